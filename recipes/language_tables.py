@@ -1,0 +1,121 @@
+"""Writes src/linksight/data/languages.json and countries.json from CLDR.
+
+Needs ``pip install babel langcodes language_data`` and LINKSIGHT_DATA (for which languages occur).
+Run again when CLDR gains a language that the data use:  python recipes/language_tables.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import langcodes
+import pyarrow.parquet as pq
+from babel.core import get_global
+
+DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+OUT = Path(__file__).parents[1] / "src/linksight/data"
+
+# One code a language, as the labelled URLs have it.
+SAME = {"fil": "tl", "nb": "no", "nn": "no", "sh": "sr", "iw": "he", "in": "id", "mo": "ro", "ji": "yi"}
+MORE_SCRIPTS = {
+    "az": ["Latn", "Cyrl", "Arab"],
+    "bs": ["Latn", "Cyrl"],
+    "sr": ["Cyrl", "Latn"],
+    "uz": ["Latn", "Cyrl"],
+    "kk": ["Cyrl", "Latn", "Arab"],
+    "ku": ["Latn", "Arab"],
+    "mn": ["Cyrl", "Mong"],
+    "pa": ["Guru", "Arab"],
+    "tg": ["Cyrl", "Latn"],
+    "tk": ["Latn", "Cyrl"],
+    "tt": ["Cyrl", "Latn"],
+    "ug": ["Arab", "Latn", "Cyrl"],
+    "ky": ["Cyrl", "Arab"],
+    "zh": ["Hans", "Hant"],
+    "crh": ["Latn", "Cyrl"],
+    "ha": ["Latn", "Arab"],
+    "ms": ["Latn", "Arab"],
+    "ja": ["Jpan"],
+    "ko": ["Kore"],
+    "be": ["Cyrl", "Latn"],
+    "ks": ["Arab", "Deva"],
+    "sd": ["Arab", "Deva"],
+    "iu": ["Cans", "Latn"],
+    "tl": ["Latn", "Tglg"],
+    "tzm": ["Latn", "Tfng"],
+}
+
+
+def shortest(tag: str) -> str:
+    code = langcodes.Language.get(langcodes.standardize_tag(tag, macro=True)).language or "und"
+    return SAME.get(code, code)
+
+
+def occurring() -> set[str]:
+    tags = set(
+        pq.read_table(DATA / "urls/train.parquet", columns=["language"])["language"].unique().to_pylist()
+    )
+    tags |= set(
+        pq.read_table(DATA / "pages/dev.parquet", columns=["language"])["language"].unique().to_pylist()
+    )
+    tags |= set(pq.read_table(DATA / "texts/bible.parquet", columns=["language"])["language"].to_pylist())
+    for name in zipfile.ZipFile(DATA / "texts/udhr2.zip").namelist():
+        if found := re.search(r"/([a-z]{3})(_|\.)", name):
+            tags.add(found[1])
+    for languages in get_global("territory_languages").values():
+        tags |= {tag.split("_")[0] for tag in languages}
+    return tags
+
+
+def languages() -> dict[str, list[object]]:
+    table = {}
+    for tag in sorted(occurring()):
+        if not langcodes.tag_is_valid(tag):
+            continue
+        code = shortest(tag)
+        language = langcodes.Language.get(code)
+        name = language.display_name("en")
+        if name.startswith("Unknown language"):
+            continue
+        try:
+            iso3 = language.to_alpha3()
+        except LookupError:
+            iso3 = code
+        scripts = MORE_SCRIPTS.get(code) or [language.maximize().script or "Zyyy"]
+        table[code] = [iso3, name, language.autonym(), scripts]
+    return table
+
+
+def countries(known: set[str]) -> dict[str, list[object]]:
+    names = {
+        c: langcodes.Language.make(territory=c).territory_name("en")
+        for c in get_global("territory_languages")
+    }
+    table = {}
+    for country, spoken in sorted(get_global("territory_languages").items()):
+        shares: dict[str, float] = {}
+        for tag, facts in spoken.items():
+            code = shortest(tag.split("_")[0])
+            official = facts["official_status"] in ("official", "de_facto_official")
+            # An official language of few speakers still has web sites; a lingua franca that is not official has fewer.
+            weight = facts["population_percent"] * (1.0 if official else 0.2)
+            if code in known and weight >= 1:
+                shares[code] = max(shares.get(code, 0), weight)
+        ranked = sorted(shares, key=lambda code: -shares[code])
+        if ranked and re.fullmatch("[A-Z]{2}", country):
+            table[country.lower()] = [names[country], ranked[:8]]
+    return table
+
+
+if __name__ == "__main__":
+    known = languages()
+    for name, table in (("languages", known), ("countries", countries(set(known)))):
+        rows = ",\n".join(
+            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()
+        )
+        (OUT / f"{name}.json").write_text("{\n" + rows + "\n}\n", encoding="utf-8")
+        print(f"{name}.json: {len(table)} rows")

@@ -1,0 +1,63 @@
+"""linksight: see what is behind a link before you fetch it.
+
+>>> import linksight
+>>> linksight.detect("https://www.lemonde.fr/economie/").language
+'fr'
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from linksight.records import Detection, PageLabel
+    from linksight.scorer import Scorer
+    from linksight.sites.patterns import PatternSet
+
+__all__ = ["__version__", "detect", "identify", "learn_patterns", "load", "load_patterns"]
+
+__version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def load(path: str | os.PathLike[str] | None = None) -> Scorer:
+    """The bundled URL model, or the one saved at ``path``."""
+    from linksight.scorer import load as load_scorer
+
+    return load_scorer(path)
+
+
+def detect(url: str, languages: Iterable[str] | str | None = None, *, explain: bool = False) -> Detection:
+    """The language of the page behind one URL, by the bundled model.
+
+    ``languages`` restricts the answer; ``explain`` fills ``reasons``.
+    """
+    return load().detect(url, languages, explain=explain)
+
+
+def identify(
+    body: bytes, content_type: str | None = None, url: str | None = None, **options: Any
+) -> PageLabel:
+    """Language, script and encoding of a page from its raw bytes."""
+    from linksight.pages import identify as identify_page
+
+    return identify_page(body, content_type, url, **options)
+
+
+def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
+    """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to."""
+    from linksight.sites import learn_patterns as learn
+
+    return learn(hubs, **options)
+
+
+def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
+    """Patterns saved with :meth:`PatternSet.save`."""
+    from linksight.sites import load_patterns as load_set
+
+    return load_set(path)

@@ -1,0 +1,60 @@
+"""The doorway: ``linksight COMMAND``. Data on stdout, everything else on stderr.
+
+Each command is one small module, imported only when it is run, so that ``--help`` is instant.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from linksight.errors import LinksightError
+
+# name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
+COMMANDS = {
+    "detect": ("linksight.cli.detect:detect", "Language of pages, from their URLs alone."),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name][0].split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LinksightError as error:
+            raise click.ClickException(str(error)) from error
+        except BrokenPipeError:
+            # The reader (head, less) had enough: that is success, and Python must not say otherwise.
+            sys.stderr.close()
+            sys.exit(0)
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(package_name="linksight", prog_name="linksight")
+def main() -> None:
+    """See what is behind a link before you fetch it.
+
+    \b
+    linksight detect https://www.lemonde.fr/economie/
+    linksight detect -i urls.txt --format csv -o languages.csv
+    """

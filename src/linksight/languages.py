@@ -1,0 +1,176 @@
+"""Languages: codes, names, scripts, and which languages a country's web is in.
+
+One code a language: the shortest BCP 47 code (``de``, ``nl``, ``ckb``). Norwegian is ``no`` in
+both its forms, Filipino is ``tl``, Serbo-Croatian without further detail is ``sr``.
+
+>>> find("Dutch"), find("nld"), find("nl-BE"), find("NL")
+('nl', 'nl', 'nl', 'nl')
+>>> name("ckb")
+'Central Kurdish'
+>>> of_tld("be")
+('nl', 'fr', 'de', 'en', 'vls', 'wa')
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from linksight.errors import BadLanguage
+from linksight.records import UND, ZXX
+
+#: Table I of Baykan et al. 2013: the top-level domains that stand for a language there.
+PAPER_TLDS: dict[str, tuple[str, ...]] = {
+    "en": tuple("au ca cg edu gb gh gov ie ke mil mw ng nz sd tz ug uk um us za zm".split()),
+    "de": tuple("at ch de li lu".split()),
+    "fr": tuple("bf ci cm dz fr gf gn ht mg ml ne pf sn td tf tn".split()),
+    "es": tuple("ar bo cl co cu ec es gt mx pe pr ve".split()),
+    "it": tuple("it va".split()),
+}
+#: Hogewind et al. 2020 take only the one domain of the Netherlands.
+PAPER_TLDS_DUTCH = ("nl",)
+
+# Codes that people and data use for a language that has another code here.
+_SAME = {
+    "fil": "tl", "nb": "no", "nn": "no", "nob": "no", "nno": "no", "sh": "sr", "hbs": "sr", "iw": "he",
+    "in": "id", "mo": "ro", "ji": "yi", "tgl": "tl", "cmn": "zh", "chi": "zh", "arb": "ar", "pes": "fa",
+    "per": "fa", "ekk": "et", "lvs": "lv", "azj": "az", "uzn": "uz", "khk": "mn", "swh": "sw", "zsm": "ms",
+    "als": "sq", "alb": "sq", "plt": "mg", "ydd": "yi", "npi": "ne", "ory": "or", "pbu": "ps", "pbt": "ps",
+    "gug": "gn", "ayr": "ay", "kmr": "ku", "ger": "de", "dut": "nl", "fre": "fr", "gre": "el", "rum": "ro",
+    "slo": "sk", "cze": "cs", "ice": "is", "mac": "mk", "may": "ms", "bur": "my", "wel": "cy", "baq": "eu",
+    "arm": "hy", "geo": "ka", "tib": "bo", "mao": "mi", "ike": "iu", "ojb": "oj", "hat": "ht", "twi": "tw",
+    "frisian": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
+}  # fmt: skip
+
+# Top-level domains that are no country's code but speak for a language, or are used by one country.
+_OTHER_TLDS = {
+    "uk": ("en",), "gov": ("en",), "edu": ("en",), "mil": ("en",), "cat": ("ca",), "eus": ("eu",),
+    "gal": ("gl",), "bzh": ("br", "fr"), "scot": ("en", "gd"), "wales": ("en", "cy"), "cymru": ("cy",),
+    "frl": ("fy", "nl"), "amsterdam": ("nl",), "vlaanderen": ("nl",), "gent": ("nl",), "berlin": ("de",),
+    "bayern": ("de",), "hamburg": ("de",), "koeln": ("de",), "wien": ("de",), "tirol": ("de",), "nrw": ("de",),
+    "saarland": ("de",), "ruhr": ("de",), "swiss": ("de", "fr", "it"), "paris": ("fr",), "alsace": ("fr",),
+    "corsica": ("fr", "co"), "quebec": ("fr",), "moscow": ("ru",), "su": ("ru",), "tatar": ("tt", "ru"),
+    "istanbul": ("tr",), "ist": ("tr",), "lat": ("es",), "rio": ("pt",), "tokyo": ("ja",), "osaka": ("ja",),
+    "kyoto": ("ja",), "nagoya": ("ja",), "yokohama": ("ja",), "okinawa": ("ja",), "ryukyu": ("ja",),
+    "taipei": ("zh",), "рф": ("ru",), "укр": ("uk",), "бел": ("be", "ru"), "бг": ("bg",), "срб": ("sr",),
+    "мкд": ("mk",), "мон": ("mn",), "қаз": ("kk", "ru"), "ею": ("bg",), "ελ": ("el",), "ευ": ("el",),
+    "հայ": ("hy",), "გე": ("ka",), "ישראל": ("he",), "ایران": ("fa",), "السعودية": ("ar",), "امارات": ("ar",),
+    "مصر": ("ar",), "المغرب": ("ar",), "الجزائر": ("ar",), "تونس": ("ar",), "عمان": ("ar",), "قطر": ("ar",),
+    "سورية": ("ar",), "فلسطين": ("ar",), "عراق": ("ar",), "الاردن": ("ar",), "پاکستان": ("ur",),
+    "भारत": ("hi",), "ভারত": ("bn",), "বাংলা": ("bn",), "ਭਾਰਤ": ("pa",), "ભારત": ("gu",), "இந்தியா": ("ta",),
+    "இலங்கை": ("ta",), "సబభారత": ("te",), "భారత్": ("te",), "ලංකා": ("si",), "ไทย": ("th",), "ລາວ": ("lo",),
+    "中国": ("zh",), "中國": ("zh",), "台湾": ("zh",), "台灣": ("zh",), "香港": ("zh",), "澳門": ("zh",),
+    "新加坡": ("zh",), "한국": ("ko",), "みんな": ("ja",), "コム": ("ja",), "москва": ("ru",), "дети": ("ru",),
+    "онлайн": ("ru",), "сайт": ("ru",), "орг": ("ru",), "ком": ("ru",), "рус": ("ru",), "شبكة": ("ar",),
+    "موقع": ("ar",), "بازار": ("ar",), "在线": ("zh",), "公司": ("zh",), "网络": ("zh",), "中文网": ("zh",),
+    "닷컴": ("ko",), "닷넷": ("ko",), "קום": ("he",),
+}  # fmt: skip
+
+
+@cache
+def _table(which: str) -> dict[str, list[Any]]:
+    text = files("linksight.data").joinpath(f"{which}.json").read_text(encoding="utf-8")
+    table: dict[str, list[Any]] = json.loads(text)
+    return table
+
+
+@cache
+def _index() -> dict[str, str]:
+    """Every word that names a language, in lower case, with its code."""
+    index: dict[str, str] = {}
+    for code, (iso3, english, own, _) in _table("languages").items():
+        for word in (own, english, iso3):
+            index.setdefault(word.casefold(), code)
+    index |= {code: code for code in _table("languages")}
+    return index | _SAME | {UND: UND, ZXX: ZXX, "mul": UND}
+
+
+def find(word: str) -> str:
+    """The code of a language given by code, ISO 639-3 code, BCP 47 tag or name.
+
+    >>> find("Nederlands")
+    'nl'
+    >>> find("Dutchh")
+    Traceback (most recent call last):
+    linksight.errors.BadLanguage: unknown language, did you mean 'dutch'?: 'Dutchh'
+    """
+    if not isinstance(word, str) or not word.strip():
+        raise BadLanguage(word, "not a language")
+    asked = word.strip().casefold()
+    found = _index().get(asked) or _index().get(asked.replace("_", "-").partition("-")[0])
+    if found is None:
+        near = get_close_matches(asked, _index(), n=1)
+        hint = f", did you mean {near[0]!r}?" if near else ""
+        raise BadLanguage(word, f"unknown language{hint}")
+    return found
+
+
+def find_all(words: Iterable[str] | str) -> tuple[str, ...]:
+    """Codes of several languages, as a list or as one string with commas; each once.
+
+    >>> find_all("nl, Western Frisian, nld")
+    ('nl', 'fy')
+    """
+    if isinstance(words, str):
+        words = [word for word in words.split(",") if word.strip()]
+    return tuple(dict.fromkeys(find(word) for word in words))
+
+
+def known() -> tuple[str, ...]:
+    """All codes, sorted."""
+    return tuple(_table("languages"))
+
+
+def name(code: str) -> str:
+    """The English name; an unknown code is its own name."""
+    if code in (UND, ZXX):
+        return {UND: "undetermined", ZXX: "no language"}[code]
+    row = _table("languages").get(code)
+    return str(row[1]) if row else code
+
+
+def autonym(code: str) -> str:
+    """The language's name in itself.
+
+    >>> autonym("el")
+    'Ελληνικά'
+    """
+    row = _table("languages").get(code)
+    return str(row[2]) if row else code
+
+
+def iso3(code: str) -> str:
+    """The ISO 639-3 code."""
+    row = _table("languages").get(code)
+    return str(row[0]) if row else code
+
+
+def scripts(code: str) -> tuple[str, ...]:
+    """ISO 15924 codes of the scripts that the language is written in, the usual one first.
+
+    >>> scripts("sr")
+    ('Cyrl', 'Latn')
+    """
+    row = _table("languages").get(code)
+    return tuple(row[3]) if row else ()
+
+
+def of_country(country: str) -> tuple[str, ...]:
+    """Languages of a country (ISO 3166 code), the most likely on the web first."""
+    row = _table("countries").get(country.lower())
+    return tuple(row[1]) if row else ()
+
+
+def of_tld(tld: str) -> tuple[str, ...]:
+    """Languages that a top-level domain speaks for, the most likely first; none for ``com``."""
+    tld = tld.lower().lstrip(".")
+    return _OTHER_TLDS.get(tld) or of_country(tld)
+
+
+def countries() -> dict[str, str]:
+    """Country codes and English names."""
+    return {code: row[0] for code, row in _table("countries").items()}

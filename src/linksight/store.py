@@ -1,0 +1,69 @@
+"""Where things live that must not be lost: SQLite by default, PostgreSQL by URL.
+
+The tables belong to the part that uses them (``sites``, ``crawl``); this module only opens the
+database the one safe way: WAL and real durability on SQLite, clear errors everywhere.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import MissingExtra, StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine, MetaData
+
+
+def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
+    """An engine for a database URL or the path of a SQLite file, with its tables made."""
+    try:
+        from sqlalchemy import create_engine, event
+        from sqlalchemy.exc import SQLAlchemyError
+    except ImportError:
+        raise MissingExtra("sqlalchemy", "crawl", "the store") from None
+    url = store_url(where)
+    try:
+        engine = create_engine(url, pool_pre_ping=True)
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+        with engine.begin() as connection:
+            if metadata is not None:
+                metadata.create_all(connection)
+    except (SQLAlchemyError, ImportError, OSError) as error:
+        raise StoreError(f"{_without_password(url)}: {_first_line(error)}") from error
+    return engine
+
+
+def store_url(where: str | Path) -> str:
+    """A database URL from a URL or a file's path.
+
+    >>> store_url("crawl.db")
+    'sqlite:///crawl.db'
+    >>> store_url("postgresql://me@db/crawl")
+    'postgresql+psycopg://me@db/crawl'
+    """
+    text = str(where)
+    if text.startswith(("postgresql://", "postgres://")):
+        return "postgresql+psycopg://" + text.split("://", 1)[1]
+    return text if "://" in text else f"sqlite:///{text}"
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    # With WAL, NORMAL survives a killed process; FULL survives a power cut too.
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA busy_timeout=30000")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _without_password(url: str) -> str:
+    from sqlalchemy.engine import make_url
+
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]

@@ -1,0 +1,271 @@
+"""Url: a web address, parsed once, so that nobody downstream parses it again.
+
+Lenient where browsers are (no scheme, upper case, spaces, backslashes, IDN), strict about what is
+not a web address. ``text`` is what classifiers read: no scheme, lower case, ``xn--`` labels and
+percent-encoded UTF-8 turned into letters.
+
+    https://user@www.Ex%C3%A4mple.de:8080/a%20b?q=1#top
+            └──┘ └──────────────┘ └──┘└────┘ └─┘ └─┘
+            lost       host       port path query fragment
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from linksight.errors import BadUrl
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+MAX_LENGTH = 65_536  #: characters; servers refuse far shorter ones
+
+#: Parts of nearly every URL in every language (Baykan et al. 2013, section 2.1).
+EMPTY_WORDS = frozenset(("www", "index", "html", "htm", "http", "https"))
+
+_SCHEMES_WITH_AT = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "im", "pres", "mid", "cid"))
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_PERCENT = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
+_HOST = re.compile(r"[^\x00-\x20\x7f-\xa0\"#%/:<>?@\[\\\]^`{|}]+")
+_BLANK = "\ufeff" + "".join(map(chr, range(0x21)))
+# One definition of "letter" for Python and for the compiled kernel: a-z and everything beyond
+# ASCII but for marks of punctuation, spaces, signs and private use. Combining marks count, or
+# Hindi and Thai words would fall to pieces.
+_LETTERS = re.compile(
+    "[a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3005-\u3007\u3031-\ud7ff"
+    "\uf900-\ufeff\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc\U00010000-\U0001efff\U00020000-\U0003ffff]+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """A web address in its parts, each decoded and, but for ``raw``, ready to be read as text.
+
+    >>> url = Url.parse("HTTPS://www.Zeitung.DE/politik/artikel-17?lang=de")
+    >>> url.host, url.path, url.query
+    ('www.zeitung.de', '/politik/artikel-17', 'lang=de')
+    >>> url.words()
+    ['zeitung', 'de', 'politik', 'artikel', 'lang', 'de']
+    >>> Url.parse("http://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D1%8C").text
+    'пример.рф/новость'
+    """
+
+    raw: str
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str
+    fragment: str
+
+    @classmethod
+    def parse(cls, raw: str) -> Url:
+        """Split an address, or raise :class:`BadUrl` with the reason."""
+        text = _clean(raw)
+        scheme, rest = _split_scheme(raw, text)
+        end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
+        authority, rest = rest[:end], rest[end:]
+        host, port = _split_authority(raw, authority)
+        if not scheme and not _looks_like_host(host):
+            raise BadUrl(raw, "not a web address")
+        rest, _, fragment = rest.partition("#")
+        path, _, query = rest.partition("?")
+        path, query = decode_percent(path) or "/", decode_percent(query)
+        return cls(raw, scheme or "http", host, port, path, query, fragment)
+
+    @property
+    def text(self) -> str:
+        """Host, path and query in lower case: what a classifier reads."""
+        query = f"?{self.query}" if self.query else ""
+        return (self.host + self.path + query).lower()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The host's labels: ``('www', 'zeitung', 'de')``."""
+        return tuple(self.host.split("."))
+
+    @property
+    def is_ip(self) -> bool:
+        """Whether the host is an IP address."""
+        return _is_ip(self.host)
+
+    @property
+    def tld(self) -> str:
+        """The last label, or nothing for an IP address."""
+        return "" if self.is_ip else self.labels[-1]
+
+    @property
+    def suffix(self) -> str:
+        """The public suffix, private ones such as ``github.io`` included."""
+        return "" if self.is_ip else (_suffixes().publicsuffix(self.host) or self.tld)
+
+    @property
+    def site(self) -> str:
+        """The registered domain, or the host where there is none.
+
+        >>> Url.parse("https://chu.cam.ac.uk/").site, Url.parse("http://ltaa.epfl.ch/").site
+        ('cam.ac.uk', 'epfl.ch')
+        """
+        if self.is_ip:
+            return self.host
+        # A suffix nobody registered: the last two labels are the best guess, as in browsers.
+        return _suffixes().privatesuffix(self.host) or ".".join(self.labels[-2:])
+
+    def words(self) -> list[str]:
+        """The paper's tokens: runs of two letters or more, but for those that all URLs have.
+
+        >>> Url.parse("http://www.internetwordstats.com/africa2.htm").words()
+        ['internetwordstats', 'com', 'africa']
+        """
+        return words_of(self.text)
+
+    def letters(self) -> str:
+        """All letters run together across punctuation, the leading ``www`` left out.
+
+        >>> Url.parse("http://www.hi-fly.de").letters()
+        'hiflyde'
+        """
+        return "".join(_LETTERS.findall(self.text.removeprefix("www.")))
+
+    def __str__(self) -> str:
+        return self.raw
+
+
+def words_of(text: str) -> list[str]:
+    """Words of a URL's lower-case text; see :meth:`Url.words`."""
+    return [word for word in _LETTERS.findall(text) if len(word) > 1 and word not in EMPTY_WORDS]
+
+
+def site_of(raw: str) -> str:
+    """The registered domain of an address, or the address itself where it is none.
+
+    >>> site_of("http://m.a.co.uk/x")
+    'a.co.uk'
+    """
+    try:
+        return Url.parse(raw).site
+    except BadUrl:
+        return raw
+
+
+def decode_percent(text: str) -> str:
+    """Percent codes that are valid UTF-8 become characters; others stay as they are.
+
+    >>> decode_percent("caf%C3%A9-%E9-100%")
+    'café-%E9-100%'
+    """
+    return _PERCENT.sub(_decode_run, text) if "%" in text else text
+
+
+def _decode_run(match: re.Match[str]) -> str:
+    data = bytes.fromhex(match[0].replace("%", ""))
+    # What is no UTF-8 comes back as the surrogate of its byte; it is written as it was.
+    decoded = data.decode("utf-8", "surrogateescape")
+    return "".join(
+        f"%{ord(char) - 0xDC00:02X}" if 0xDC80 <= ord(char) <= 0xDCFF else char if char >= " " else " "
+        for char in decoded
+    )
+
+
+def _clean(raw: str) -> str:
+    if not isinstance(raw, str):
+        raise BadUrl(raw, "not text")
+    if len(raw) > MAX_LENGTH:
+        raise BadUrl(raw, f"longer than {MAX_LENGTH:,} characters")
+    # As browsers do: blanks and controls around it go, tabs and line ends inside it too.
+    text = raw.strip(_BLANK).translate({9: None, 10: None, 13: None}).strip()
+    if not text:
+        raise BadUrl(raw, "empty")
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\\", "/")
+
+
+def _split_scheme(raw: str, text: str) -> tuple[str, str]:
+    """The scheme, empty where none was given, and what follows it."""
+    found = _SCHEME.match(text)
+    if found and found[1].lower() in ("http", "https"):
+        return found[1].lower(), text[found.end() :].lstrip("/")
+    if found and not _is_port_or_password(found[1], text[found.end() :]):
+        raise BadUrl(raw, f"not a web address ({found[1].lower()}:)")
+    return "", text[2:] if text.startswith("//") else text
+
+
+def _is_port_or_password(before: str, after: str) -> bool:
+    """Whether the first colon belongs to ``host:8080/`` or to ``user:word@host``, not to a scheme."""
+    authority = re.split(r"[/?#]", after, maxsplit=1)[0]
+    return authority.isdecimal() or ("@" in authority and before.lower() not in _SCHEMES_WITH_AT)
+
+
+def _split_authority(raw: str, authority: str) -> tuple[str, int | None]:
+    host = authority.rpartition("@")[2]
+    if host.startswith("["):
+        address, closed, rest = host[1:].partition("]")
+        if not closed or not _is_ip(address):
+            raise BadUrl(raw, "bad IPv6 address")
+        return address.lower(), _port(raw, rest.removeprefix(":"))
+    host, _, port = host.partition(":")
+    return _decode_host(raw, host), _port(raw, port)
+
+
+def _port(raw: str, port: str) -> int | None:
+    if not port:
+        return None
+    if not (port.isascii() and port.isdigit()) or int(port) > 65_535:
+        raise BadUrl(raw, "bad port")
+    return int(port)
+
+
+def _decode_host(raw: str, host: str) -> str:
+    if not (host.isascii() and "%" not in host):
+        host = unicodedata.normalize("NFKC", decode_percent(host)).replace("。", ".")
+    host = host.lower().strip(".")
+    if not host:
+        raise BadUrl(raw, "no host")
+    if not _HOST.fullmatch(host) or ".." in host or len(host) > 253:
+        raise BadUrl(raw, "bad host name")
+    return ".".join(map(_decode_label, host.split("."))) if "xn--" in host else host
+
+
+def _decode_label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return label[4:].encode("ascii").decode("punycode").lower()
+    except (UnicodeError, OverflowError):
+        return label
+
+
+def _looks_like_host(host: str) -> bool:
+    """Without a scheme only what ends in a real top-level domain is taken for an address."""
+    return _is_ip(host) or ("." in host and is_top_level(host.rpartition(".")[2]))
+
+
+def _is_ip(host: str) -> bool:
+    if not host or host[-1] not in "0123456789abcdef:" or not (":" in host or host[0].isdigit()):
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False)
+
+
+@lru_cache(maxsize=4096)
+def is_top_level(label: str) -> bool:
+    """Whether a label is a real top-level domain.
+
+    >>> is_top_level("nl"), is_top_level("рф"), is_top_level("txt")
+    (True, True, False)
+    """
+    return _suffixes().publicsuffix(label) is not None
