@@ -1,0 +1,77 @@
+"""Columns of URLs, and their texts in one buffer: what the compiled extraction reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadData, BadUrl
+from linksight.urls import Url
+
+
+def as_list(column: Iterable[Any]) -> list[Any]:
+    """Any column (list, NumPy, pandas, Polars, Arrow) as a list of Python values.
+
+    >>> as_list(np.array(["http://a.nl/"]))
+    ['http://a.nl/']
+    """
+    if isinstance(column, str | bytes):
+        raise BadData(f"one text where a list is needed: {column!r}")
+    for method in ("to_pylist", "to_list", "tolist"):
+        convert = getattr(column, method, None)
+        if convert is not None:
+            values: list[Any] = convert()
+            return values
+    return list(column)
+
+
+def parsed(urls: Iterable[Any]) -> list[Url | None]:
+    """Each address parsed; None where it is not a web address."""
+    return [_parse(raw) for raw in as_list(urls)]
+
+
+def _parse(raw: Any) -> Url | None:
+    try:
+        return raw if isinstance(raw, Url) else Url.parse(raw)
+    except BadUrl:
+        return None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The lower-case texts of many URLs as UTF-8 in one buffer; unusable ones are empty.
+
+    >>> texts = Texts.of(["http://a.nl/x", "mailto:a@b"])
+    >>> bytes(texts.data), texts.offsets.tolist(), dict(texts.problems)
+    (b'a.nl/x', [0, 6, 6], {'not a web address (mailto:)': 1})
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    problems: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, urls: Iterable[Any]) -> Texts:
+        """Parse once, keep the text, count the reasons for what cannot be used."""
+        pieces: list[bytes] = []
+        problems: Counter[str] = Counter()
+        for raw in as_list(urls):
+            try:
+                url = raw if isinstance(raw, Url) else Url.parse(raw)
+            except BadUrl as error:
+                problems[error.reason] += 1
+                pieces.append(b"")
+            else:
+                # A lone surrogate cannot be written as UTF-8; it is no letter either.
+                pieces.append(url.text.encode("utf-8", "replace"))
+        offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
+        np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(pieces), dtype=np.uint8), offsets, problems)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1

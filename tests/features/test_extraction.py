@@ -1,0 +1,129 @@
+"""The compiled extraction gives what the specification gives, on any text."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linksight.urls
+from linksight.errors import BadData, BadUrl
+from linksight.features import parse_features
+from linksight.features.counts import _count_compiled, count, count_plainly
+from linksight.features.extraction import is_letter
+from linksight.features.hashing import bucket, fnv1a
+from linksight.features.texts import Texts, as_list
+from linksight.urls import Url
+
+SPECS = [
+    "words", "tld", "1-grams-from-word", "3-grams-from-word", "allgrams-from-word", "1-2-grams-from-url",
+    "allgrams-from-url", "words+3-grams-from-word+tld", "3-contexts-from-word", "2-4-contexts-from-url",
+]  # fmt: skip
+URLS = [
+    "http://www.hi-fly.de", "https://user@www.Ex%C3%A4mple.de:8080/a%20b?q=1#top", "http://127.0.0.1/index.html",
+    "http://[2001:db8::1]/x", "http://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D1%8C",
+    "http://localhost/", "mailto:a@b", "", None, 17, "http://a.nl/" + "x" * 3000, "http://wwwa.nl", "http://www.nl",
+    "http://ไทย.th/สวัสดี", "http://a.jp/東京都/𠮷野家", "http://www.www.com/htm/html", "http://WWW.İSTANBUL.tr/I",
+    "http://a.b/\ud800", "http://a.de/%ff%fe", "http://a.nl/%F0%9F%98%80-emoji",
+]  # fmt: skip
+
+
+def compiled(spec, urls, bits=20):
+    plans = np.array([part.plan for part in parse_features(spec).parts], dtype=np.int64)
+    return _count_compiled(Texts.of(urls), plans, bits)
+
+
+def expected(spec, url, bits=20):
+    """Counts by table row, from the names alone."""
+    found = {}
+    try:
+        names = parse_features(spec).names(Url.parse(url))
+    except BadUrl:
+        names = []
+    for name in names:
+        row = bucket(fnv1a(name), bits)
+        found[row] = found.get(row, 0) + 1
+    return found
+
+
+def row_of(counts, i):
+    part = slice(counts.starts[i], counts.starts[i + 1])
+    return dict(zip(counts.columns[part].tolist(), counts.values[part].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_compiled_and_plain_counts_are_the_names_counted(spec):
+    fast, plain = compiled(spec, URLS), count_plainly(parse_features(spec), URLS, 20)
+    for i, url in enumerate(URLS):
+        assert row_of(fast, i) == expected(spec, url), url
+        assert row_of(plain, i) == expected(spec, url), url
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ["www", "index", "de", "ß"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.builds(lambda host, path: f"http://{host}/{path}", words, words) | words, max_size=6),
+    st.sampled_from(SPECS),
+    st.integers(8, 22),
+)
+def test_any_text_gives_the_counts_of_its_names(urls, spec, bits):
+    fast = compiled(spec, ["http://warm.up/", *urls], bits)
+    for i, url in enumerate(urls):
+        assert row_of(fast, i + 1) == expected(spec, url, bits)
+
+
+def test_letters_are_those_of_the_words():
+    letters = re.compile(linksight.urls._LETTERS.pattern)
+    wrong = [
+        point
+        for point in [*range(0x3100), *range(0xD000, 0x20100), *range(0x3FF00, 0x40100), 0x10FFFF]
+        if not 0xD800 <= point < 0xE000 and bool(letters.fullmatch(chr(point))) != is_letter(point)
+    ]
+    assert not wrong
+
+
+def test_many_urls_in_chunks_are_counted_as_one_by_one():
+    urls = [f"http://host{chr(97 + i % 26)}.nl/pad{chr(97 + i % 7)}" for i in range(20_000)]
+    counts = count(parse_features("words"), urls, 18)
+    assert len(counts) == len(urls)
+    for i in (0, 1, 8191, 8192, 16_384, 19_999):
+        assert row_of(counts, i) == expected("words", urls[i], 18)
+
+
+def test_columns_of_every_kind_are_taken():
+    pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+    urls = ["http://a.nl/", "http://b.de/"]
+    for column in (urls, tuple(urls), iter(urls), np.array(urls), pd.Series(urls), pl.Series(urls), pa.array(urls),
+                   pa.chunked_array([urls]), pa.array(urls).dictionary_encode()):  # fmt: skip
+        assert as_list(column) == urls
+    with pytest.raises(BadData, match="one text"):
+        as_list("http://a.nl/")
+
+
+def test_unusable_urls_are_counted_by_reason():
+    texts = Texts.of(["http://a.nl/", "", None, "mailto:a@b.nl", " "])
+    assert texts.problems == {"empty": 2, "not text": 1, "not a web address (mailto:)": 1}
+
+
+def test_counts_take_sum_and_score_as_a_matrix_does():
+    counts = count(
+        parse_features("allgrams-from-word"), [url for url in URLS if isinstance(url, str)] * 2, 10
+    )
+    matrix = counts.to_scipy().toarray()
+    which = np.array([3, 0, 5, 5])
+    assert (counts.take(which).to_scipy().toarray() == matrix[which]).all()
+    table = np.random.default_rng(0).normal(size=(1024, 3))
+    np.testing.assert_allclose(counts.scores(table), matrix @ table, rtol=1e-6, atol=1e-4)
+    groups = np.arange(len(counts)) % 2
+    np.testing.assert_array_equal(counts.sums(groups, 2)[:, 1], matrix[groups == 1].sum(axis=0))
+    np.testing.assert_array_equal(counts.frequencies(), (matrix > 0).sum(axis=0))
+
+
+def test_the_hash_is_pinned():
+    counts = count(parse_features("words"), ["http://haus.de/"], 20)
+    assert 725631 in counts.columns.tolist()
