@@ -1,0 +1,104 @@
+"""All patterns as one automaton over tokens, in plain Python: the specification of the kernel.
+
+The states are the nodes of a prefix tree of all forms. A token leads from a node to its literal
+child, to its wildcard child, or to both, so a set of nodes is active at a time; it is small, for
+nodes of other sites and sections have dropped out by then. The cost is that of reading the URL,
+whatever the number of patterns, and no set of patterns can make it explode as a backtracking
+regular expression does.
+
+The best match is the most specific one: most literal tokens, the leftmost literals first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linksight.sites.tokens import split_url
+
+if TYPE_CHECKING:
+    from linksight.sites.kernel import Tables
+    from linksight.sites.patterns import Form, Pattern
+
+
+@dataclass(slots=True)
+class Node:
+    """A prefix that some forms share."""
+
+    number: int
+    n_literals: int
+    literal: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, token) -> child
+    wildcard: dict[str, Node] = field(default_factory=dict)  #: run -> child
+    ends: dict[str, int] = field(default_factory=dict)  #: tail -> pattern
+
+
+class Automaton:
+    """Finds the most specific of many patterns.
+
+    >>> from linksight.sites.patterns import PatternSet
+    >>> Automaton(PatternSet.from_texts(["http://a.org/*/*", "http://a.org/p/*"])).find("http://a.org/p/17#x")
+    1
+    """
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self.nodes = [Node(0, 0)]
+        for index, pattern in enumerate(patterns):
+            for form in pattern.forms:
+                self._add(form, index)
+        self._tables: Tables | None = None
+
+    @property
+    def tables(self) -> Tables:
+        """The same automaton as arrays, for the kernel."""
+        if self._tables is None:
+            from linksight.sites.kernel import Tables
+
+            self._tables = Tables.build(self.nodes)
+        return self._tables
+
+    def find(self, url: str) -> int:
+        """The position of the best pattern, or -1; raises :class:`BadUrl`.
+
+        A fragment that no pattern asks for is a place on the page, not another page: where the whole
+        URL matches nothing, the part before the ``#`` is tried.
+        """
+        parts = split_url(url)
+        active, best, in_fragment = [self.nodes[0]], -1, False
+        for run, token in zip(parts.runs, parts.tokens, strict=True):
+            if "#" in run and not in_fragment:
+                in_fragment = True
+                best = _best(active, run[: run.index("#")].rstrip("/?&"))
+            active = [
+                child
+                for node in active
+                for child in (node.literal.get((run, token)), node.wildcard.get(run))
+                if child is not None
+            ]
+            if not active:
+                return best
+        found = _best(active, parts.tail)
+        return best if found < 0 else found
+
+    def _add(self, form: Form, index: int) -> None:
+        node = self.nodes[0]
+        for run, token in zip(form.runs, form.tokens, strict=True):
+            child = node.wildcard.get(run) if token is None else node.literal.get((run, token))
+            if child is None:
+                child = Node(len(self.nodes), node.n_literals + (token is not None))
+                self.nodes.append(child)
+                if token is None:
+                    node.wildcard[run] = child
+                else:
+                    node.literal[run, token] = child
+            node = child
+        node.ends.setdefault(form.tail, index)  # the first of two equal patterns wins
+
+
+def _best(active: list[Node], tail: str) -> int:
+    """The most specific of the nodes at which a pattern ends; they come leftmost literals first."""
+    best, most = -1, -1
+    for node in active:
+        if node.n_literals > most and tail in node.ends:
+            best, most = node.ends[tail], node.n_literals
+    return best

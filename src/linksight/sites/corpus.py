@@ -1,0 +1,168 @@
+"""The URLs of all hubs as flat arrays: token numbers, separators, kinds, and which hubs had them."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadData, BadUrl
+from linksight.sites.tokens import Tokens, split_url
+
+Ints = NDArray[np.int64]
+
+N_PSEUDO_HUBS = 100
+#: What a token looks like; identifiers of records are never keywords of a site.
+WORD, MIXED, NUMBER, CODE = range(4)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Distinct URLs, cut into tokens. ``tokens[starts[u] + d]`` is token ``d`` of URL ``u``."""
+
+    urls: list[str]
+    vocabulary: list[str]
+    run_names: list[str]
+    tokens: Ints
+    runs: Ints
+    starts: Ints
+    lengths: Ints
+    tails: Ints  #: as numbers in ``run_names``
+    secure: NDArray[np.bool_]  #: https
+    slashed: NDArray[np.bool_]  #: ends with a slash
+    hub_starts: Ints  #: URL u was found on hubs ``hubs[hub_starts[u]:hub_starts[u + 1]]``
+    hubs: Ints
+    n_hubs: int
+    problems: Counter[str]  #: URLs left out, by reason
+
+    def hubs_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """For each occurrence of these URLs on a hub: the position in ``rows`` and the hub."""
+        counts = self.hub_starts[rows + 1] - self.hub_starts[rows]
+        where = np.repeat(np.arange(len(rows)), counts)
+        ends = np.cumsum(counts)
+        inside = np.arange(len(where)) - np.repeat(ends - counts, counts)
+        return where, self.hubs[self.hub_starts[rows][where] + inside]
+
+    def n_hubs_of(self, rows: Ints) -> int:
+        """On how many hubs at least one of these URLs was found."""
+        return len(np.unique(self.hubs_of(rows)[1]))
+
+    def token_kinds(self) -> NDArray[np.int8]:
+        """The look of each word of the vocabulary."""
+        return np.fromiter(map(kind_of, self.vocabulary), np.int8, len(self.vocabulary))
+
+
+def kind_of(token: str) -> int:
+    """Whether a token reads like a word, a number, a machine's code, or a bit of each.
+
+    >>> [kind_of(t) for t in ("author", "tv-55-inch", "17", "2024-05-01", "9f86d081884c7d65")]
+    [0, 1, 2, 2, 3]
+    """
+    letters = sum(map(str.isalpha, token))
+    digits = sum(map(str.isdigit, token))
+    if digits and not letters:
+        return NUMBER
+    if len(token) > 40 or (len(token) >= 8 and digits and not token.strip("0123456789abcdefABCDEF-{}")):
+        return CODE
+    if not digits:
+        return WORD
+    return NUMBER if digits > 2 * letters else MIXED
+
+
+def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpus:
+    """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance."""
+    urls: dict[str, int] = {}
+    pairs: list[tuple[int, int]] = []
+    n_hubs = 0
+    flat: list[str] = []
+    for hub in hubs:
+        if isinstance(hub, str):
+            flat.append(hub)
+            continue
+        for url in set(hub):
+            pairs.append((urls.setdefault(url, len(urls)), n_hubs))
+        n_hubs += 1
+    if flat and n_hubs:
+        raise BadData("hubs and single URLs are mixed: a hub is an iterable of URLs")
+    if flat or n_hubs == 1:
+        pairs, n_hubs = _deal(flat or list(urls), urls)
+    return _cut(list(urls), pairs, n_hubs, fragments)
+
+
+def _deal(flat: list[str], urls: dict[str, int]) -> tuple[list[tuple[int, int]], int]:
+    """Hubs for URLs that came without: by a hash, so that the order does not matter."""
+    n_hubs = max(1, min(N_PSEUDO_HUBS, len(set(flat)) // 10))
+    pairs = []
+    for url in dict.fromkeys(flat):
+        key = url if isinstance(url, str) else repr(url)
+        pairs.append((urls.setdefault(url, len(urls)), zlib.crc32(key.encode("utf-8", "replace")) % n_hubs))
+    return pairs, n_hubs
+
+
+def _cut(urls: list[str], pairs: list[tuple[int, int]], n_hubs: int, fragments: bool) -> Corpus:
+    words: dict[str, int] = {}
+    run_names: dict[str, int] = {"": 0}
+    tokens, runs, lengths, tails = [], [], [], []
+    secure, slashed = [], []
+    kept: dict[tuple[tuple[str, ...], tuple[str, ...], str], int] = {}
+    shown: list[str] = []
+    row_of = np.full(len(urls), -1, dtype=np.int64)
+    problems: Counter[str] = Counter()
+    for index, url in enumerate(urls):
+        try:
+            parts = split_url(url)
+        except BadUrl as error:
+            problems[error.reason] += 1
+            continue
+        if not fragments:
+            parts = without_fragment(parts)
+        key = (parts.tokens, parts.runs, parts.tail)
+        row = kept.setdefault(key, len(kept))
+        row_of[index] = row
+        if row < len(shown):  # the same page by another spelling
+            continue
+        shown.append(url)
+        tokens += [words.setdefault(token, len(words)) for token in parts.tokens]
+        runs += [run_names.setdefault(run, len(run_names)) for run in parts.runs]
+        lengths.append(len(parts.tokens))
+        tails.append(run_names.setdefault(parts.tail, len(run_names)))
+        secure.append(parts.scheme == "https")
+        slashed.append(url.rstrip().endswith("/"))
+    sizes = np.array(lengths, dtype=np.int64)
+    hub_starts, hub_list = _occurrences(row_of, pairs, len(shown), n_hubs)
+    return Corpus(
+        shown, list(words), list(run_names),
+        np.array(tokens, dtype=np.int64), np.array(runs, dtype=np.int64),
+        np.cumsum(sizes) - sizes, sizes, np.array(tails, dtype=np.int64),
+        np.array(secure, dtype=np.bool_), np.array(slashed, dtype=np.bool_),
+        hub_starts, hub_list, n_hubs, problems,
+    )  # fmt: skip
+
+
+def _occurrences(row_of: Ints, pairs: list[tuple[int, int]], n_rows: int, n_hubs: int) -> tuple[Ints, Ints]:
+    """Which hubs had each URL, each hub once."""
+    if not pairs:
+        return np.zeros(n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
+    table = np.array(pairs, dtype=np.int64)
+    rows = row_of[table[:, 0]]
+    both = np.unique(rows[rows >= 0] * n_hubs + table[rows >= 0, 1])
+    starts = np.zeros(n_rows + 1, dtype=np.int64)
+    np.cumsum(np.bincount(both // n_hubs, minlength=n_rows), out=starts[1:])
+    return starts, both % n_hubs
+
+
+def without_fragment(parts: Tokens) -> Tokens:
+    """The tokens of the page, a place on it (``#comment:3``) left out; routes (``#!/x``, ``#/x``) stay.
+
+    >>> without_fragment(split_url("http://a.org/ticket/5#comment:3")).tokens
+    ('a.org', 'ticket', '5')
+    """
+    cut = parts.before_fragment
+    if cut == len(parts.tokens) or parts.runs[cut].endswith("/") or parts.tokens[cut].startswith("!"):
+        return parts
+    tail = parts.runs[cut].partition("#")[0].rstrip("/?&")
+    return Tokens(parts.tokens[:cut], parts.runs[:cut], tail, parts.scheme)

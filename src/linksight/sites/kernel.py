@@ -1,0 +1,425 @@
+"""The automaton over an Arrow column: one pass over its bytes, compiled.
+
+The tables are one hash table for all literal children and one for all wildcard children, keyed by
+node, run of separators and token, so that a step costs the same however many patterns there are.
+A run of at most eight separators is packed into one machine word, so runs compare exactly; tokens
+are found by their hash and then compared byte by byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from linksight.errors import BadData, BadUrl
+from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX
+from linksight.sites.tokens import MAX_TOKENS
+from linksight.urls import MAX_LENGTH
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.sites.automaton import Automaton, Node
+
+NO_MATCH, BAD_URL = -1, -2
+SMALL = 512  #: below this the plain automaton answers before the kernel would be compiled
+
+_BASIS, _PRIME, _STIR = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME), np.uint64(MIX)
+_8, _32 = np.uint64(8), np.uint64(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The automaton's nodes as arrays."""
+
+    literal_node: NDArray[np.int32]  #: slots; -1 where empty
+    literal_run: NDArray[np.uint64]
+    literal_hash: NDArray[np.uint64]
+    literal_start: NDArray[np.int64]  #: the token's bytes in ``pool``
+    literal_length: NDArray[np.int32]
+    literal_child: NDArray[np.int32]
+    wild_node: NDArray[np.int32]
+    wild_run: NDArray[np.uint64]
+    wild_child: NDArray[np.int32]
+    end_node: NDArray[np.int32]
+    end_run: NDArray[np.uint64]
+    end_pattern: NDArray[np.int32]
+    n_literals: NDArray[np.int32]  #: of each node
+    pool: NDArray[np.uint8]
+    width: int  #: the most nodes that can be active at a time
+
+    @classmethod
+    def build(cls, nodes: list[Node]) -> Tables:
+        """Lay the nodes out."""
+        literals = [
+            (node.number, run, token.encode("utf-8", "surrogatepass"), child.number)
+            for node in nodes
+            for (run, token), child in node.literal.items()
+        ]
+        hashes = [_hash_bytes(token) for _, _, token, _ in literals]
+        slots = _place([(n, pack(run), h) for (n, run, _, _), h in zip(literals, hashes, strict=True)])
+        starts = np.cumsum([0, *(len(token) for _, _, token, _ in literals)], dtype=np.int64)
+        wild = [(n.number, pack(run), child.number) for n in nodes for run, child in n.wildcard.items()]
+        wild_slots = _place([(n, run, 0) for n, run, _ in wild])
+        ends = [(n.number, pack(run), pattern) for n in nodes for run, pattern in n.ends.items()]
+        end_slots = _place([(n, run, 1) for n, run, _ in ends])
+        return cls(
+            _spread(slots, [n for n, _, _, _ in literals], np.int32, -1),
+            _spread(slots, [pack(run) for _, run, _, _ in literals], np.uint64),
+            _spread(slots, hashes, np.uint64),
+            _spread(slots, starts[:-1].tolist(), np.int64),
+            _spread(slots, [len(token) for _, _, token, _ in literals], np.int32),
+            _spread(slots, [child for _, _, _, child in literals], np.int32),
+            _spread(wild_slots, [n for n, _, _ in wild], np.int32, -1),
+            _spread(wild_slots, [run for _, run, _ in wild], np.uint64),
+            _spread(wild_slots, [child for _, _, child in wild], np.int32),
+            _spread(end_slots, [n for n, _, _ in ends], np.int32, -1),
+            _spread(end_slots, [run for _, run, _ in ends], np.uint64),
+            _spread(end_slots, [pattern for _, _, pattern in ends], np.int32),
+            np.array([node.n_literals for node in nodes], dtype=np.int32),
+            np.frombuffer(b"".join(token for _, _, token, _ in literals), dtype=np.uint8),
+            _widest(nodes),
+        )
+
+
+def pack(run: str) -> int:
+    """A run of separators as one number.
+
+    >>> pack(""), pack("/"), pack("?&") == ord("?") * 256 + ord("&")
+    (0, 47, True)
+    """
+    return int.from_bytes(run.encode("ascii"), "big")
+
+
+def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
+    """The best pattern's position for each URL, ``NO_MATCH`` or ``BAD_URL``."""
+    if isinstance(urls, str):
+        raise BadData("match_all takes many URLs; match takes one")
+    if isinstance(urls, (list, tuple)) and len(urls) < SMALL:
+        return np.array([_find_one(automaton, url) for url in urls], dtype=np.int32)
+    chunks = [_match_array(automaton.tables, chunk) for chunk in as_chunks(urls)]
+    return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
+
+
+def _find_one(automaton: Automaton, url: Any) -> int:
+    try:
+        return automaton.find(url)
+    except BadUrl:
+        return BAD_URL
+
+
+def as_chunks(urls: Any) -> list[pa.Array]:
+    """The URLs as Arrow arrays of ``large_string``, whatever column they came as."""
+    import pyarrow as pa
+
+    if isinstance(urls, pa.ChunkedArray):
+        return [_as_strings(chunk) for chunk in urls.chunks]
+    if isinstance(urls, pa.Array):
+        return [_as_strings(urls)]
+    if hasattr(urls, "to_arrow"):  # Polars
+        return as_chunks(urls.to_arrow())
+    if not hasattr(urls, "__len__"):
+        urls = list(urls)
+    try:
+        return [pa.array(urls, type=pa.large_string(), from_pandas=True)]
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+        # Something is no text, or no Unicode: that row is bad, the others are not.
+        return [pa.array([_text_or_none(url) for url in urls], type=pa.large_string())]
+
+
+def _text_or_none(url: Any) -> str | None:
+    return url.encode("utf-8", "replace").decode("utf-8") if isinstance(url, str) else None
+
+
+def _as_strings(array: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return array.cast(pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise BadData(f"a column of {array.type} holds no URLs: {error}") from None
+
+
+def _match_array(tables: Tables, array: pa.Array) -> NDArray[np.int32]:
+    n = len(array)
+    _, offsets, values = array.buffers()
+    if n == 0 or offsets is None:
+        return np.full(n, BAD_URL, dtype=np.int32)
+    starts = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + n + 1]
+    text = np.frombuffer(values, dtype=np.uint8) if values is not None else np.empty(0, dtype=np.uint8)
+    found = np.empty(n, dtype=np.int32)
+    _match_rows(text, starts, found, *(getattr(tables, name) for name in Tables.__slots__))
+    if array.null_count:
+        found[np.asarray(array.is_null())] = BAD_URL
+    return found
+
+
+def _hash_bytes(token: bytes) -> int:
+    state = FNV_OFFSET
+    for byte in token:
+        state = ((state ^ byte) * FNV_PRIME) & 0xFFFFFFFFFFFFFFFF
+    return state
+
+
+def _slot_of(node: int, run: int, token_hash: int) -> int:
+    state = token_hash ^ ((run * MIX) & 0xFFFFFFFFFFFFFFFF) ^ (node * FNV_PRIME)
+    state = ((state ^ (state >> 32)) * MIX) & 0xFFFFFFFFFFFFFFFF
+    return state ^ (state >> 32)
+
+
+def _place(keys: list[tuple[int, int, int]]) -> NDArray[np.int64]:
+    """The slot of each key in an open table at most a third full; the last number is its size."""
+    size = 8
+    while size < 3 * len(keys):
+        size *= 2
+    taken = bytearray(size)
+    slots = np.empty(len(keys) + 1, dtype=np.int64)
+    slots[-1] = size
+    for index, (node, run, token_hash) in enumerate(keys):
+        slot = _slot_of(node, run, token_hash) & (size - 1)
+        while taken[slot]:
+            slot = (slot + 1) & (size - 1)
+        taken[slot] = 1
+        slots[index] = slot
+    return slots
+
+
+def _spread(slots: NDArray[np.int64], values: list[int], kind: Any, empty: int = 0) -> NDArray[Any]:
+    table = np.full(slots[-1], empty, dtype=kind)
+    table[slots[:-1]] = np.array(values, dtype=kind)
+    return table
+
+
+def _widest(nodes: list[Node]) -> int:
+    """The most nodes of any depth: no more can be active at a time."""
+    level, widest = [nodes[0]], 1
+    while level:
+        level = [child for n in level for child in (*n.literal.values(), *n.wildcard.values())]
+        widest = max(widest, len(level))
+    return widest
+
+
+@njit(cache=True, nogil=True)
+def _is_separator(byte: int) -> bool:
+    return byte in (47, 63, 35, 38, 61, 58)  # / ? # & = :
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _lower(byte: int) -> int:
+    return byte + 32 if 65 <= byte <= 90 else byte
+
+
+@njit(cache=True, nogil=True)
+def _slot(node, run, token_hash, size):  # type: ignore[no-untyped-def]
+    state = token_hash ^ (run * _STIR) ^ (np.uint64(node) * _PRIME)
+    state = (state ^ (state >> _32)) * _STIR
+    return np.int64((state ^ (state >> _32)) & np.uint64(size - 1))
+
+
+@njit(cache=True, nogil=True)
+def _lookup(nodes, runs, values, node, run, salt):  # type: ignore[no-untyped-def]
+    """The value at (node, run) of the wildcard table (salt 0) or the table of ends (salt 1), or -1."""
+    slot = _slot(node, run, np.uint64(salt), len(nodes))
+    while nodes[slot] >= 0:
+        if nodes[slot] == node and runs[slot] == run:
+            return values[slot]
+        slot = (slot + 1) & (len(nodes) - 1)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _after_scheme(text, start, end):  # type: ignore[no-untyped-def]
+    """Where the authority begins, or -1 for what is no web address (see ``tokens._after_scheme``)."""
+    at = start
+    if (
+        end - start >= 7
+        and _lower(text[at]) == 104
+        and _lower(text[at + 1]) == 116
+        and _lower(text[at + 2]) == 116
+        and _lower(text[at + 3]) == 112
+    ):
+        at += 5 if _lower(text[at + 4]) == 115 else 4
+        if at + 3 <= end and text[at] == 58 and text[at + 1] == 47 and text[at + 2] == 47:
+            return at + 3
+    if end - start >= 2 and text[start] == 47 and text[start + 1] == 47:
+        return start + 2
+    dot, colon = False, False
+    for at in range(start, end):
+        byte = text[at]
+        if byte in (47, 63, 35):
+            break
+        if byte == 64 or (colon and not 48 <= byte <= 57):
+            return -1
+        if byte == 58:
+            colon = True
+        elif byte == 46 and not colon:
+            dot = True
+    return start if dot else -1
+
+
+@njit(cache=True, nogil=True)
+def _read_run(text, at, end):  # type: ignore[no-untyped-def]
+    """The canonical run of separators from ``at``, packed, and where it ends."""
+    stop, cut = at, -1
+    while stop < end and _is_separator(text[stop]):
+        if cut < 0 and text[stop] in (63, 35):
+            cut = stop
+        stop += 1
+    left = at
+    if cut >= 0:
+        left = cut
+        while left > at and text[left - 1] == 47:
+            left -= 1
+    else:
+        cut = at
+    run, n = np.uint64(0), 0
+    for index in range(at, stop):
+        if (index < left or index >= cut) and n < 8:
+            run = (run << _8) | np.uint64(text[index])
+            n += 1
+    return run, stop
+
+
+@njit(cache=True, nogil=True)
+def _read_tail(text, at, end):  # type: ignore[no-untyped-def]
+    """The separators that count at the end of a URL, packed."""
+    while end > at and text[end - 1] in (47, 63, 35, 38):
+        end -= 1
+    run = np.uint64(0)
+    for index in range(at, min(end, at + 8)):
+        run = (run << _8) | np.uint64(text[index])
+    return run
+
+
+@njit(cache=True, nogil=True)
+def _before_hash(run):  # type: ignore[no-untyped-def]
+    """Whether a packed run has a ``#``, and what counts of the separators before it."""
+    before = np.uint64(0)
+    for index in range(8):
+        byte = (run >> np.uint64(56 - 8 * index)) & np.uint64(255)
+        if byte == np.uint64(35):
+            while (before & np.uint64(255)) in (np.uint64(47), np.uint64(63), np.uint64(38)):
+                before >>= _8
+            return True, before
+        before = (before << _8) | byte
+    return False, before
+
+
+@njit(cache=True, nogil=True)
+def _normalise(text, start, end, out):  # type: ignore[no-untyped-def]
+    """Copy what follows the scheme to ``out``, host in lower case; its length, or -1 for no web address."""
+    while start < end and text[start] <= 32:
+        start += 1
+    while end > start and text[end - 1] <= 32:
+        end -= 1
+    if end - start > MAX_LENGTH:
+        n = 0
+        for at in range(start, end):
+            n += (text[at] & 0xC0) != 0x80
+        if n > MAX_LENGTH:
+            return -1
+    at = _after_scheme(text, start, end)
+    if at < 0:
+        return -1
+    stop = at
+    while stop < end and text[stop] not in (47, 63, 35):
+        if text[stop] == 64:
+            at = stop + 1
+        stop += 1
+    n = stop - at
+    for index in range(n):
+        out[index] = _lower(text[at + index])
+    if n >= 3 and out[n - 3] == 58 and out[n - 2] == 56 and out[n - 1] == 48:  # :80
+        n -= 3
+    elif n >= 4 and out[n - 4] == 58 and out[n - 3] == 52 and out[n - 2] == 52 and out[n - 1] == 51:  # :443
+        n -= 4
+    elif n >= 1 and out[n - 1] == 58:
+        n -= 1
+    for index in range(end - stop):
+        out[n + index] = text[stop + index]
+    return n + end - stop
+
+
+@njit(cache=True, nogil=True)
+def _match_rows(  # type: ignore[no-untyped-def]
+    text, starts, found,
+    literal_node, literal_run, literal_hash, literal_start, literal_length, literal_child,
+    wild_node, wild_run, wild_child, end_node, end_run, end_pattern, n_literals, pool, width,
+):  # fmt: skip
+    longest = 1
+    for row in range(len(found)):
+        longest = max(longest, starts[row + 1] - starts[row])
+    url = np.empty(longest, np.uint8)
+    active, following = np.empty(width, np.int32), np.empty(width, np.int32)
+    size = len(literal_node)
+    for row in range(len(found)):
+        end = _normalise(text, starts[row], starts[row + 1], url)
+        if end <= 0 or _is_separator(url[0]):
+            found[row] = BAD_URL
+            continue
+        at, run, n_tokens, n_active = 0, np.uint64(0), 0, 1
+        best, in_fragment, tail = NO_MATCH, False, np.uint64(0)
+        active[0] = 0
+        while at < end:
+            begin = at
+            token_hash = _BASIS
+            while at < end and not _is_separator(url[at]):
+                token_hash = (token_hash ^ np.uint64(url[at])) * _PRIME
+                at += 1
+            length = at - begin
+            n_tokens += 1
+            n_following = 0
+            for index in range(n_active):
+                node = active[index]
+                slot = _slot(node, run, token_hash, size)
+                while literal_node[slot] >= 0:
+                    if (
+                        literal_node[slot] == node
+                        and literal_hash[slot] == token_hash
+                        and literal_run[slot] == run
+                        and literal_length[slot] == length
+                    ):
+                        first, same = literal_start[slot], True
+                        for byte in range(length):
+                            if url[begin + byte] != pool[first + byte]:
+                                same = False
+                                break
+                        if same:
+                            following[n_following] = literal_child[slot]
+                            n_following += 1
+                            break
+                    slot = (slot + 1) & (size - 1)
+                child = _lookup(wild_node, wild_run, wild_child, node, run, 0)
+                if child >= 0:
+                    following[n_following] = child
+                    n_following += 1
+            active, following, n_active = following, active, n_following
+            run, stop = _read_run(url, at, end)
+            if stop == end:
+                tail = _read_tail(url, at, end)
+                at = end
+                break
+            at = stop
+            if not in_fragment:
+                in_fragment, before = _before_hash(run)
+                if in_fragment:
+                    best = _best_end(active, n_active, before, n_literals, end_node, end_run, end_pattern)
+        whole = _best_end(active, n_active, tail, n_literals, end_node, end_run, end_pattern)
+        found[row] = BAD_URL if n_tokens > MAX_TOKENS else whole if whole >= 0 else best
+
+
+@njit(cache=True, nogil=True)
+def _best_end(active, n_active, run, n_literals, end_node, end_run, end_pattern):  # type: ignore[no-untyped-def]
+    """The pattern of the most specific active node at which one ends, or NO_MATCH."""
+    best, most = NO_MATCH, -1
+    for index in range(n_active):
+        node = active[index]
+        if n_literals[node] > most:
+            pattern = _lookup(end_node, end_run, end_pattern, node, run, 1)
+            if pattern >= 0:
+                best, most = pattern, n_literals[node]
+    return best

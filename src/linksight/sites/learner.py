@@ -1,0 +1,201 @@
+"""CALA's pattern builder (the paper's Figures 10 and 11) on a prefix tree.
+
+A prefix of the tree stands for the URLs that begin with it. Its continuations are *siblings*; the
+*p-estimator* of one is the share of hubs with at least one URL through it. Siblings whose estimator
+is not above Cantelli's threshold (mean + sqrt(1/alpha - 1) standard deviations) and not about 1 are
+joined under a wildcard, the others stay literal, and each group goes on to the next token. A group
+is a set of rows of flat arrays, so a level costs one sort of its rows: the whole is O(n log n),
+where the pseudo-code's loops over all prefixes are quadratic.
+
+Cantelli's threshold cannot be passed among fewer than 20 siblings, so small sites lose sections to
+the wildcard. ``refine`` (on by default, see :mod:`linksight.sites.keywords`) adds the evidence that
+the estimators lack; ``refine=False`` is the paper's algorithm and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig, BadData
+from linksight.sites.corpus import Corpus, Ints, read_hubs
+from linksight.sites.keywords import Evidence, Siblings, keywords
+from linksight.sites.patterns import Form, Pattern, PatternSet
+
+N_EXAMPLES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnOptions:
+    """How to learn; everything that :func:`learn_patterns` can be told."""
+
+    alpha: float = 0.05  #: share of a distribution that counts as outliers (the paper's constant)
+    near_one: float = 0.05  #: an estimator within this of 1 is "about 1"
+    refine: bool = True  #: add evidence for keywords; off: the paper's algorithm alone
+    template: float | None = None  #: leave out URLs found on at least this share of hubs, e.g. 0.9
+    min_share: float = 0.0  #: discard patterns that stand for a smaller share of the URLs
+    min_urls: int = 1  #: discard patterns that stand for fewer URLs
+    fragments: bool | None = None  #: learn from what follows ``#`` too; by default only if not ``refine``
+    site: str = ""
+
+    def check(self) -> None:
+        """Raise :class:`BadConfig` for what makes no sense."""
+        if not 0 < self.alpha < 1:
+            raise BadConfig(f"alpha is between 0 and 1, not {self.alpha!r}")
+        for name in ("near_one", "min_share", "template"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise BadConfig(f"{name} is between 0 and 1, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows that share a prefix of ``depth`` tokens; ``tokens`` are their numbers, -1 a wildcard."""
+
+    rows: Ints
+    tokens: tuple[int, ...]
+
+    @property
+    def depth(self) -> int:
+        return len(self.tokens)
+
+
+def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
+    """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to.
+
+    >>> hubs = [[f"http://msas.org/{kind}/{10 * hub + i}/x-{hub}-{i}" for i in range(5)
+    ...          for kind in ("Author", "Publication")] for hub in range(8)]
+    >>> [pattern.text for pattern in learn_patterns(hubs)]
+    ['http://msas.org/Author/*/*', 'http://msas.org/Publication/*/*']
+    """
+    known = LearnOptions.__dataclass_fields__
+    if unknown := sorted(options.keys() - known.keys()):
+        raise BadConfig(f"unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}")
+    chosen = LearnOptions(**options)
+    chosen.check()
+    fragments = not chosen.refine if chosen.fragments is None else chosen.fragments
+    corpus = read_hubs(hubs, fragments=fragments)
+    if not corpus.urls:
+        why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
+        raise BadData(f"no usable URL in {corpus.n_hubs} hubs{why}")
+    rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
+    found = [pattern for group in _grow(corpus, rows, chosen) for pattern in _forms(corpus, group)]
+    return _as_set(corpus, found, len(rows), chosen)
+
+
+def upper_threshold(estimators: NDArray[np.float64], alpha: float) -> float:
+    """Above this an estimator is an outlier, by Cantelli's inequality.
+
+    >>> round(upper_threshold(np.array([0.1, 0.1, 0.4]), 0.05), 3)
+    0.816
+    """
+    deviations = math.sqrt(1 / alpha - 1)
+    return float(estimators.mean() + deviations * estimators.std())
+
+
+def _without_template(corpus: Corpus, rows: Ints, options: LearnOptions) -> Ints:
+    if options.template is None:
+        return rows
+    shares = np.diff(corpus.hub_starts) / max(corpus.n_hubs, 1)
+    kept: Ints = rows[shares < options.template]
+    if not len(kept):
+        raise BadData(
+            f"every URL is on {options.template:.0%} of the hubs or more: nothing is left to learn from"
+        )
+    return kept
+
+
+def _grow(corpus: Corpus, rows: Ints, options: LearnOptions) -> Iterator[Group]:
+    """Figure 10: from the root, join what is no keyword, until the tokens end."""
+    evidence = Evidence(corpus) if options.refine else None
+    todo = [Group(rows, ())]
+    while todo:
+        group = todo.pop()
+        ended = corpus.lengths[group.rows] == group.depth
+        if ended.any():
+            yield Group(group.rows[ended], group.tokens)
+        going = group.rows[~ended]
+        if not len(going):
+            continue
+        # The same token after another separator is another thing (a path, a parameter).
+        for part in _by_run(corpus, going, group.depth) if evidence else [going]:
+            todo += _continuations(corpus, Group(part, group.tokens), options, evidence)
+
+
+def _by_run(corpus: Corpus, rows: Ints, depth: int) -> list[Ints]:
+    runs = corpus.runs[corpus.starts[rows] + depth]
+    return [rows[runs == run] for run in np.unique(runs)]
+
+
+def _continuations(
+    corpus: Corpus, group: Group, options: LearnOptions, evidence: Evidence | None
+) -> list[Group]:
+    """Steps 2 to 6: siblings, estimators, threshold, wildcards."""
+    tokens, sibling = np.unique(corpus.tokens[corpus.starts[group.rows] + group.depth], return_inverse=True)
+    where, hubs = corpus.hubs_of(group.rows)
+    seen = np.unique(sibling[where] * corpus.n_hubs + hubs) // corpus.n_hubs
+    estimators = np.bincount(seen, minlength=len(tokens)) / corpus.n_hubs
+    threshold = upper_threshold(estimators, options.alpha)
+    literal = (estimators > threshold) | (estimators >= 1 - options.near_one)
+    if evidence:
+        literal = keywords(evidence, Siblings(group.rows, group.tokens, tokens, sibling, estimators), literal)
+    grown = []
+    order = np.argsort(sibling, kind="stable")
+    bounds = np.searchsorted(sibling[order], np.arange(len(tokens) + 1))
+    for index in np.flatnonzero(literal):
+        rows = group.rows[order[bounds[index] : bounds[index + 1]]]
+        grown.append(Group(rows, (*group.tokens, int(tokens[index]))))
+    if not literal.all():
+        grown.append(Group(group.rows[~literal[sibling]], (*group.tokens, -1)))
+    return grown
+
+
+def _forms(corpus: Corpus, group: Group) -> Iterator[tuple[Form, Ints]]:
+    """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
+    depth, starts = group.depth, corpus.starts[group.rows]
+    runs = corpus.runs[starts[:, None] + np.arange(depth)]
+    ways, which = np.unique(np.column_stack([runs, corpus.tails[group.rows]]), axis=0, return_inverse=True)
+    tokens = tuple(None if token < 0 else corpus.vocabulary[token] for token in group.tokens)
+    for index, way in enumerate(ways):
+        rows = group.rows[which.reshape(-1) == index]
+        names = [corpus.run_names[run] for run in way]
+        scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
+        slash = bool(corpus.slashed[rows].mean() > 0.5)
+        yield Form(tokens, tuple(names[:-1]), names[-1], scheme, slash), rows
+
+
+def _as_set(corpus: Corpus, found: list[tuple[Form, Ints]], n_urls: int, options: LearnOptions) -> PatternSet:
+    least = max(options.min_urls, math.ceil(options.min_share * n_urls))
+    kept = [(form, rows) for form, rows in found if len(rows) >= least]
+    kept.sort(key=lambda pair: str(pair[0]))
+    patterns = [
+        Pattern(
+            index, (form,),
+            n_urls=len(rows), n_hubs=corpus.n_hubs_of(rows), share=round(len(rows) / n_urls, 6),
+            examples=tuple(sorted(corpus.urls[row] for row in rows[:200])[:N_EXAMPLES]),
+        )
+        for index, (form, rows) in enumerate(kept)
+    ]  # fmt: skip
+    covered = sum(len(rows) for _, rows in kept)
+    learnt = {
+        "alpha": options.alpha,
+        "refine": options.refine,
+        "hubs": corpus.n_hubs,
+        "urls": n_urls,
+        "template_urls": len(corpus.urls) - n_urls,
+        "discarded_patterns": len(found) - len(kept),
+        "unmatched": round(1 - covered / n_urls, 6),
+        "bad_urls": dict(corpus.problems),
+    }
+    site = options.site or _main_host(corpus)
+    return replace(PatternSet(tuple(patterns)), site=site, learnt=learnt)
+
+
+def _main_host(corpus: Corpus) -> str:
+    hosts = corpus.tokens[corpus.starts]
+    return corpus.vocabulary[int(np.bincount(hosts).argmax())]

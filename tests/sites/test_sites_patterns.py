@@ -1,0 +1,127 @@
+"""Sets of patterns: renaming, merging, discarding, and files that may come from strangers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linksight
+from linksight.errors import BadData, ModelFormatError
+from linksight.sites.files import from_document, to_document
+from linksight.sites.patterns import Form, PatternSet
+
+
+@pytest.fixture
+def patterns() -> PatternSet:
+    hubs = [[f"https://a.org/p/{h}{i}/", f"https://a.org/u/x{h}?tab={i}"] for h in range(9) for i in range(3)]
+    return linksight.learn_patterns(hubs)
+
+
+def test_saved_patterns_come_back_as_they_were(patterns, tmp_path):
+    path = tmp_path / "a.json"
+    patterns.save(path)
+    assert linksight.load_patterns(path) == patterns
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_format_is_pinned():
+    document = to_document(PatternSet.from_texts(["http://a.org/p/*?q=*"], site="a.org"))
+    assert document["digest"] == "9508a3ea7df15a650cba869e162e5ea5c1643c45682254e2bb1d55ef97ec11b7"
+    assert document["patterns"][0]["forms"] == [
+        {"tokens": ["a.org", "p", None, "q", None], "separators": ["", "/", "/", "?", "="], "tail": "", "scheme": "http", "slash": False}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"format": "linksight-patterns", "version": 9}',
+        b"[" * 200_000,
+        b"null",
+    ],
+)
+def test_a_file_that_is_none_is_refused(content, tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_bytes(content)
+    with pytest.raises(ModelFormatError, match=r"bad\.json"):
+        linksight.load_patterns(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(BadData, match=r"none\.json"):
+        linksight.load_patterns(tmp_path / "none.json")
+
+
+def test_a_changed_file_is_refused(patterns, tmp_path):
+    path = tmp_path / "a.json"
+    patterns.save(path)
+    path.write_text(path.read_text().replace("a.org", "b.org"))
+    with pytest.raises(ModelFormatError, match="digest"):
+        linksight.load_patterns(path)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["tokens", "separators", "x"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    JSON,
+    st.sampled_from(["site", "learnt", "patterns", "forms", "tokens", "separators", "id", "share", "tail"]),
+)
+@settings(deadline=None, max_examples=200)
+def test_hostile_values_with_a_true_digest_are_refused_or_harmless(value, where):
+    from linksight.sites.files import _digest
+
+    document = to_document(PatternSet.from_texts(["http://a.org/p/*"], site="a.org"))
+    pattern = document["patterns"][0]
+    target = {"forms": pattern, "id": pattern, "share": pattern}.get(where)
+    if target is None:
+        target = document if where in document else pattern["forms"][0]
+    target[where] = value
+    document["digest"] = _digest({key: document.get(key) for key in ("site", "learnt", "patterns")})
+    try:
+        loaded = from_document(json.loads(json.dumps(document)))
+    except ModelFormatError:
+        return
+    loaded.match_all(["http://a.org/p/1"])
+
+
+def test_renaming_merging_and_discarding_make_copies(patterns):
+    product, user = patterns.patterns
+    renamed = patterns.rename(product.id, "product").rename(user.id, "user")
+    assert [p.name for p in patterns] == ["", ""]
+    assert renamed["user"].id == user.id
+    merged = renamed.merge("product", "user", name="all")
+    assert len(merged) == 1
+    assert merged["all"].n_urls == product.n_urls + user.n_urls
+    assert merged.match("https://a.org/p/1").name == merged.match("https://a.org/u/x?tab=7").name == "all"
+    assert renamed.discard("user").match("https://a.org/u/x?tab=7") is None
+
+
+def test_names_stay_unique_and_unknown_ones_are_errors(patterns):
+    named = patterns.rename(0, "one")
+    with pytest.raises(BadData):
+        named.rename(1, "one")
+    with pytest.raises(BadData):
+        named.discard("two")
+    with pytest.raises(BadData):
+        named.merge(0)
+
+
+@pytest.mark.parametrize(
+    "text", ["http://a.org/", "https://a.org/p/*/", "http://*/x?y=*", "http://a.org:81/x?q="]
+)
+def test_a_wildcarded_url_is_read_as_it_is_written(text):
+    assert str(Form.parse(text)) == text
