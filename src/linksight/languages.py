@@ -174,3 +174,8 @@ def of_tld(tld: str) -> tuple[str, ...]:
 def countries() -> dict[str, str]:
     """Country codes and English names."""
     return {code: row[0] for code, row in _table("countries").items()}
+
+
+def tlds() -> tuple[str, ...]:
+    """Every top-level domain that speaks for a language, sorted."""
+    return tuple(sorted(tld for tld in {*_table("countries"), *_OTHER_TLDS} if of_tld(tld)))

@@ -13,14 +13,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from linksight.errors import BadConfig
 from linksight.features.ngrams import ALLGRAMS, UrlContexts, UrlNgrams, WordContexts, WordNgrams
 from linksight.features.words import Tld, Words
 from linksight.urls import Url
 
-__all__ = ["EXAMPLES", "FeatureSet", "Part", "parse_features"]
+__all__ = ["EXAMPLES", "FeatureSet", "LearningPart", "Part", "parse_features"]
 
 #: How people write the feature sets of the papers; any N from 1 to 7 and any range will do.
 EXAMPLES = (
@@ -43,6 +43,20 @@ class Part(Protocol):
 
     def names(self, url: Url) -> list[str]:
         """The names of the address's features, each as often as it occurs."""
+
+
+@runtime_checkable
+class LearningPart(Part, Protocol):
+    """A part that learns from labelled URLs before it can name features."""
+
+    def learnt(self, urls: list[Any], labels: list[str], languages: tuple[str, ...]) -> Part:
+        """The part with what it learnt."""
+
+    def state(self) -> dict[str, Any]:
+        """What it learnt, as plain values."""
+
+    def restored(self, state: dict[str, Any]) -> Part:
+        """The part with what :meth:`state` gave."""
 
 
 _NGRAMS = re.compile(r"(all|\d+(?:-\d+)*-)(grams|contexts)-from-(word|url)")
@@ -68,6 +82,31 @@ class FeatureSet:
     def names(self, url: Url) -> list[str]:
         """The names of the address's features, each as often as it occurs: the specification."""
         return [name for part in self.parts for name in part.names(url)]
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether the spec alone says what the features are: no dictionary is needed."""
+        return all(part.plan is not None for part in self.parts)
+
+    def learnt(self, urls: list[Any], labels: list[str], languages: tuple[str, ...]) -> FeatureSet:
+        """The set with what it must learn from labelled URLs first: the trained dictionaries."""
+        if self.is_hashed:
+            return self
+        return FeatureSet(
+            tuple(
+                part.learnt(urls, labels, languages) if isinstance(part, LearningPart) else part
+                for part in self.parts
+            )
+        )
+
+    def restored(self, learnt: dict[str, Any]) -> FeatureSet:
+        """The set with what its parts once learnt, by their specs."""
+        return FeatureSet(
+            tuple(
+                part.restored(learnt[part.spec]) if isinstance(part, LearningPart) else part
+                for part in self.parts
+            )
+        )
 
     def __str__(self) -> str:
         return self.spec

@@ -1,0 +1,79 @@
+"""From features to languages: every algorithm of the papers behind one contract.
+
+>>> clf = make_classifier("cctld", language="de")
+>>> clf.predict(["http://www.zeitung.at/", "http://www.lemonde.fr/"]).tolist()
+['de', 'und']
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadConfig
+
+if TYPE_CHECKING:
+    from linksight.features import FeatureSet
+    from linksight.models.base import UrlClassifier
+    from linksight.scorer import Scorer
+
+__all__ = ["ALGORITHMS", "load", "make_classifier"]
+
+#: name -> module:class; read when asked for, so that a ccTLD look-up does not load the solvers
+ALGORITHMS = {
+    "cctld": "cctld:CcTld",  # the country code
+    "cctld+": "cctld:CcTldPlus",  # the same, .com and .org are English
+    "svm": "linear:Svm",  # support vector machine
+    "nb": "bayes:NaiveBayes",  # naive Bayes
+    "me": "linear:MaximumEntropy",  # maximum entropy
+    "re": "entropy:RelativeEntropy",  # relative entropy
+    "markov": "markov:Markov",  # Markov model of letters
+    "ros": "rank:RankOrder",  # rank order
+}
+
+
+def make_classifier(
+    algorithm: str, features: str | FeatureSet | None = None, language: str | None = None, **options: Any
+) -> UrlClassifier:
+    """A classifier of the papers, ready to be trained.
+
+    With ``language`` it is binary ("de" or not), without it multi-class over the labels it sees.
+    ``options`` are those of the algorithm, such as ``smoothing`` or ``cost``.
+
+    >>> make_classifier("nb", features="words+3-grams-from-word", language="nl").features
+    'words+3-grams-from-word'
+    >>> make_classifier("naive-bayes")
+    Traceback (most recent call last):
+    linksight.errors.BadConfig: unknown algorithm 'naive-bayes'; known: cctld, cctld+, svm, nb, me, re, markov, ros
+    """
+    kind = classifier_type(algorithm)
+    given = {"language": language, **options}
+    if features is not None:
+        given["features"] = features
+    unknown = sorted(given.keys() - set(kind.parameter_names()))
+    if unknown:
+        known = ", ".join(kind.parameter_names())
+        raise BadConfig(f"{algorithm} has no option {unknown[0]!r}; known: {known}")
+    classifier = kind(**given)
+    classifier.check_parameters()
+    return classifier
+
+
+def load(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:
+    """The classifier saved at ``path``; a compiled one comes back as its scorer."""
+    from linksight.models.files import load_classifier
+
+    return load_classifier(path)
+
+
+def classifier_type(algorithm: str) -> type[UrlClassifier]:
+    """The class behind a name of the menu."""
+    if algorithm not in ALGORITHMS:
+        near = get_close_matches(str(algorithm), ALGORITHMS, n=1)
+        hint = f", did you mean {near[0]!r}?" if near else f"; known: {', '.join(ALGORITHMS)}"
+        raise BadConfig(f"unknown algorithm {algorithm!r}{hint}")
+    module, name = ALGORITHMS[algorithm].split(":")
+    found: type[UrlClassifier] = getattr(import_module(f"linksight.models.{module}"), name)
+    return found

@@ -1,0 +1,230 @@
+"""What every classifier here is: scikit-learn's contract over URLs, without scikit-learn.
+
+Parameters go to the constructor and stay as given; ``fit`` learns; what is learnt ends in ``_``.
+With ``language`` a classifier is binary, as in the papers: it answers that language or ``und``.
+Without it, it is multi-class over the languages that it saw.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight import languages as known_languages
+from linksight.errors import BadConfig, NotFitted
+from linksight.features import FeatureSet, parse_features
+from linksight.features.counts import Counts, count
+from linksight.features.texts import as_list, parsed
+from linksight.models.sampling import binary_rows, classes_of, read_labels
+from linksight.records import UND
+
+if TYPE_CHECKING:
+    from linksight.scorer import Scorer
+
+# A table of up to 32 million numbers is worth fewer collisions; beyond that memory wins.
+_FINE_BITS, _COARSE_BITS, _MOST_NUMBERS = 22, 20, 2**25
+
+
+class UrlClassifier:
+    """Base of all classifiers: parameters, labels, the answer from the scores."""
+
+    algorithm: ClassVar[str]
+    needs_training: ClassVar[bool] = True
+
+    features: str | FeatureSet
+    language: str | None
+    seed: int
+    classes_: NDArray[np.str_]
+    languages_: tuple[str, ...]
+    features_: FeatureSet
+
+    @classmethod
+    def parameter_names(cls) -> list[str]:
+        """What the constructor takes."""
+        return [name for name in inspect.signature(cls).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, as given."""
+        return {name: getattr(self, name) for name in self.parameter_names()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters; an unknown one is an error."""
+        for name, value in parameters.items():
+            if name not in self.parameter_names():
+                known = ", ".join(self.parameter_names())
+                raise BadConfig(f"{self.algorithm} has no parameter {name!r}; known: {known}")
+            setattr(self, name, value)
+        return self
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any data are read."""
+        parse_features(self.features)
+        if self.language is not None:
+            known_languages.find(self.language)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({given})"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(string=True, two_d_array=False, one_d_array=True),
+        )
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether it can be asked."""
+        return hasattr(self, "classes_")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.is_fitted
+
+    def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
+        """Learn from URLs and the languages of their pages."""
+        self.check_parameters()
+        everything = as_list(urls)
+        labels = read_labels(everything, languages)
+        if self.language is None:
+            names = classes_of(labels)
+            targets = np.searchsorted(np.array(names), labels)
+        else:
+            names = (known_languages.find(self.language),)
+            rows = binary_rows(labels, names[0], self.seed)
+            everything, labels = [everything[i] for i in rows], labels[rows]
+            targets = (labels == names[0]).astype(np.int64)
+        self.features_ = parse_features(self.features).learnt(everything, labels.tolist(), names)
+        self._learn(everything, targets, max(2, len(names)))
+        self._set_languages(names)
+        return self
+
+    def _set_languages(self, names: tuple[str, ...]) -> None:
+        self.languages_ = names
+        self.classes_ = np.array([UND, *names] if self.language is not None else names)
+
+    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+        raise NotImplementedError
+
+    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
+        """Higher is likelier: one column a language of ``languages_``."""
+        raise NotImplementedError
+
+    def _check_fitted(self) -> None:
+        if not self.is_fitted:
+            raise NotFitted(f"this {self.algorithm} classifier has not been trained: call fit first")
+
+    def decision_function(self, urls: Iterable[Any]) -> NDArray[np.float64]:
+        """Scores: above 0 means yes where there are two answers, else one column a language."""
+        self._check_fitted()
+        scores = self._scores(as_list(urls))
+        if scores.shape[1] == 1:
+            return scores[:, 0]
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict(self, urls: Iterable[Any]) -> NDArray[np.str_]:
+        """A language for each URL; ``und`` for no, and for what is not a web address."""
+        self._check_fitted()
+        addresses = parsed(urls)
+        found = self._answers(self._scores(addresses))
+        unusable = np.array([address is None for address in addresses], dtype=bool)
+        return np.where(unusable, UND, found)
+
+    def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
+        if self.language is not None:
+            return np.where(scores[:, 0] > 0, self.languages_[0], UND)
+        found: NDArray[np.str_] = np.array(self.languages_)[scores.argmax(axis=1)]
+        return found
+
+    def score(self, urls: Iterable[Any], languages: Iterable[Any]) -> float:
+        """The share of right answers; for a binary classifier any other language is ``und``."""
+        self._check_fitted()
+        everything = as_list(urls)
+        labels = read_labels(everything, languages)
+        if self.language is not None:
+            labels = np.where(labels == self.languages_[0], labels, UND)
+        return float((self.predict(everything) == labels).mean())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that :func:`linksight.models.load` reads."""
+        from linksight.models.files import save_classifier
+
+        self._check_fitted()
+        save_classifier(self, path)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What was learnt: plain values and arrays."""
+        raise NotImplementedError
+
+    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Take back what :meth:`state` gave."""
+        raise NotImplementedError
+
+
+class HashedClassifier(UrlClassifier):
+    """A classifier over hashed feature counts."""
+
+    bits: int | None
+    bits_: int
+
+    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+        self.bits_ = self.bits or _bits_for(n_classes)
+        self._learn_counts(count(self.features_, urls, self.bits_), targets, n_classes)
+
+    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
+        raise NotImplementedError
+
+    def _counts(self, urls: list[Any]) -> Counts:
+        return count(self.features_, urls, self.bits_)
+
+
+class AdditiveClassifier(HashedClassifier):
+    """A classifier that is a bias and a sum of feature weights: one table serves them all."""
+
+    table_: NDArray[np.float32]
+    bias_: NDArray[np.float32]
+
+    def _set_table(self, table: NDArray[Any], bias: NDArray[Any]) -> None:
+        """Keep the weights; of two classes of a binary classifier only the difference counts."""
+        if self.language is not None and table.shape[1] == 2:
+            table, bias = table[:, 1:] - table[:, :1], bias[1:] - bias[:1]
+        self.table_ = np.ascontiguousarray(table, dtype=np.float32)
+        self.bias_ = np.asarray(bias, dtype=np.float32)
+
+    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
+        return self._counts(urls).scores(self.table_) + self.bias_
+
+    def compile(self) -> Scorer:
+        """The shipped form: the scorer with this table."""
+        from linksight.scorer import Scorer
+
+        self._check_fitted()
+        if not self.features_.is_hashed:
+            raise BadConfig(
+                f"{self.features_.spec} needs its dictionaries: it cannot be compiled to a table alone"
+            )
+        return Scorer.from_table(self.features_.spec, self.table_, self.bias_, self.languages_)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        rows = np.flatnonzero(self.table_.any(axis=1))
+        return {"bits": self.bits_}, {
+            "rows": rows.astype(np.int32), "weights": self.table_[rows], "bias": self.bias_,
+        }  # fmt: skip
+
+    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.bits_ = int(values["bits"])
+        self.bias_ = arrays["bias"]
+        self.table_ = np.zeros((2**self.bits_, len(self.bias_)), dtype=np.float32)
+        self.table_[arrays["rows"]] = arrays["weights"]
+
+
+def _bits_for(n_classes: int) -> int:
+    return _FINE_BITS if n_classes * 2**_FINE_BITS <= _MOST_NUMBERS else _COARSE_BITS

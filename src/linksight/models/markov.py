@@ -1,0 +1,67 @@
+"""Markov models (Dunning 1994): how likely a language is to go on from the letters before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig
+from linksight.features import FeatureSet, parse_features
+from linksight.features.counts import Counts, count
+from linksight.features.ngrams import UrlContexts, UrlNgrams, WordContexts, WordNgrams
+from linksight.models.base import AdditiveClassifier
+
+_N_LETTERS = 27  # what may follow: the letters of the Latin alphabet and the edge of the word
+
+
+class Markov(AdditiveClassifier):
+    """Sums ln p(last letter | letters before) over the n-grams of a URL.
+
+    That probability is (c(n-gram) + a) / (c(context) + 27 a). Its logarithm is a difference, so
+    n-grams and contexts are features with weights of their own and the model stays a sum. What was
+    never seen weighs the same in every language and is left out.
+    """
+
+    algorithm = "markov"
+
+    def __init__(
+        self, features: str | FeatureSet = "4-grams-from-word", *, language: str | None = None,
+        smoothing: float = 0.1, bits: int | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
+        self.features = features
+        self.language = language
+        self.smoothing = smoothing
+        self.bits = bits
+        self.seed = seed
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        for part in parse_features(self.features).parts:
+            _contexts(part)
+
+    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+        grams = parse_features(self.features)
+        contexts = FeatureSet(tuple(_contexts(part) for part in grams.parts))
+        self.features_ = FeatureSet(grams.parts + contexts.parts)
+        self.bits_ = self.bits or 22
+        a = self.smoothing
+        # The two kinds of rows are told apart by counting them one after the other.
+        table = _log_growth(count(grams, urls, self.bits_), targets, n_classes, a)
+        table -= _log_growth(count(contexts, urls, self.bits_), targets, n_classes, a * _N_LETTERS)
+        self._set_table(table, np.zeros(n_classes))
+
+
+def _log_growth(
+    counts: Counts, targets: NDArray[np.int64], n_classes: int, pseudocount: float
+) -> NDArray[np.float64]:
+    return np.log1p(counts.sums(targets, n_classes) / pseudocount)
+
+
+def _contexts(part: object) -> WordContexts | UrlContexts:
+    if isinstance(part, WordNgrams) and part.low > 1:
+        return WordContexts(part.low, part.high)
+    if isinstance(part, UrlNgrams) and part.low > 1:
+        return UrlContexts(part.low, part.high)
+    raise BadConfig("markov reads n-grams of two letters or more, such as 4-grams-from-word")

@@ -1,0 +1,85 @@
+"""Rank order (Cavnar and Trenkle 1994): compare the order of a URL's features with a language's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.features import FeatureSet
+from linksight.features.counts import Counts
+from linksight.models.base import HashedClassifier
+
+
+class RankOrder(HashedClassifier):
+    """Keeps the ``n_ranks`` most frequent features of each language and sums how far each is out of place.
+
+    A feature that a language's profile lacks is as far out as can be. Features of a URL that occur
+    equally often share a rank: their order would be chance. Not additive, as a feature's rank
+    depends on the others of its URL.
+    """
+
+    algorithm = "ros"
+
+    def __init__(
+        self, features: str | FeatureSet = "allgrams-from-word", *, language: str | None = None,
+        n_ranks: int = 400, bits: int | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
+        self.features = features
+        self.language = language
+        self.n_ranks = n_ranks
+        self.bits = bits
+        self.seed = seed
+
+    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
+        sums = counts.sums(targets, n_classes)
+        profiles = np.full((n_classes, self.n_ranks), -1, dtype=np.int32)
+        for k in range(n_classes):
+            # Ties go to the lower column, so that a profile does not depend on the sort.
+            best = np.argsort(-sums[:, k], kind="stable")[: self.n_ranks]
+            best = best[sums[best, k] > 0]
+            profiles[k, : len(best)] = best
+        self.profiles_ = profiles
+
+    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
+        counts = self._counts(urls)
+        rows, ranks = counts.rows, ranks_of(counts)
+        distances = np.empty((len(counts), len(self.profiles_)))
+        for k, profile in enumerate(self.profiles_):
+            known = profile[profile >= 0]
+            place = np.full(counts.n_columns, -1, dtype=np.int64)
+            place[known] = np.arange(len(known))
+            found = place[counts.columns]
+            apart = np.where(found >= 0, np.abs(found - ranks), self.n_ranks)
+            distances[:, k] = np.bincount(rows, apart, minlength=len(counts))
+        if self.language is not None:
+            return distances[:, :1] - distances[:, 1:]
+        return -distances
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"bits": self.bits_}, {"profiles": self.profiles_}
+
+    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.bits_ = int(values["bits"])
+        self.profiles_ = arrays["profiles"]
+
+
+def ranks_of(counts: Counts) -> NDArray[np.int64]:
+    """The rank of each stored value within its URL, 0 for the most frequent; equals share one.
+
+    >>> counts = Counts(np.array([0, 3, 5]), np.arange(5), np.array([1.0, 3.0, 1.0, 1.0, 1.0]), 8)
+    >>> ranks_of(counts).tolist()
+    [1, 0, 1, 0, 0]
+    """
+    rows = counts.rows
+    order = np.lexsort((-counts.values, rows))
+    values, rows = counts.values[order], rows[order]
+    first_of_row = np.r_[True, rows[1:] != rows[:-1]] if len(rows) else np.zeros(0, dtype=bool)
+    new_rank = first_of_row | np.r_[True, values[1:] != values[:-1]] if len(rows) else first_of_row
+    position = np.arange(len(rows))
+    start_of_row = np.maximum.accumulate(np.where(first_of_row, position, 0))
+    start_of_tie = np.maximum.accumulate(np.where(new_rank, position, 0))
+    ranks = np.empty(len(rows), dtype=np.int64)
+    ranks[order] = start_of_tie - start_of_row
+    return ranks

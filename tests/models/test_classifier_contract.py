@@ -1,0 +1,220 @@
+"""One contract, every algorithm with every feature set that the papers combine it with."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from linksight.errors import BadConfig, BadData, BadLanguage, NotFitted
+from linksight.features.counts import count
+from linksight.models import ALGORITHMS, classifier_type, load, make_classifier
+from linksight.models.base import AdditiveClassifier
+
+NGRAMS = [
+    "3-grams-from-word", "4-grams-from-word", "5-grams-from-word", "6-grams-from-word", "3-4-grams-from-word",
+    "3-5-grams-from-word", "allgrams-from-word", "3-grams-from-url", "6-grams-from-url", "allgrams-from-url",
+]  # fmt: skip
+LEARNERS = ["svm", "nb", "me", "re", "ros"]
+COMBINATIONS = [
+    *[
+        (algorithm, features)
+        for algorithm in LEARNERS
+        for features in ["words", *NGRAMS, "words+3-grams-from-word"]
+    ],
+    *[("markov", features) for features in NGRAMS],
+    ("cctld", "tld"),
+    ("cctld+", "tld"),
+]
+ADDITIVE = [
+    (algorithm, features)
+    for algorithm, features in COMBINATIONS
+    if algorithm in ("svm", "nb", "me", "re", "markov", "cctld", "cctld+")
+]
+ODD = [
+    "", " ", None, 17, b"http://a.de/", "mailto:a@b.de", "javascript:void(0)", "word", "http://[::1]:80/", "http://[",
+    "http://u:p@a.de:99999/", "http://a.de/%zz%ff%C3", "http://1.2.3.4/", "\x00\x01", "http://a.de/" + "a" * 100_000,
+    "http://a.de/\x00\x1f", "http://täglich.de/%E4",
+]  # fmt: skip
+
+
+def make(algorithm, features, language=None):
+    options = {"bits": 14} if "bits" in classifier_type(algorithm).parameter_names() else {}
+    return make_classifier(algorithm, features=features, language=language, **options)
+
+
+@pytest.fixture(params=COMBINATIONS, ids=lambda pair: "-on-".join(pair))
+def pair(request):
+    return request.param
+
+
+def test_the_menu_is_covered():
+    assert {algorithm for algorithm, _ in COMBINATIONS} == set(ALGORITHMS)
+
+
+def test_a_binary_classifier_learns_its_language(pair, corpus):
+    urls, languages = corpus
+    classifier = make(*pair, language="German").fit(urls, languages)
+    found = classifier.predict(urls)
+    assert set(found) <= {"de", "und"}
+    assert classifier.classes_.tolist() == ["und", "de"]
+    right = (found == "de") == (np.array(languages) == "de")
+    assert right.mean() > 0.84
+    assert ((classifier.decision_function(urls) > 0) == (found == "de")).all()
+
+
+def test_a_multi_class_classifier_learns_all_languages(pair, corpus):
+    urls, languages = corpus
+    classifier = make(*pair).fit(urls, languages)
+    assert classifier.classes_.tolist() == ["de", "en", "es", "fr", "it"]
+    assert classifier.decision_function(urls).shape == (len(urls), 5)
+    assert classifier.score(urls, languages) > (0.6 if "cctld" in pair[0] else 0.8)
+
+
+def test_odd_urls_are_undetermined_and_break_nothing(pair, corpus):
+    classifier = make(*pair, language="de").fit(*corpus)
+    found = classifier.predict([*ODD, corpus[0][0]])
+    assert len(found) == len(ODD) + 1
+    assert (found[:10] == "und").all()
+    assert np.isfinite(classifier.decision_function(ODD)).all()
+    assert classifier.predict([]).shape == (0,)
+
+
+def test_order_and_repetition_change_nothing(pair, corpus):
+    urls, languages = corpus
+    classifier = make(*pair).fit(urls, languages)
+    forward = classifier.decision_function(urls)
+    np.testing.assert_array_equal(forward, classifier.decision_function(urls[::-1])[::-1])
+    again = classifier.fit(urls, languages)
+    np.testing.assert_array_equal(forward, again.decision_function(urls))
+
+
+def test_few_and_many_urls_are_scored_alike(pair, corpus):
+    """Few go through plain Python, many through the compiled extraction."""
+    urls, languages = corpus
+    classifier = make(*pair, language="fr").fit(urls, languages)
+    many = classifier.decision_function(urls * 2)
+    np.testing.assert_allclose(classifier.decision_function(urls[:20]), many[:20], rtol=1e-5, atol=1e-5)
+
+
+def test_parameters_can_be_read_set_and_cloned(pair, corpus):
+    sklearn = pytest.importorskip("sklearn.base")
+    classifier = make(*pair, language="it")
+    parameters = classifier.get_params()
+    assert parameters["features"] == pair[1]
+    twin = sklearn.clone(classifier)
+    assert twin is not classifier
+    assert twin.get_params() == parameters
+    assert twin.set_params(language="es").language == "es"
+    assert classifier.language == "it"
+    with pytest.raises(BadConfig, match="no parameter 'alpha'"):
+        classifier.set_params(alpha=1)
+
+
+def test_asking_before_training_is_an_error(pair):
+    classifier = make(*pair, language="de")
+    if not classifier.needs_training:
+        assert classifier.predict(["http://a.de/"]).tolist() == ["de"]
+        return
+    for ask in (classifier.predict, classifier.decision_function):
+        with pytest.raises(NotFitted, match=pair[0].replace("+", r"\+")):
+            ask(["http://a.example/"])
+
+
+@pytest.mark.parametrize("language", ["de", None])
+@pytest.mark.parametrize("additive", ADDITIVE, ids="-on-".join)
+def test_estimator_and_compiled_table_agree(additive, corpus, language):
+    scorer_module = pytest.importorskip("linksight.scorer")
+    urls, languages = corpus
+    classifier = make(*additive, language=language).fit(urls, languages)
+    scorer = classifier.compile()
+    assert isinstance(scorer, scorer_module.Scorer)
+    np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
+
+
+def test_a_saved_model_answers_as_before(pair, corpus, tmp_path):
+    pytest.importorskip("linksight.scorer")
+    urls, languages = corpus
+    for language in ("de", None):
+        classifier = make(*pair, language=language).fit(urls, languages)
+        classifier.save(tmp_path / "model")
+        loaded = load(tmp_path / "model")
+        if isinstance(classifier, AdditiveClassifier):
+            np.testing.assert_allclose(loaded.score(urls), classifier._scores(urls), rtol=1e-2, atol=1e-2)
+        else:
+            assert loaded.predict(urls).tolist() == classifier.predict(urls).tolist()
+
+
+@pytest.mark.parametrize("algorithm", LEARNERS)
+class TestBadTrainingData:
+    def test_no_rows(self, algorithm):
+        with pytest.raises(BadData, match="no rows"):
+            make(algorithm, "words").fit([], [])
+
+    def test_one_class(self, algorithm):
+        with pytest.raises(BadData, match="all rows are labelled 'de'"):
+            make(algorithm, "words").fit(["http://a.de/"] * 3, ["de"] * 3)
+        with pytest.raises(BadData, match="nothing to tell it from"):
+            make(algorithm, "words", language="de").fit(["http://a.de/"] * 3, ["de"] * 3)
+
+    def test_the_language_is_missing(self, algorithm):
+        with pytest.raises(BadData, match=r"no row is labelled 'fr' \(French\)"):
+            make(algorithm, "words", language="fr").fit(["http://a.de/", "http://b.nl"], ["de", "nl"])
+
+    def test_unknown_language(self, algorithm):
+        with pytest.raises(BadLanguage, match="xyzzy"):
+            make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", "xyzzy"])
+        with pytest.raises(BadLanguage, match="not a language"):
+            make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", None])
+
+    def test_lengths_differ(self, algorithm):
+        with pytest.raises(BadData, match="2 URLs but 1 languages"):
+            make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de"])
+
+    def test_undetermined_is_no_language(self, algorithm):
+        with pytest.raises(BadData, match="'und'"):
+            make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", "und"])
+
+
+def test_unknown_names_are_refused_with_the_known_ones():
+    with pytest.raises(BadConfig, match="did you mean 'svm'"):
+        make_classifier("svn")
+    with pytest.raises(BadConfig, match="no option 'alpha'"):
+        make_classifier("nb", alpha=1.0)
+    with pytest.raises(BadConfig, match="unknown features"):
+        make_classifier("nb", features="wrods")
+    with pytest.raises(BadLanguage, match="unknown language"):
+        make_classifier("nb", language="Klingonish")
+    with pytest.raises(BadConfig, match="markov reads n-grams"):
+        make_classifier("markov", features="words")
+
+
+@pytest.mark.parametrize("algorithm", ["svm", "nb", "re"])
+def test_scikit_learns_tools_take_our_classifiers(algorithm, corpus):
+    selection = pytest.importorskip("sklearn.model_selection")
+    urls, languages = np.array(corpus[0]), np.array(corpus[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = selection.cross_val_score(make(algorithm, "words"), urls, languages, cv=3)
+        grid = selection.GridSearchCV(
+            make(algorithm, "words"), {"features": ["words", "3-grams-from-word"]}, cv=2
+        )
+        assert grid.fit(urls, languages).best_score_ > 0.5
+    assert len(scores) == 3
+    assert min(scores) > 0.5
+
+
+def test_labels_may_be_names_and_columns_of_any_kind(corpus):
+    pa = pytest.importorskip("pyarrow")
+    names = {"de": "German", "en": "eng", "es": "Español", "fr": "fr-FR", "it": "ita"}
+    urls, languages = corpus
+    classifier = make("nb", "words").fit(pa.array(urls), pa.array([names[code] for code in languages]))
+    assert classifier.classes_.tolist() == ["de", "en", "es", "fr", "it"]
+    assert classifier.score(np.array(urls), languages) > 0.9
+
+
+def test_counts_are_made_once_for_a_batch(corpus):
+    classifier = make("nb", "words", language="de").fit(*corpus)
+    counts = count(classifier.features_, corpus[0], 14)
+    np.testing.assert_allclose(
+        counts.scores(classifier.table_)[:, 0] + classifier.bias_[0], classifier.decision_function(corpus[0])
+    )
