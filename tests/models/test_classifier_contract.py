@@ -24,22 +24,42 @@ COMBINATIONS = [
     *[("markov", features) for features in NGRAMS],
     ("cctld", "tld"),
     ("cctld+", "tld"),
+    ("nb+cctld", "words+3-grams-from-word"),
+    *[(algorithm, "custom") for algorithm in ("svm", "nb", "me", "re", "dt")],
+    ("dt", "custom-2008"),
+    ("svm", "allgrams-from-word+custom"),
+    ("svm+ip", "allgrams-from-word"),
+    ("svm+ip", "words"),
+    ("ip", "host"),
 ]
 ADDITIVE = [
     (algorithm, features)
     for algorithm, features in COMBINATIONS
-    if algorithm in ("svm", "nb", "me", "re", "markov", "cctld", "cctld+")
+    if algorithm in ("svm", "nb", "me", "re", "markov", "cctld", "cctld+", "nb+cctld")
+    and "custom" not in features
 ]
+BINARY_ONLY = ("svm+ip",)
 ODD = [
-    "", " ", None, 17, b"http://a.de/", "mailto:a@b.de", "javascript:void(0)", "word", "http://[::1]:80/", "http://[",
+    "", " ", None, 17, b"http://a.de/", "mailto:a@b.de", "javascript:void(0)", "word", "http://[", "http://[::1]:80/",
     "http://u:p@a.de:99999/", "http://a.de/%zz%ff%C3", "http://1.2.3.4/", "\x00\x01", "http://a.de/" + "a" * 100_000,
     "http://a.de/\x00\x1f", "http://täglich.de/%E4",
 ]  # fmt: skip
 
+N_UNUSABLE = 9  # the first ones are no web addresses at all
 
-def make(algorithm, features, language=None):
-    options = {"bits": 14} if "bits" in classifier_type(algorithm).parameter_names() else {}
-    return make_classifier(algorithm, features=features, language=language, **options)
+
+@pytest.fixture
+def make(hosting):
+    """make_classifier with a small table and the made-up web's hosting."""
+
+    def build(algorithm, features, language=None):
+        known = classifier_type(algorithm).parameter_names()
+        options = {"bits": 14} if "bits" in known else {}
+        if "hosting" in known or "custom" in features:
+            options["hosting"] = hosting
+        return make_classifier(algorithm, None if algorithm == "ip" else features, language, **options)
+
+    return build
 
 
 @pytest.fixture(params=COMBINATIONS, ids=lambda pair: "-on-".join(pair))
@@ -51,44 +71,50 @@ def test_the_menu_is_covered():
     assert {algorithm for algorithm, _ in COMBINATIONS} == set(ALGORITHMS)
 
 
-def test_a_binary_classifier_learns_its_language(pair, corpus):
+def test_a_binary_classifier_learns_its_language(make, pair, corpus):
     urls, languages = corpus
     classifier = make(*pair, language="German").fit(urls, languages)
     found = classifier.predict(urls)
     assert set(found) <= {"de", "und"}
     assert classifier.classes_.tolist() == ["und", "de"]
     right = (found == "de") == (np.array(languages) == "de")
-    assert right.mean() > 0.84
+    # The made-up web hosts all of .com in Germany, so hosting misleads there.
+    assert right.mean() > (0.65 if "ip" in pair[0] else 0.84)
     assert ((classifier.decision_function(urls) > 0) == (found == "de")).all()
 
 
-def test_a_multi_class_classifier_learns_all_languages(pair, corpus):
+def test_a_multi_class_classifier_learns_all_languages(make, pair, corpus):
     urls, languages = corpus
+    if pair[0] in BINARY_ONLY:
+        with pytest.raises(BadConfig, match="binary classifier"):
+            make(*pair)
+        return
     classifier = make(*pair).fit(urls, languages)
     assert classifier.classes_.tolist() == ["de", "en", "es", "fr", "it"]
     assert classifier.decision_function(urls).shape == (len(urls), 5)
-    assert classifier.score(urls, languages) > (0.6 if "cctld" in pair[0] else 0.8)
+    baseline = pair[0] in ("cctld", "cctld+", "ip")
+    assert classifier.score(urls, languages) > (0.6 if baseline else 0.8)
 
 
-def test_odd_urls_are_undetermined_and_break_nothing(pair, corpus):
+def test_odd_urls_are_undetermined_and_break_nothing(make, pair, corpus):
     classifier = make(*pair, language="de").fit(*corpus)
     found = classifier.predict([*ODD, corpus[0][0]])
     assert len(found) == len(ODD) + 1
-    assert (found[:10] == "und").all()
+    assert (found[:N_UNUSABLE] == "und").all()
     assert np.isfinite(classifier.decision_function(ODD)).all()
     assert classifier.predict([]).shape == (0,)
 
 
-def test_order_and_repetition_change_nothing(pair, corpus):
+def test_order_and_repetition_change_nothing(make, pair, corpus):
     urls, languages = corpus
-    classifier = make(*pair).fit(urls, languages)
+    classifier = make(*pair, language="de" if pair[0] in BINARY_ONLY else None).fit(urls, languages)
     forward = classifier.decision_function(urls)
     np.testing.assert_array_equal(forward, classifier.decision_function(urls[::-1])[::-1])
     again = classifier.fit(urls, languages)
     np.testing.assert_array_equal(forward, again.decision_function(urls))
 
 
-def test_few_and_many_urls_are_scored_alike(pair, corpus):
+def test_few_and_many_urls_are_scored_alike(make, pair, corpus):
     """Few go through plain Python, many through the compiled extraction."""
     urls, languages = corpus
     classifier = make(*pair, language="fr").fit(urls, languages)
@@ -96,11 +122,11 @@ def test_few_and_many_urls_are_scored_alike(pair, corpus):
     np.testing.assert_allclose(classifier.decision_function(urls[:20]), many[:20], rtol=1e-5, atol=1e-5)
 
 
-def test_parameters_can_be_read_set_and_cloned(pair, corpus):
+def test_parameters_can_be_read_set_and_cloned(make, pair, corpus):
     sklearn = pytest.importorskip("sklearn.base")
     classifier = make(*pair, language="it")
     parameters = classifier.get_params()
-    assert parameters["features"] == pair[1]
+    assert pair[0] == "ip" or str(parameters["features"]) == pair[1]
     twin = sklearn.clone(classifier)
     assert twin is not classifier
     assert twin.get_params() == parameters
@@ -110,7 +136,7 @@ def test_parameters_can_be_read_set_and_cloned(pair, corpus):
         classifier.set_params(alpha=1)
 
 
-def test_asking_before_training_is_an_error(pair):
+def test_asking_before_training_is_an_error(make, pair):
     classifier = make(*pair, language="de")
     if not classifier.needs_training:
         assert classifier.predict(["http://a.de/"]).tolist() == ["de"]
@@ -122,7 +148,7 @@ def test_asking_before_training_is_an_error(pair):
 
 @pytest.mark.parametrize("language", ["de", None])
 @pytest.mark.parametrize("additive", ADDITIVE, ids="-on-".join)
-def test_estimator_and_compiled_table_agree(additive, corpus, language):
+def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     scorer_module = pytest.importorskip("linksight.scorer")
     urls, languages = corpus
     classifier = make(*additive, language=language).fit(urls, languages)
@@ -131,14 +157,14 @@ def test_estimator_and_compiled_table_agree(additive, corpus, language):
     np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
 
 
-def test_a_saved_model_answers_as_before(pair, corpus, tmp_path):
+def test_a_saved_model_answers_as_before(make, pair, corpus, tmp_path):
     pytest.importorskip("linksight.scorer")
     urls, languages = corpus
-    for language in ("de", None):
+    for language in ("de",) if pair[0] in BINARY_ONLY else ("de", None):
         classifier = make(*pair, language=language).fit(urls, languages)
         classifier.save(tmp_path / "model")
         loaded = load(tmp_path / "model")
-        if isinstance(classifier, AdditiveClassifier):
+        if isinstance(classifier, AdditiveClassifier) and pair in ADDITIVE:
             np.testing.assert_allclose(loaded.score(urls), classifier._scores(urls), rtol=1e-2, atol=1e-2)
         else:
             assert loaded.predict(urls).tolist() == classifier.predict(urls).tolist()
@@ -146,31 +172,31 @@ def test_a_saved_model_answers_as_before(pair, corpus, tmp_path):
 
 @pytest.mark.parametrize("algorithm", LEARNERS)
 class TestBadTrainingData:
-    def test_no_rows(self, algorithm):
+    def test_no_rows(self, make, algorithm):
         with pytest.raises(BadData, match="no rows"):
             make(algorithm, "words").fit([], [])
 
-    def test_one_class(self, algorithm):
+    def test_one_class(self, make, algorithm):
         with pytest.raises(BadData, match="all rows are labelled 'de'"):
             make(algorithm, "words").fit(["http://a.de/"] * 3, ["de"] * 3)
         with pytest.raises(BadData, match="nothing to tell it from"):
             make(algorithm, "words", language="de").fit(["http://a.de/"] * 3, ["de"] * 3)
 
-    def test_the_language_is_missing(self, algorithm):
+    def test_the_language_is_missing(self, make, algorithm):
         with pytest.raises(BadData, match=r"no row is labelled 'fr' \(French\)"):
             make(algorithm, "words", language="fr").fit(["http://a.de/", "http://b.nl"], ["de", "nl"])
 
-    def test_unknown_language(self, algorithm):
+    def test_unknown_language(self, make, algorithm):
         with pytest.raises(BadLanguage, match="xyzzy"):
             make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", "xyzzy"])
         with pytest.raises(BadLanguage, match="not a language"):
             make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", None])
 
-    def test_lengths_differ(self, algorithm):
+    def test_lengths_differ(self, make, algorithm):
         with pytest.raises(BadData, match="2 URLs but 1 languages"):
             make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de"])
 
-    def test_undetermined_is_no_language(self, algorithm):
+    def test_undetermined_is_no_language(self, make, algorithm):
         with pytest.raises(BadData, match="'und'"):
             make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", "und"])
 
@@ -189,7 +215,7 @@ def test_unknown_names_are_refused_with_the_known_ones():
 
 
 @pytest.mark.parametrize("algorithm", ["svm", "nb", "re"])
-def test_scikit_learns_tools_take_our_classifiers(algorithm, corpus):
+def test_scikit_learns_tools_take_our_classifiers(make, algorithm, corpus):
     selection = pytest.importorskip("sklearn.model_selection")
     urls, languages = np.array(corpus[0]), np.array(corpus[1])
     with warnings.catch_warnings():
@@ -203,7 +229,7 @@ def test_scikit_learns_tools_take_our_classifiers(algorithm, corpus):
     assert min(scores) > 0.5
 
 
-def test_labels_may_be_names_and_columns_of_any_kind(corpus):
+def test_labels_may_be_names_and_columns_of_any_kind(make, corpus):
     pa = pytest.importorskip("pyarrow")
     names = {"de": "German", "en": "eng", "es": "Español", "fr": "fr-FR", "it": "ita"}
     urls, languages = corpus
@@ -212,7 +238,7 @@ def test_labels_may_be_names_and_columns_of_any_kind(corpus):
     assert classifier.score(np.array(urls), languages) > 0.9
 
 
-def test_counts_are_made_once_for_a_batch(corpus):
+def test_counts_are_made_once_for_a_batch(make, corpus):
     classifier = make("nb", "words", language="de").fit(*corpus)
     counts = count(classifier.features_, corpus[0], 14)
     np.testing.assert_allclose(

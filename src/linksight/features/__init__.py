@@ -1,4 +1,4 @@
-"""From a URL to features: words, n-grams, and unions of them.
+"""From a URL to features: words, n-grams, custom features, and unions of them.
 
 >>> features = parse_features("words+3-grams-from-word")
 >>> features.spec
@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol, runtime_checkable
@@ -26,7 +26,7 @@ __all__ = ["EXAMPLES", "FeatureSet", "LearningPart", "Part", "parse_features"]
 EXAMPLES = (
     "words", "3-grams-from-word", "4-grams-from-word", "5-grams-from-word", "3-5-grams-from-word",
     "allgrams-from-word", "3-grams-from-url", "4-grams-from-url", "5-grams-from-url", "3-5-grams-from-url",
-    "allgrams-from-url", "tld",
+    "allgrams-from-url", "custom", "custom-2008", "tld",
 )  # fmt: skip
 
 
@@ -51,6 +51,9 @@ class LearningPart(Part, Protocol):
 
     def learnt(self, urls: list[Any], labels: list[str], languages: tuple[str, ...]) -> Part:
         """The part with what it learnt."""
+
+    def prepare(self, urls: Sequence[Any]) -> None:
+        """Look up for a whole batch what would be slow one by one."""
 
     def state(self) -> dict[str, Any]:
         """What it learnt, as plain values."""
@@ -134,6 +137,10 @@ def _parse_part(word: str) -> Part:
         return Words()
     if word == "tld":
         return Tld()
+    if word in ("custom", "custom-2008"):
+        from linksight.features.custom import CustomFeatures
+
+        return CustomFeatures(year=2008 if word.endswith("2008") else 2013)
     if found := _NGRAMS.fullmatch(word):
         low, high = _sizes_of(word, found[1])
         return _KINDS[found[2], found[3]](low, high)

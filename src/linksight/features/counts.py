@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import MissingExtra
-from linksight.features import FeatureSet
+from linksight.features import FeatureSet, LearningPart
 from linksight.features.hashing import bucket, fnv1a
 from linksight.features.texts import Texts, as_list, parsed
 
@@ -103,7 +103,11 @@ def count_plainly(features: FeatureSet, urls: Iterable[Any], bits: int) -> Count
     """The same in plain Python: for few URLs and for features that have no compiled form."""
     starts, columns, values = [0], [], []
     known: dict[str, int] = {}
-    for url in parsed(urls):
+    addresses = parsed(urls)
+    for part in features.parts:
+        if isinstance(part, LearningPart):
+            part.prepare(addresses)
+    for url in addresses:
         found: dict[int, int] = {}
         for name in features.names(url) if url is not None else ():
             column = known.get(name)

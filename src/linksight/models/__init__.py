@@ -25,12 +25,16 @@ __all__ = ["ALGORITHMS", "load", "make_classifier"]
 ALGORITHMS = {
     "cctld": "cctld:CcTld",  # the country code
     "cctld+": "cctld:CcTldPlus",  # the same, .com and .org are English
+    "ip": "ip:Ip",  # the country of the server
     "svm": "linear:Svm",  # support vector machine
     "nb": "bayes:NaiveBayes",  # naive Bayes
     "me": "linear:MaximumEntropy",  # maximum entropy
     "re": "entropy:RelativeEntropy",  # relative entropy
     "markov": "markov:Markov",  # Markov model of letters
     "ros": "rank:RankOrder",  # rank order
+    "dt": "tree:DecisionTree",  # decision tree on custom features
+    "svm+ip": "combination:SvmWithIp",  # either says yes
+    "nb+cctld": "combination:CcTldThenBayes",  # the country code first, naive Bayes for the rest
 }
 
 
@@ -46,12 +50,14 @@ def make_classifier(
     'words+3-grams-from-word'
     >>> make_classifier("naive-bayes")
     Traceback (most recent call last):
-    linksight.errors.BadConfig: unknown algorithm 'naive-bayes'; known: cctld, cctld+, svm, nb, me, re, markov, ros
+    linksight.errors.BadConfig: unknown algorithm 'naive-bayes'; known: cctld, cctld+, ip, svm, nb, me, re, markov, ros, dt, svm+ip, nb+cctld
     """
     kind = classifier_type(algorithm)
     given = {"language": language, **options}
     if features is not None:
         given["features"] = features
+    if "hosting" in options and "hosting" not in kind.parameter_names():
+        given["features"] = _hosted(features, given.pop("hosting"))
     unknown = sorted(given.keys() - set(kind.parameter_names()))
     if unknown:
         known = ", ".join(kind.parameter_names())
@@ -59,6 +65,23 @@ def make_classifier(
     classifier = kind(**given)
     classifier.check_parameters()
     return classifier
+
+
+def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
+    """The feature set with hosting countries for its custom features."""
+    from dataclasses import replace
+
+    from linksight.features import FeatureSet, parse_features
+    from linksight.features.custom import CustomFeatures
+    from linksight.features.hosting import HostingCountries
+
+    where = hosting if isinstance(hosting, HostingCountries) else HostingCountries(hosting)
+    parts = parse_features(features if features is not None else "custom").parts
+    if not any(isinstance(part, CustomFeatures) for part in parts):
+        raise BadConfig("hosting= is for custom features, ip and svm+ip")
+    return FeatureSet(
+        tuple(replace(part, hosting=where) if isinstance(part, CustomFeatures) else part for part in parts)
+    )
 
 
 def load(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:

@@ -44,7 +44,7 @@ class CcTld(AdditiveClassifier):
         if self.language is None and languages is not None:
             super().fit(urls, languages)
         else:
-            self._look_up(_languages_for(self.language, self.table))
+            self._look_up(languages_of_table(self.language, self.table))
         return self
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
@@ -91,8 +91,7 @@ def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
     >>> tlds_of("de"), tlds_of("nl"), tlds_of("cs")
     (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
     """
-    if table not in TABLES:
-        raise BadConfig(f"unknown table {table!r}; known: {', '.join(TABLES)}")
+    _check_table(table)
     if table == "paper":
         if language in languages.PAPER_TLDS:
             return languages.PAPER_TLDS[language]
@@ -116,9 +115,16 @@ def language_of_country(country: str | None, table: str = "paper") -> str:
     return (languages.of_country(country) or (UND,))[0]
 
 
-def _languages_for(language: str | None, table: str) -> tuple[str, ...]:
+def languages_of_table(language: str | None, table: str) -> tuple[str, ...]:
+    """The one language asked for, or all that a table knows."""
+    _check_table(table)
     if language is not None:
         return (languages.find(language),)
     if table == "paper":
         return tuple(sorted((*languages.PAPER_TLDS, "nl")))
     return tuple(sorted({languages.of_tld(tld)[0] for tld in languages.tlds()}))
+
+
+def _check_table(table: str) -> None:
+    if table not in TABLES:
+        raise BadConfig(f"unknown table {table!r}; known: {', '.join(TABLES)}")

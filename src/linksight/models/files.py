@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.features import FeatureSet, LearningPart, parse_features
+from linksight.features.hosting import HostingCountries
 from linksight.models.base import AdditiveClassifier, UrlClassifier
 
 if TYPE_CHECKING:
@@ -84,11 +85,7 @@ def is_classifier_file(path: str | os.PathLike[str]) -> bool:
 def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A trained classifier as plain values and arrays."""
     state, arrays = classifier.state()
-    parameters = {
-        name: value.spec if isinstance(value, FeatureSet) else value
-        for name, value in classifier.get_params().items()
-        if name != "hosting"  # a live thing: where it looks up is saved by who owns it
-    }
+    parameters = {name: _plain(value) for name, value in classifier.get_params().items()}
     learnt = {
         part.spec: part.state() for part in classifier.features_.parts if isinstance(part, LearningPart)
     }
@@ -99,14 +96,26 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
     return values, arrays
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, FeatureSet):
+        return value.spec
+    if isinstance(value, HostingCountries):
+        return value.as_dict()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
 def rebuild(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UrlClassifier:
     """The classifier that :func:`describe` described."""
     from linksight.models import classifier_type
 
     kind = classifier_type(values["algorithm"])
-    classifier = kind(**values["parameters"])
+    parameters = dict(values["parameters"])
+    if isinstance(parameters.get("hosting"), dict):
+        parameters["hosting"] = HostingCountries(**parameters["hosting"])
+    classifier = kind(**parameters)
     classifier.check_parameters()
-    classifier.features_ = parse_features(values["features"]).restored(values["learnt"])
+    features = parse_features(values["features"]) if values["features"] else FeatureSet(())
+    classifier.features_ = features.restored(values["learnt"])
     classifier.restore(values["state"], arrays)
     classifier._set_languages(tuple(values["languages"]))
     return classifier

@@ -1,0 +1,161 @@
+"""Where a site is hosted: its name to an address (DNS), the address to a country (any ``.mmdb``)."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from linksight.errors import BadConfig, BadData, MissingExtra
+
+
+class HostingCountries:
+    """Countries of hosts, many at a time, remembered.
+
+    ``database`` is an ``.mmdb`` file from address to country, of MaxMind or of anyone. Without
+    ``nameservers`` (``"9.9.9.9"`` or ``"127.0.0.1:5353"``) the machine's own are asked. A host that
+    has no answer within ``timeout_s`` has no country; why is counted in ``problems``.
+    """
+
+    def __init__(
+        self, database: str | os.PathLike[str], *, nameservers: Sequence[str] = (), timeout_s: float = 2.0,
+        n_workers: int = 64, cache_size: int = 500_000,
+    ) -> None:  # fmt: skip
+        self.database = os.fspath(database)
+        self.nameservers = tuple(nameservers)
+        self.timeout_s = timeout_s
+        self.n_workers = n_workers
+        self.cache_size = cache_size
+        self.problems: Counter[str] = Counter()
+        self._cache: OrderedDict[str, str | None] = OrderedDict()
+        self._lock = Lock()
+        self._reader: Any = None
+        self._resolver: Any = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it was made with."""
+        return {
+            "database": self.database, "nameservers": list(self.nameservers), "timeout_s": self.timeout_s,
+            "n_workers": self.n_workers, "cache_size": self.cache_size,
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"HostingCountries({self.database!r})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> HostingCountries:
+        return self  # scikit-learn's clone copies parameters; what was looked up is shared
+
+    def country(self, host: str) -> str | None:
+        """The country of one host, or None."""
+        return self.countries([host])[0]
+
+    def countries(self, hosts: Iterable[str]) -> list[str | None]:
+        """The country of each host: two letters in lower case, or None where nobody can tell."""
+        asked = list(hosts)
+        self._open()
+        new = [host for host in dict.fromkeys(asked) if host not in self._cache]
+        found = dict(self._look_up_all(new))
+        answers = [found[host] if host in found else self._cache.get(host) for host in asked]
+        with self._lock:
+            self._cache.update(found)
+            while len(self._cache) > self.cache_size:
+                self._cache.popitem(last=False)
+        return answers
+
+    def _look_up_all(self, hosts: list[str]) -> Iterable[tuple[str, str | None]]:
+        if len(hosts) < 2:
+            return [(host, self._look_up(host)) for host in hosts]
+        with ThreadPoolExecutor(max_workers=min(self.n_workers, len(hosts))) as pool:
+            return list(zip(hosts, pool.map(self._look_up, hosts), strict=True))
+
+    def _look_up(self, host: str) -> str | None:
+        address = host if _is_address(host) else self._resolve(host)
+        if address is None:
+            return None
+        try:
+            country = country_of(self._reader.get(address))
+        except ValueError:  # an IPv6 address, and the database knows IPv4 only
+            country = None
+        if country is None:
+            self._count("no country")
+        return country
+
+    def _resolve(self, host: str) -> str | None:
+        import dns.exception
+        import dns.resolver
+
+        problem = "no address"
+        for kind in ("A", "AAAA"):
+            try:
+                return str(self._resolver.resolve(host, kind, lifetime=self.timeout_s)[0])
+            except dns.resolver.NXDOMAIN:
+                problem = "no such host"
+                break
+            except dns.exception.Timeout:
+                problem = "no answer in time"
+                break
+            except (dns.exception.DNSException, UnicodeError, OSError):
+                continue
+        self._count(problem)
+        return None
+
+    def _count(self, problem: str) -> None:
+        with self._lock:
+            self.problems[problem] += 1
+
+    def _open(self) -> None:
+        if self._reader is not None:
+            return
+        try:
+            import dns.resolver
+            import maxminddb
+        except ImportError as error:
+            raise MissingExtra(str(error.name), "geo", "hosting countries") from None
+        if not Path(self.database).is_file():
+            raise BadData(f"{self.database}: no such file; hosting countries need an .mmdb database")
+        try:
+            self._reader = maxminddb.open_database(self.database)
+        except (maxminddb.InvalidDatabaseError, OSError) as error:
+            raise BadData(f"{self.database}: not an .mmdb database ({error})") from error
+        self._resolver = dns.resolver.Resolver(configure=not self.nameservers)
+        if self.nameservers:
+            self._resolver.nameservers = [_nameserver(text) for text in self.nameservers]
+
+
+def country_of(record: Any) -> str | None:
+    """The country in a database's record, however it is laid out.
+
+    >>> country_of({"country": {"iso_code": "DE"}}), country_of({"country_code": "NL"}), country_of(None)
+    ('de', 'nl', None)
+    """
+    if not isinstance(record, dict):
+        return None
+    for name in ("country_code", "country", "registered_country"):
+        value = record.get(name)
+        if isinstance(value, dict):
+            value = value.get("iso_code")
+        if isinstance(value, str) and len(value) == 2:
+            return value.lower()
+    return None
+
+
+def _nameserver(text: str) -> Any:
+    import dns.nameserver
+
+    address, _, port = text.rpartition(":") if text.count(":") == 1 else (text, "", "53")
+    if not _is_address(address) or not port.isdecimal():
+        raise BadConfig(f"not a name server: {text!r}; write 9.9.9.9 or 127.0.0.1:5353")
+    return dns.nameserver.Do53Nameserver(address, int(port))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

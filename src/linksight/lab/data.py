@@ -1,0 +1,235 @@
+"""Labelled URLs: read from a file, sampled as in the papers, split at random or by site."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from linksight import languages
+from linksight.errors import BadData, BadLanguage
+from linksight.urls import site_of
+
+#: The five languages of Baykan et al.
+PAPER_LANGUAGES = ("en", "de", "fr", "es", "it")
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LINES = (".jsonl", ".ndjson", ".json")
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+
+
+@dataclass(frozen=True)
+class LabelledUrls:
+    """URLs and the languages of their pages.
+
+    >>> rows = LabelledUrls.of(["http://a.de/", "http://b.nl/"], ["German", "nld"])
+    >>> rows.languages, len(rows)
+    (('de', 'nl'), 2)
+    """
+
+    urls: tuple[str, ...]
+    languages: tuple[str, ...]
+    dropped: Counter[str] = field(default_factory=Counter)  #: rows left out, by reason
+    sites: tuple[str, ...] | None = None  #: registered domains, where the file has them
+
+    @classmethod
+    def of(cls, urls: Sequence[str], labels: Sequence[str]) -> LabelledUrls:
+        """From columns in memory."""
+        if len(urls) != len(labels):
+            raise BadData(f"{len(urls):,} URLs but {len(labels):,} languages")
+        codes = _codes(dict.fromkeys(labels), "these rows")
+        return cls(tuple(urls), tuple(codes[label] for label in labels))
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def take(self, which: NDArray[Any]) -> LabelledUrls:
+        """Some of the rows, by number or by a mask."""
+        rows = np.arange(len(self))[which].tolist()
+        sites = tuple(self.sites[i] for i in rows) if self.sites is not None else None
+        return LabelledUrls(
+            tuple(self.urls[i] for i in rows), tuple(self.languages[i] for i in rows), Counter(), sites
+        )
+
+    def of_languages(self, wanted: Sequence[str]) -> LabelledUrls:
+        """The rows of some languages."""
+        chosen = set(languages.find_all(wanted))
+        kept = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
+        if not len(kept):
+            raise BadData(f"no row is in any of the languages {', '.join(sorted(chosen))}")
+        return kept
+
+    def random_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
+        """A fold for each row, each language spread evenly: the paper's stratified folds."""
+        rng = np.random.default_rng(seed)
+        labels = np.array(self.languages)
+        folds = np.empty(len(self), dtype=np.int64)
+        for language in np.unique(labels):
+            rows = rng.permutation(np.flatnonzero(labels == language))
+            folds[rows] = (np.arange(len(rows)) + rng.integers(n_folds)) % n_folds
+        return folds
+
+    def site_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
+        """A fold for each row, all pages of a registered domain in one: what was never seen stays so."""
+        sites = self.sites if self.sites is not None else map(site_of, self.urls)
+        folds = [zlib.crc32(f"{seed}:{site}".encode("utf-8", "replace")) % n_folds for site in sites]
+        return np.array(folds, dtype=np.int64)
+
+    def folds(self, split: str, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
+        """Folds by the name of a split: ``random`` or ``site``."""
+        if split not in ("random", "site"):
+            raise BadData(f"unknown split {split!r}; known: random, site")
+        return self.random_folds(n_folds, seed) if split == "random" else self.site_folds(n_folds, seed)
+
+
+def load_labelled(
+    path: str | os.PathLike[str], *, url_column: str = "url", language_column: str = "language"
+) -> LabelledUrls:
+    """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2, lz4).
+
+    Rows without URL or language are left out and counted; an unknown language is an error.
+    """
+    table = read_table(path)
+    for column in (url_column, language_column):
+        if column not in table.column_names:
+            raise BadData(
+                f"{path}: no column {column!r}; there are: {', '.join(table.column_names) or 'none'}"
+            )
+    urls = [_text(value) for value in table[url_column].to_pylist()]
+    labels = [_text(value) for value in table[language_column].to_pylist()]
+    kept = [i for i, (url, label) in enumerate(zip(urls, labels, strict=True)) if url and label]
+    dropped = Counter(
+        "no URL" if not url else "no language"
+        for url, label in zip(urls, labels, strict=True)
+        if not (url and label)
+    )
+    if not kept:
+        raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
+    codes = _codes(Counter(labels[i] for i in kept), path)
+    sites = table["domain"].to_pylist() if "domain" in table.column_names else None
+    return LabelledUrls(
+        tuple(urls[i] for i in kept),
+        tuple(codes[labels[i]] for i in kept),
+        dropped,
+        tuple(str(sites[i]) for i in kept) if sites is not None else None,
+    )
+
+
+def read_table(path: str | os.PathLike[str]) -> pa.Table:
+    """The table in a file, by the file's name."""
+    where = Path(path)
+    if not where.exists():
+        raise BadData(f"{path}: no such file")
+    if where.is_dir():
+        raise BadData(f"{path}: a folder, where a file is needed")
+    packed = where.suffix.lower() in _PACKED
+    kind = Path(where.stem).suffix.lower() if packed else where.suffix.lower()
+    if kind not in (*_DELIMITERS, *_LINES, ".parquet"):
+        raise BadData(f"{path}: cannot tell the kind of file; name it .csv, .tsv, .jsonl or .parquet")
+    if where.stat().st_size == 0:
+        raise BadData(f"{path}: empty file")
+    try:
+        return _read(where, kind)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise BadData(f"{path}: cannot be read as {kind[1:]} ({str(error).splitlines()[0]})") from error
+
+
+def _read(where: Path, kind: str) -> pa.Table:
+    if kind == ".parquet":
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(where)
+    with pa.input_stream(str(where), compression="detect") as stream:
+        if kind in _LINES:
+            import pyarrow.json
+
+            return pyarrow.json.read_json(stream)
+        import pyarrow.csv
+
+        # "no" is Norwegian and "NA" is no missing value here: everything is read as text.
+        names = pyarrow.csv.open_csv(
+            pa.BufferReader(_head(where)), parse_options=pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind])
+        ).schema.names
+        return pyarrow.csv.read_csv(
+            stream,
+            parse_options=pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind]),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+
+
+def _head(where: Path) -> bytes:
+    """The first line: the names of the columns."""
+    with pa.input_stream(str(where), compression="detect") as stream:
+        line, newline, _ = stream.read(65_536).partition(b"\n")
+    return bytes(line + newline)
+
+
+def _codes(labels: Any, where: object) -> dict[str, str]:
+    """The code of each label, or an error that names those that are no language."""
+    codes, unknown = {}, []
+    for label in labels:
+        try:
+            codes[label] = languages.find(label)
+        except BadLanguage:
+            unknown.append(repr(label))
+    if unknown:
+        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+        raise BadData(f"{where}: unknown languages: {', '.join(unknown[:5])}{more}")
+    return codes
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _reasons(dropped: Counter[str]) -> str:
+    return f" ({', '.join(f'{reason}: {n:,}' for reason, n in dropped.items())})" if dropped else ""
+
+
+def paper_sample(folder: str | os.PathLike[str], *, size: int = 40_000, seed: int = 0) -> LabelledUrls:
+    """The paper's five languages, ``size`` URLs each from ``urls/train.parquet``.
+
+    What people curated comes first, then the rest by trust, at random within; a URL stands once.
+    """
+    import pyarrow.parquet
+
+    path = Path(folder) / "urls" / "train.parquet"
+    columns = ["url", "language", "strength", "trust", "domain"]
+    table = pyarrow.parquet.read_table(path, columns=columns, filters=[("language", "in", PAPER_LANGUAGES)])
+    rng = np.random.default_rng(seed)
+    labels = np.array(table["language"].to_pylist())
+    weaker = np.array(table["strength"].to_pylist()) != "human"
+    order = np.lexsort((rng.random(len(labels)), table["trust"].to_numpy(), weaker))
+    urls, sites = table["url"].to_pylist(), table["domain"].to_pylist()
+    chosen: dict[str, int] = {}
+    left = Counter(dict.fromkeys(PAPER_LANGUAGES, size))
+    for row in order.tolist():
+        if left[labels[row]] > 0 and urls[row] not in chosen:
+            chosen[urls[row]] = row
+            left[labels[row]] -= 1
+    rows = rng.permutation(np.array(list(chosen.values()))).tolist()
+    return LabelledUrls(
+        tuple(urls[i] for i in rows),
+        tuple(labels[i].item() for i in rows),
+        Counter(),
+        tuple(sites[i] for i in rows),
+    )
+
+
+def dutch_sample(folder: str | os.PathLike[str]) -> LabelledUrls:
+    """The Dutch task of Hogewind et al.: ``nl``, or ``und`` for any other language."""
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(Path(folder) / "urls" / "dutch.parquet")
+    labels = tuple("nl" if dutch else "und" for dutch in table["dutch"].to_pylist())
+    return LabelledUrls(
+        tuple(table["url"].to_pylist()), labels, Counter(), tuple(table["domain"].to_pylist())
+    )

@@ -1,0 +1,106 @@
+"""Two classifiers in one: whichever says yes is believed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight import languages as known_languages
+from linksight.errors import BadConfig
+from linksight.features import FeatureSet
+from linksight.features.hashing import bucket, fnv1a
+from linksight.features.hosting import HostingCountries
+from linksight.features.words import Tld
+from linksight.models.base import UrlClassifier
+from linksight.models.bayes import NaiveBayes
+from linksight.models.cctld import tlds_of
+from linksight.models.ip import Ip
+from linksight.models.linear import Svm
+
+# More than all features of an address together weigh: the country code has the last word.
+_SURE = 10_000.0
+
+
+class CcTldThenBayes(NaiveBayes):
+    """The classifier of Hogewind et al. 2020: the country code first, naive Bayes for the rest."""
+
+    algorithm = "nb+cctld"
+
+    def __init__(
+        self, features: str | FeatureSet = "words+3-grams-from-word", *, language: str | None = None,
+        smoothing: float = 1.0, table: str = "paper", bits: int | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(features, language=language, smoothing=smoothing, bits=bits, seed=seed)
+        self.table = table
+
+    def _set_languages(self, names: tuple[str, ...]) -> None:
+        super()._set_languages(names)
+        if Tld() not in self.features_.parts:
+            self.features_ = FeatureSet((*self.features_.parts, Tld()))
+        for k, name in enumerate(names):
+            for tld in tlds_of(name, self.table):
+                self.table_[bucket(fnv1a(f"t:{tld}"), self.bits_), k] = _SURE
+
+
+class SvmWithIp(UrlClassifier):
+    """Section 4.7.1: the support vector machine, and where it says no, the hosting country.
+
+    Binary only: "no" is the answer when both say no.
+    """
+
+    algorithm = "svm+ip"
+
+    def __init__(
+        self, features: str | FeatureSet = "allgrams-from-word", *, language: str | None = None,
+        hosting: HostingCountries | str | os.PathLike[str] | None = None, table: str = "paper",
+        cost: float = 1.0, bits: int | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
+        self.features = features
+        self.language = language
+        self.hosting = hosting
+        self.table = table
+        self.cost = cost
+        self.bits = bits
+        self.seed = seed
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        if self.language is None:
+            raise BadConfig(f"{self.algorithm} is a binary classifier: it needs a language")
+        self._ip().check_parameters()
+
+    def _svm(self) -> Svm:
+        return Svm(self.features, language=self.language, cost=self.cost, bits=self.bits, seed=self.seed)
+
+    def _ip(self) -> Ip:
+        return Ip(language=self.language, hosting=self.hosting, table=self.table)
+
+    def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
+        """Train the support vector machine; the other half needs no training."""
+        self.check_parameters()
+        self.svm_ = self._svm().fit(urls, languages)
+        self.features_ = self.svm_.features_
+        self._set_languages(self.svm_.languages_)
+        return self
+
+    def _set_languages(self, names: tuple[str, ...]) -> None:
+        super()._set_languages(names)
+        self.ip_ = self._ip().fit()
+
+    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
+        mine = self.svm_._scores(urls)
+        hosted = self.ip_._scores(urls) > 0
+        return np.where(hosted, np.maximum(mine, 1.0), mine)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return self.svm_.state()
+
+    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.svm_ = self._svm()
+        self.svm_.features_ = self.features_
+        self.svm_._set_languages((known_languages.find(str(self.language)),))
+        self.svm_.restore(values, arrays)

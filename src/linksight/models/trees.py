@@ -1,0 +1,84 @@
+"""A grown decision tree as plain arrays: asked and written down without scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class TreeArrays:
+    """One entry a node, the root first; ``left`` is -1 at a leaf."""
+
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float32]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    counts: NDArray[np.float64]  #: training rows of each class that reach the node
+
+    @classmethod
+    def of(cls, fitted: Any, n_classes: int) -> TreeArrays:
+        """From a fitted tree of scikit-learn."""
+        tree = fitted.tree_
+        counts = np.zeros((tree.node_count, n_classes))
+        counts[:, fitted.classes_] = tree.value[:, 0] * tree.weighted_n_node_samples[:, np.newaxis]
+        return cls(
+            tree.feature.astype(np.int32), tree.threshold.astype(np.float32), tree.children_left.astype(np.int32),
+            tree.children_right.astype(np.int32), counts,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, NDArray[Any]]:
+        """The arrays by name."""
+        return dict(vars(self))
+
+    def leaves(self, matrix: NDArray[np.float32]) -> NDArray[np.int64]:
+        """The leaf that each row ends in."""
+        at = np.zeros(len(matrix), dtype=np.int64)
+        rows = np.arange(len(matrix))
+        while len(rows := rows[self.left[at[rows]] >= 0]):
+            node = at[rows]
+            goes_left = matrix[rows, self.feature[node]] <= self.threshold[node]
+            at[rows] = np.where(goes_left, self.left[node], self.right[node])
+        return at
+
+    def shares(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The share of each class in the leaf of each row."""
+        counts = self.counts[self.leaves(matrix)]
+        found: NDArray[np.float64] = counts / counts.sum(axis=1, keepdims=True)
+        return found
+
+    def node_text(self, node: int, columns: Sequence[str], names: Sequence[str]) -> str:
+        """What a node says: its question, or at a leaf its answer and its share of each class.
+
+        The shares are the paper's f(+) and f(-): of all rows of a class, those that end here.
+        """
+        if self.left[node] >= 0:
+            return f"{columns[self.feature[node]]} > {self.threshold[node]:g}?"
+        return self.leaf_text(node, names)
+
+    def leaf_text(self, node: int, names: Sequence[str]) -> str:
+        """The answer of a node, if it were a leaf."""
+        shares = self.counts[node] / np.maximum(self.counts[0], 1)
+        best = int(self.counts[node].argmax())
+        if len(names) == 2:
+            return f"{names[best]}  f(+)={shares[1]:.3f} f(-)={shares[0]:.3f}"
+        return f"{names[best]}  f={shares[best]:.3f}"
+
+    def text(self, columns: Sequence[str], names: Sequence[str], depth: int) -> str:
+        """The top ``depth`` levels, the answer "no" of each question first."""
+        lines: list[str] = []
+
+        def write(node: int, level: int, lead: str) -> None:
+            cut = level == depth and self.left[node] >= 0
+            shown = self.leaf_text(node, names) + "  …" if cut else self.node_text(node, columns, names)
+            lines.append(f"{'    ' * level}{lead}{shown}")
+            if self.left[node] >= 0 and not cut:
+                write(int(self.left[node]), level + 1, "no:  ")
+                write(int(self.right[node]), level + 1, "yes: ")
+
+        write(0, 0, "")
+        return "\n".join(lines)
