@@ -16,6 +16,7 @@ from linksight.errors import LinksightError
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
 COMMANDS = {
     "detect": ("linksight.cli.detect:detect", "Language of pages, from their URLs alone."),
+    "crawl": ("linksight.cli.crawl:crawl", "Crawl one language of the web; report, why, labels, replay."),
 }
 
 

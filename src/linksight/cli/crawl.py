@@ -1,0 +1,332 @@
+"""``linksight crawl``: crawl one language of the web, and account for it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import click
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
+
+# Settings of CrawlConfig that have a flag: name -> (flag, type). The help is the setting's own.
+_FLAGS: dict[str, tuple[str, Any]] = {
+    "max_pages": ("--max-pages", int),
+    "max_pages_per_host": ("--max-pages-per-host", int),
+    "max_pages_per_site": ("--max-pages-per-site", int),
+    "max_depth": ("--max-depth", int),
+    "max_seconds": ("--max-seconds", float),
+    "max_bytes": ("--max-bytes", int),
+    "delay": ("--delay", float),
+    "delay_per_address": ("--delay-per-address", float),
+    "concurrency": ("--concurrency", int),
+    "connections_per_host": ("--connections-per-host", int),
+    "timeout": ("--timeout", float),
+    "retries": ("--retries", int),
+    "retry_wait": ("--retry-wait", float),
+    "threshold": ("--threshold", float),
+    "explore": ("--explore", float),
+    "sample": ("--sample", int),
+    "seed": ("--seed", int),
+    "user_agent": ("--user-agent", str),
+    "keep": ("--keep", click.Choice(["all", "target"])),
+    "model": ("--model", str),
+    "labels": ("--labels", str),
+    "patterns": ("--patterns", str),
+}
+_SWITCHES = {
+    "allow_private": "--allow-private/--no-allow-private",
+    "robots": "--robots/--no-robots",
+    "sitemaps": "--sitemaps/--no-sitemaps",
+    "media": "--media/--no-media",
+    "verify_certificates": "--verify-certificates/--no-verify-certificates",
+}
+
+
+def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds a flag for every setting, with the help and the default that the configuration declares."""
+    from dataclasses import fields
+
+    from linksight.crawl.config import CrawlConfig
+
+    declared = {spec.name: spec for spec in fields(CrawlConfig)}
+    for name, (flag, kind) in reversed(_FLAGS.items()):
+        spec = declared[name]
+        shown = "" if spec.default in ("", -1.0) else f" [default: {spec.default}]"
+        command = click.option(flag, name, type=kind, help=spec.metadata["help"] + shown)(command)
+    for name, flag in reversed(_SWITCHES.items()):
+        spec = declared[name]
+        shown = f" [default: {'yes' if spec.default else 'no'}]"
+        command = click.option(flag, name, default=None, help=spec.metadata["help"] + shown)(command)
+    return command
+
+
+@click.group()
+def crawl() -> None:
+    """Crawl one language of the web, with few wasted downloads and nothing lost.
+
+    \b
+    linksight crawl run https://www.nu.nl/ --language nl --out dutch/
+    linksight crawl resume dutch/
+    linksight crawl why dutch/ https://example.com/page
+    """
+
+
+@crawl.command()
+@click.argument("seeds", nargs=-1, metavar="SEED...")
+@click.option("--language", "-l", required=True, help="The language to look for: code or name.")
+@click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
+@click.option("--seeds", "-i", "files", multiple=True, type=click.File("r", encoding="utf-8"),
+              help="A file of seeds, one a line; - for standard input.")  # fmt: skip
+@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False),
+              help="Settings from the [crawl] table of a TOML file; flags go before it.")  # fmt: skip
+@click.option("--strategy", "-s", help=f"How to choose the next page: {STRATEGY_HELP}. [default: adaptive]")
+@click.option(
+    "--store",
+    help="Database URL (postgresql://...), shared by any number of workers. [default: OUT/crawl.db]",
+)
+@_settings
+@click.option("--quiet", "-q", is_flag=True, help="No live view.")
+def run(
+    seeds: tuple[str, ...],
+    language: str,
+    out: Path,
+    files: tuple[Any, ...],
+    config_file: Path | None,
+    quiet: bool,
+    **values: Any,
+) -> None:
+    """Begin a crawl at SEEDs.
+
+    Pages go to OUT/warc (WARC 1.1), everything else that must not be lost to OUT/crawl.db or the
+    database of --store; at the end OUT/report.html tells what came of it. Ctrl-C stops in good
+    order; after that, or after a kill, go on with: linksight crawl resume OUT
+
+    \b
+    linksight crawl run https://www.nu.nl/ --language nl --out dutch/
+    linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
+    linksight crawl run https://a.be/ -l nl -o be/ --store postgresql://crawler@db/crawl
+    """
+    from linksight.crawl.config import CrawlConfig
+    from linksight.crawl.session import start_crawl
+
+    base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
+    lines = [line.strip() for file in files for line in file]
+    everything = (*base.seeds, *seeds, *(line for line in lines if line and not line.startswith("#")))
+    given = {name: value for name, value in values.items() if value is not None}
+    config = base.but(language=language, seeds=everything, **given)
+    with _view(quiet) as view:
+        tally = start_crawl(out, config, on_progress=view)
+    _say_end(out, tally)
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@_settings
+@click.option("--quiet", "-q", is_flag=True, help="No live view.")
+def resume(folder: Path, quiet: bool, **values: Any) -> None:
+    """Go on with the crawl in FOLDER, or join it as one more worker.
+
+    Settings given here replace those of the crawl from now on.
+
+    \b
+    linksight crawl resume dutch/
+    linksight crawl resume dutch/ --max-pages 50000
+    """
+    from linksight.crawl.session import resume_crawl
+
+    changes = {name: value for name, value in values.items() if value is not None}
+    with _view(quiet) as view:
+        tally = resume_crawl(folder, changes, on_progress=view)
+    _say_end(folder, tally)
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def report(folder: Path, kind: str) -> None:
+    """Write FOLDER/report.html and report.json, and the CDXJ index; print the main figures.
+
+    \b
+    linksight crawl report dutch/
+    linksight crawl report dutch/ --format json | jq .missed
+    """
+    from linksight import languages
+    from linksight.crawl.cdxj import write_index
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.report import write_report
+
+    with Ledger.open(folder) as ledger:
+        told = ledger.as_dict()
+        page, figures = write_report(ledger, folder)
+        write_index(ledger.engine, folder)
+    if kind == "json":
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    totals, missed = told["totals"], told["missed"]
+    name = languages.name(told["language"])
+    click.echo(
+        f"{totals['pages']:,} pages of {totals['hosts']:,} hosts, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
+    )
+    if missed["sample"]:
+        click.echo(
+            f"{missed['population']:,} URLs rejected; {missed['value']:.2%} of them in {name} "
+            f"(95 %: {missed['low']:.2%} to {missed['high']:.2%}, from {missed['sample']} sampled)"
+        )
+    if told["savings"]:
+        click.echo(f"about {told['savings']['requests_saved']:,.0f} requests saved against breadth-first")
+    click.echo(f"written: {page} and {figures}", err=True)
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
+    """Say why URLs were fetched, wait, or were left.
+
+    \b
+    linksight crawl why dutch/ https://example.com/page
+    """
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.why import why as ask
+
+    with Ledger.open(folder) as ledger:
+        for url in urls:
+            told = ask(ledger, url)
+            if kind == "json":
+                click.echo(json.dumps(told, ensure_ascii=False))
+                continue
+            click.echo(f"{told['url']}\n  {told['answer']}")
+            for name, value in sorted(told["evidence"].items(), key=lambda item: -abs(item[1])):
+                click.echo(f"  {name:<10} {value:+.2f}")
+            if told.get("found_on"):
+                click.echo(f"  found on   {told['found_on']}")
+            if told.get("problem"):
+                click.echo(f"  problem    {told['problem']}")
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False),
+              help="A .parquet, .csv, .tsv or .jsonl file.")  # fmt: skip
+@click.option("--per-site", default=5, show_default=True, help="URLs of one site at most.")
+@click.option("--confidence", default=0.8, show_default=True, help="Leave out pages read with less.")
+def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None:
+    """Write the URLs of the crawl with the languages of their pages, ready for training.
+
+    \b
+    linksight crawl labels dutch/ -o labels.parquet
+    linksight train --extend labels.parquet -o better.model
+    linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.model
+    """
+    from linksight.crawl.labels import label_rows, write_labels
+    from linksight.crawl.ledger import Ledger
+
+    with Ledger.open(folder) as ledger:
+        count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
+    click.echo(f"{count:,} labelled URLs: {output}", err=True)
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def status(folder: Path, kind: str) -> None:
+    """Say how the crawl in FOLDER stands, also while it runs."""
+    from linksight.crawl.session import crawl_status
+
+    told = crawl_status(folder)
+    if kind == "json":
+        click.echo(json.dumps(told, indent=1))
+        return
+    totals = told["totals"]
+    running = f"{len(told['running'])} worker(s) running here" if told["running"] else "not running here"
+    click.echo(
+        f"{totals['phase']}, {running}: {totals['pages']:,} pages, {totals['harvest']:.1%} in {told['language']}"
+    )
+    for state, n in sorted(told["states"].items()):
+        click.echo(f"  {state:<9} {n:,}")
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+def stop(folder: Path) -> None:
+    """Ask the crawl's workers on this machine to stop in good order."""
+    from linksight.crawl.session import stop_crawl
+
+    asked = stop_crawl(folder)
+    click.echo(f"asked {len(asked)} worker(s) to stop" if asked else "no worker runs here", err=True)
+
+
+@crawl.command()
+@click.argument("warcs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="[WARC|DIR...]")
+@click.option("--language", "-l", default="nl", show_default=True, help="The language to look for.")
+@click.option(
+    "--strategies", "-s", default="adaptive,breadth-first,random,cctld,classifier,filter", show_default=True
+)
+@click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
+              help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip
+@click.option("--pages", default=100_000, show_default=True, help="Pages of the built web.")
+@click.option("--share", default=0.02, show_default=True, help="Share of the language in it.")
+@click.option(
+    "--urls", default="train", show_default=True, help="Which table of labelled URLs to build it from."
+)
+@click.option("--budget", default=0, help="Downloads of each strategy. [default: the pages of the language]")
+@click.option(
+    "--seeds", "n_seeds", default=10, show_default=True, help="Pages of the language to start from."
+)
+@click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
+@click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
+@click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")
+@click.option("--model", default="", help="A URL model of your own, or cctld.")
+@click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
+@click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
+def replay(**options: Any) -> None:
+    """Try strategies on a stored web, without any network.
+
+    The web is that of WARC files (of `crawl run` or any other tool), or one built from labelled
+    URLs: real URLs, real pages of their language, links as local as real ones.
+
+    \b
+    linksight crawl replay --language nl --out replay/
+    linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Mine
+    linksight crawl replay --language fr --repeat 100 -s adaptive
+    """
+    from linksight.crawl.comparison import compare, print_comparison
+
+    out, kind = options.pop("out"), options.pop("kind")
+    comparison = compare(show_progress=not options.pop("quiet") and sys.stderr.isatty(), **options)
+    if out is not None:
+        page, figures = comparison.write(out)
+        click.echo(f"written: {page} and {figures}", err=True)
+    if kind == "json":
+        click.echo(json.dumps(comparison.as_dict(), indent=1, ensure_ascii=False))
+    else:
+        print_comparison(comparison)
+
+
+def _view(quiet: bool) -> Any:
+    if quiet or not sys.stderr.isatty():
+        return nullcontext(None)
+    from rich.console import Console
+
+    from linksight.crawl.view import LiveView
+
+    return LiveView(Console(stderr=True))
+
+
+def _say_end(folder: Path, tally: Any) -> None:
+    click.echo(
+        f"{tally.phase}: {tally.pages:,} pages in this run, {tally.harvest:.1%} in the language; "
+        f"report: {folder / 'report.html'}",
+        err=True,
+    )
+    if tally.phase != "done":
+        click.echo(f"go on with: linksight crawl resume {folder}", err=True)

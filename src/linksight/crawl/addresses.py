@@ -1,0 +1,219 @@
+"""Addresses: one spelling for each page, what is not a page, traps, and hosts we must not touch."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import re
+from functools import lru_cache
+from itertools import pairwise
+from urllib.parse import quote, urljoin, urlsplit
+
+MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
+
+#: Query fields that name a visit or where a visitor came from, never a page.
+_VISIT_FIELDS = re.compile(
+    r"(?:^|&)(?:utm_\w+|fbclid|gclid|yclid|dclid|msclkid|mc_[ce]id|igshid|_ga|"
+    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|sessionid|session_id|sid|cfid|cftoken|zenid|oscsid)"
+    r"=[^&]*",
+    re.IGNORECASE,
+)
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*|/\(S\([a-z0-9]{20,}\)\)", re.IGNORECASE)
+_PLAIN = re.compile(r"[!#-;=?-\[\]_a-z~]*")
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_SAFE = "!$&'()*+,/:;=?@%~-._[]|"
+
+_MEDIA = frozenset(
+    "jpg jpeg jpe png gif bmp svg webp ico tif tiff avif heic psd eps ai mp3 mp4 m4a m4v ogg oga ogv wav wma "
+    "wmv avi mov mpg mpeg flv swf webm mkv aac flac css js mjs json map woff woff2 ttf otf eot zip gz tgz bz2 "
+    "xz 7z rar tar iso dmg exe msi deb rpm apk jar bin doc docx xls xlsx ppt pptx odt ods odp pdf ps rtf epub "
+    "mobi csv tsv ics vcf torrent".split()
+)
+
+_YEAR = re.compile(
+    r"(?<!\d)(1[0-8]\d\d|19[0-8]\d|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})[-/](?:0?[1-9]|1[0-2])(?!\d)"
+)
+_CALENDAR = re.compile(
+    r"calend[ae]r|kalender|agenda|calendri|almanac|tribe-bar-date|[?&](?:month|year|mon|yr)=", re.I
+)
+
+
+def canonical(href: str, base: str = "") -> str | None:
+    """The one spelling of the address that a link leads to, or None where it leads to no web page.
+
+    >>> canonical("../b?utm_source=x&id=1#top", "HTTP://Example.COM:80/a/c")
+    'http://example.com/b?id=1'
+    >>> canonical("javascript:void(0)", "http://a.nl/") is None
+    True
+    """
+    href = href.strip(" \t\n\r\f\x00")
+    if href.startswith("/") and not href.startswith("//"):
+        # Most links of a site are the same on all its pages: worth a cache without the page's path.
+        return _canonical(_origin(base) + href)
+    if found := _SCHEME.match(href):
+        return _canonical(href) if found[1].lower() in ("http", "https") else None
+    if not href or href[0] == "#":
+        return None
+    try:
+        return _canonical(urljoin(base, href))
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _origin(base: str) -> str:
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+@lru_cache(maxsize=50_000)
+def _canonical(url: str) -> str | None:
+    try:
+        parts = urlsplit(re.sub(r"[\t\n\r]", "", url).replace("\\", "/"))
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in ("http", "https") or not host or len(url) > 65_536:
+        return None
+    host = _wire_host(host.rstrip("."))
+    if not host:
+        return None
+    if port and port != {"http": 80, "https": 443}[scheme]:
+        host = f"{host}:{port}"
+    path = _dots_resolved(_PATH_SESSION.sub("", parts.path)) or "/"
+    query = _VISIT_FIELDS.sub("", parts.query).lstrip("&")
+    whole = path + (f"?{query}" if query else "")
+    return f"{scheme}://{host}{whole if _PLAIN.fullmatch(whole) else _quoted(whole)}"
+
+
+def _quoted(whole: str) -> str:
+    # Unicode becomes percent-encoded UTF-8, as in browsers; what is encoded already stays.
+    return quote(whole.encode("utf-8", "replace"), safe=_SAFE)
+
+
+def _wire_host(host: str) -> str:
+    host = host.lower()
+    if ":" in host:
+        return f"[{host}]"
+    if host.isascii():
+        return host if re.fullmatch(r"[a-z0-9._-]{1,253}", host) and ".." not in host else ""
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
+
+
+def _dots_resolved(path: str) -> str:
+    if "/." not in path and "//" not in path:
+        return path
+    kept: list[str] = []
+    parts = path.split("/")
+    for part in parts:
+        if part == "..":
+            if len(kept) > 1:
+                kept.pop()
+        elif part != ".":
+            kept.append(part)
+    if parts[-1] in (".", ".."):
+        kept.append("")
+    return re.sub(r"/{2,}", "/", "/".join(kept))
+
+
+def host_key(url: str) -> str:
+    """The host that politeness and caps count by: with its port, without ``www.``.
+
+    >>> host_key("https://www.a.nl:8080/x"), host_key("http://blog.a.nl/")
+    ('a.nl:8080', 'blog.a.nl')
+    """
+    return url.split("/", 3)[2].removeprefix("www.")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port: what one robots.txt speaks for."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+def digest_of(url: str) -> bytes:
+    """16 bytes that stand for a URL in the seen-set; two URLs never share them in practice."""
+    return hashlib.blake2b(url.encode(), digest_size=16).digest()
+
+
+def chance_of(digest: bytes, seed: int) -> float:
+    """A uniform draw that is the same for a URL in every run of a seed.
+
+    >>> chance_of(digest_of("http://a.nl/"), 1) == chance_of(digest_of("http://a.nl/"), 1)
+    True
+    """
+    drawn = hashlib.blake2b(digest, digest_size=8, salt=seed.to_bytes(16, "little")).digest()
+    return int.from_bytes(drawn, "little") / 2**64
+
+
+def is_media(url: str) -> bool:
+    """Whether a URL's file ending is that of an image, film, archive, style sheet or the like.
+
+    >>> is_media("http://a.nl/x/logo.PNG?v=2"), is_media("http://a.nl/page.html"), is_media("http://a.pdf/")
+    (True, False, False)
+    """
+    path = url.split("?", 1)[0].split("/", 3)
+    ending = path[3].rpartition("/")[2].rpartition(".")[2] if len(path) > 3 and "." in path[3] else ""
+    return ending.lower() in _MEDIA
+
+
+def trap_of(url: str) -> str | None:
+    """Why a URL looks like one of endlessly many that a machine makes up, or None.
+
+    >>> trap_of("http://a.nl/x/y/x/y/x/y/"), trap_of("http://a.nl/calendar/2087/05/")
+    ('trap-repeating-path', 'trap-calendar')
+    """
+    if len(url) > MAX_URL:
+        return "trap-long"
+    path, _, query = url.partition("?")
+    folders = path.split("/")[3:]
+    if len(folders) > 20:
+        return "trap-deep-path"
+    if len(folders) > 4:
+        named = [folder for folder in folders if folder]
+        pairs = list(pairwise(named))
+        if any(named.count(name) > 3 for name in set(named)) or any(pairs.count(p) > 2 for p in set(pairs)):
+            return "trap-repeating-path"
+    if query.count("&") > 9:
+        return "trap-many-fields"
+    if _CALENDAR.search(url) and _YEAR.search(url.replace("&month=", "-").replace("%2F", "/")):
+        return "trap-calendar"
+    return None
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one that anybody on the Internet could reach.
+
+    >>> [is_public(a) for a in ("8.8.8.8", "127.0.0.1", "10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254")]
+    [True, False, False, False, False]
+    """
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address):
+        # An IPv4 address in the clothes of IPv6 counts as what it is.
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if inner is None and ip in ipaddress.ip_network("64:ff9b::/96"):
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not ip.is_multicast
+
+
+def refusal_of(url: str) -> str | None:
+    """Why a URL names a private host by its very spelling, or None; DNS is checked when it connects."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return "private-address"
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    return None if is_public(host) else "private-address"

@@ -1,0 +1,47 @@
+"""Frames between a worker and its fetcher: a small JSON head and raw bytes, nothing else."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+_SIZES = struct.Struct("<II")
+LIMIT = 1 << 30
+
+
+def pack(head: dict[str, Any], body: bytes = b"") -> bytes:
+    """A frame.
+
+    >>> list(Frames().feed(pack({"id": 1}, b"page")))
+    [({'id': 1}, b'page')]
+    """
+    told = json.dumps(head).encode()
+    return _SIZES.pack(len(told), len(body)) + told + body
+
+
+class Frames:
+    """Puts frames together from bytes as they come."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[tuple[dict[str, Any], bytes]]:
+        """All frames that are whole now."""
+        self._buffer += data
+        frames, start = [], 0
+        while len(self._buffer) - start >= _SIZES.size:
+            told, size = _SIZES.unpack_from(self._buffer, start)
+            end = start + _SIZES.size + told + size
+            if told + size > LIMIT:
+                raise ValueError(f"a frame of {told + size} bytes")
+            if len(self._buffer) < end:
+                break
+            middle = start + _SIZES.size + told
+            frames.append(
+                (json.loads(self._buffer[start + _SIZES.size : middle]), bytes(self._buffer[middle:end]))
+            )
+            start = end
+        if start:
+            del self._buffer[:start]
+        return frames

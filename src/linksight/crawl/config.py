@@ -1,0 +1,148 @@
+"""CrawlConfig: everything a crawl can be told, in one place, each setting with its meaning."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from linksight import languages
+from linksight.errors import BadConfig
+
+FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
+
+
+def setting(default: Any, help: str) -> Any:
+    """A field with its help, declared once for the command line, the docs and the reader."""
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlConfig:
+    """How to crawl.
+
+    >>> CrawlConfig(language="Dutch").language
+    'nl'
+    >>> CrawlConfig(language="nl", delay=-1)
+    Traceback (most recent call last):
+    linksight.errors.BadConfig: delay: must not be negative, not -1
+    """
+
+    language: str = setting("und", "the language to look for")
+    seeds: tuple[str, ...] = setting((), "where to start")
+    strategy: str = setting("adaptive", "how to choose the next page")
+    store: str = setting("", "database URL; empty: a SQLite file in the crawl's folder")
+    model: str = setting("", "a URL model of your own; empty: the bundled one")
+    labels: str = setting("", "labelled URLs to train the naive Bayes of the filter strategy on")
+    patterns: str = setting("", "URL patterns (a file of `linksight site learn`) to learn languages by")
+    seed: int = setting(1, "the seed of every draw")
+
+    max_pages: int = setting(10_000, "stop after this many pages; 0: no limit")
+    max_pages_per_host: int = setting(0, "pages of one host (the paper's 10); 0: no limit")
+    max_pages_per_site: int = setting(0, "pages of one registered domain; 0: no limit")
+    max_depth: int = setting(0, "links away from a seed; 0: no limit")
+    max_seconds: float = setting(0.0, "stop after this time; 0: no limit")
+    max_bytes: int = setting(0, "stop after this many bytes of pages; 0: no limit")
+    max_page_bytes: int = setting(10_000_000, "a larger page is left out, also once decompressed")
+    max_links: int = setting(2_000, "links taken from one page")
+
+    threshold: float = setting(0.5, "probability from which the default strategy fetches")
+    explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
+    sample: int = setting(200, "rejected URLs to fetch, to estimate what was missed; 0: none")
+
+    delay: float = setting(1.0, "seconds between two requests to one host")
+    delay_per_address: float = setting(
+        -1.0, "seconds between two requests to one IP address; -1: a quarter of delay"
+    )
+    concurrency: int = setting(64, "requests at once")
+    connections_per_host: int = setting(4, "requests at once to one host")
+    timeout: float = setting(30.0, "seconds until a request is given up")
+    retries: int = setting(2, "times a failed request is tried again")
+    retry_wait: float = setting(5.0, "seconds until a host that failed is tried again; doubles each time")
+    robots: bool = setting(True, "obey robots.txt")
+    sitemaps: bool = setting(True, "read the sitemaps that robots.txt names")
+    media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
+    allow_private: bool = setting(False, "also fetch from private and loopback addresses")
+    verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
+    user_agent: str = setting(
+        "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)", "who we say we are"
+    )
+
+    keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
+    warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
+    lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", languages.find(self.language))
+        object.__setattr__(self, "seeds", tuple(self.seeds))
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if isinstance(value, (int, float)) and value < 0 and spec.name != "delay_per_address":
+                raise BadConfig(f"{spec.name}: must not be negative, not {value}")
+        for name in ("concurrency", "connections_per_host", "max_page_bytes", "warc_bytes"):
+            if getattr(self, name) < 1:
+                raise BadConfig(f"{name}: must be at least 1, not {getattr(self, name)}")
+        if self.keep not in ("all", "target"):
+            raise BadConfig(f"keep: all or target, not {self.keep!r}")
+        if not 0 <= self.threshold <= 1 or not 0 <= self.explore <= 1:
+            raise BadConfig("threshold and explore: probabilities, from 0 to 1")
+
+    @property
+    def address_delay(self) -> float:
+        """Seconds between two requests to one IP address."""
+        return self.delay / 4 if self.delay_per_address < 0 else self.delay_per_address
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self) | {"seeds": list(self.seeds)}
+
+    def save(self, folder: Path) -> None:
+        """Write the configuration into a crawl's folder."""
+        beside = folder / f"{FILE}.part"
+        beside.write_text(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        beside.replace(folder / FILE)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> CrawlConfig:
+        """The configuration of the crawl in a folder."""
+        path = Path(folder) / FILE
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise BadConfig(f"{folder}: no crawl here (no {FILE})") from None
+        except (OSError, ValueError) as error:
+            raise BadConfig(f"{path}: {error}") from None
+        return cls.from_values(values, str(path))
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> CrawlConfig:
+        """Settings from the ``[crawl]`` table of a TOML file."""
+        try:
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("crawl", {})
+        except (OSError, ValueError) as error:
+            raise BadConfig(f"{path}: {error}") from None
+        return cls.from_values(values, str(path))
+
+    @classmethod
+    def from_values(cls, values: Any, where: str) -> CrawlConfig:
+        """Checked settings; an unknown one or one of another type is an error that names it."""
+        known = {spec.name: spec for spec in fields(cls)}
+        if not isinstance(values, dict):
+            raise BadConfig(f"{where}: not a table of settings")
+        if unknown := sorted(values.keys() - known.keys()):
+            raise BadConfig(f"{where}: unknown setting {unknown[0]!r}; known: {', '.join(sorted(known))}")
+        for name, value in values.items():
+            expected = type(known[name].default)
+            if expected is float and isinstance(value, int) and not isinstance(value, bool):
+                continue
+            if expected is tuple and isinstance(value, list):
+                continue
+            if type(value) is not expected:
+                raise BadConfig(f"{where}: {name}: needs {expected.__name__}, not {value!r}")
+        return cls(**values)
+
+    def but(self, **changes: Any) -> CrawlConfig:
+        """The same configuration with some settings changed."""
+        return replace(self, **changes)

@@ -1,0 +1,303 @@
+"""Digesting what was fetched: an answer of the fetcher becomes an outcome for the frontier."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from linksight.crawl import warc
+from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.frontier import Found, Frontier, Job, Known, Outcome
+from linksight.crawl.judge import Judge, PageReader
+from linksight.crawl.outlinks import Outlink, outlinks, sitemap_links
+from linksight.crawl.tables import Kind, State
+from linksight.records import UND, Decision, PageLabel
+from linksight.urls import site_of
+
+MAX_HOPS = 10  #: redirects in a row
+MAX_BACKOFF = 600.0
+_PAGE_TYPES = ("html", "xml", "text/plain", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a job."""
+
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    address: str = ""
+    error: str = ""
+    detail: str = ""
+    at: float = 0.0
+
+    def header(self, name: str) -> str:
+        """The first header of a name, in any case; empty where there is none."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def mime(self) -> str:
+        return self.header("content-type").partition(";")[0].strip().lower()[:120]
+
+
+class Digester:
+    """Reads pages, finds their links and has them judged."""
+
+    def __init__(self, config: CrawlConfig, judge: Judge, reader: PageReader, frontier: Frontier) -> None:
+        self.config = config
+        self.judge = judge
+        self.reader = reader
+        self.frontier = frontier
+        self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
+        self._seen = _Recent(200_000)
+
+    def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
+        """Outcomes, with the links of all pages judged together."""
+        outcomes, waiting = [], []
+        for job, answer in answers:
+            outcome, links, label = self._outcome(job, answer)
+            outcomes.append(outcome)
+            if links and not job.sampled:
+                waiting.append((outcome, links, label))
+        self._judge_links(waiting)
+        return outcomes
+
+    # -- one answer --------------------------------------------------------------------------------
+
+    def _outcome(self, job: Job, answer: Answer) -> tuple[Outcome, list[Outlink], PageLabel | None]:
+        if answer.error:
+            return self._failure(job, answer, answer.error), [], None
+        if answer.status in (429, 503) or answer.status >= 500:
+            return self._failure(job, answer, f"status-{answer.status}"), [], None
+        if 300 <= answer.status < 400 and answer.header("location"):
+            return self._redirect(job, answer), [], None
+        if not 200 <= answer.status < 300:
+            reason = f"status-{answer.status}"
+            return Outcome(job, State.DONE, reason, address=answer.address), [], None
+        body = unpacked(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
+        if body is None:
+            return Outcome(job, State.DONE, "too-large", address=answer.address), [], None
+        if job.kind == Kind.SITEMAP:
+            return self._sitemap(job, answer, body)
+        if not any(kind in answer.mime for kind in _PAGE_TYPES[:3]) and answer.mime:
+            return self._not_a_page(job, answer), [], None
+        return self._page(job, answer, body)
+
+    def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
+        label = self.reader(body, answer.header("content-type") or None, job.url)
+        links = []
+        if "text/plain" not in answer.mime and not job.sampled:
+            found = outlinks(body, job.url, label.encoding, self.config.max_links)
+            if "nofollow" not in answer.header("x-robots-tag").lower():
+                links = found.links
+        self.judge.observe(job.url, label.language)
+        outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
+        outcome.page = self._row(job, answer, label, len(links))
+        if self.config.keep == "all" or label.language == self.config.language:
+            outcome.record = self._record(job, answer, label, outcome.page["predicted"])
+        return outcome, links, label
+
+    def _row(self, job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
+        voices = {name: value for name, value in job.evidence.items() if name != "hops"}
+        return {
+            "url": job.url,
+            "host": job.host,
+            "site": site_of(job.url)[:300],
+            "fetched_at": answer.at,
+            "status": answer.status,
+            "mime": answer.mime,
+            "size": len(answer.body),
+            "address": answer.address,
+            "language": label.language,
+            "script": label.script[:16],
+            "encoding": label.encoding[:32],
+            "confidence": float(label.confidence),
+            "predicted": 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(voices.values()))))) if voices else None,
+            "reason": job.reason,
+            "sampled": job.sampled,
+            "depth": job.depth,
+            "links": links,
+            "digest": warc.digest(answer.body),
+        }
+
+    def _record(
+        self, job: Job, answer: Answer, label: PageLabel, predicted: float | None
+    ) -> tuple[bytes, bytes]:
+        told = {
+            "language": label.language,
+            "script": label.script,
+            "encoding": label.encoding,
+            "confidence": round(float(label.confidence), 4),
+            "candidates": [[code, round(float(p), 4)] for code, p in label.candidates[:5]],
+            "target": self.config.language,
+            "prediction": {"probability": predicted, "reason": job.reason, "evidence": job.evidence},
+            "strategy": self.config.strategy,
+            "depth": job.depth,
+            "sampled": job.sampled,
+        }
+        return warc.page_records(
+            job.url,
+            warc.http_head(answer.status, _phrase(answer.status), list(answer.headers), len(answer.body)),
+            answer.body,
+            address=answer.address,
+            at=answer.at,
+            metadata=told,
+            payload=warc.digest(answer.body),
+        )
+
+    def _redirect(self, job: Job, answer: Answer) -> Outcome:
+        outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
+        nothing = PageLabel(UND, "Zyyy", "", 0.0)
+        if self.config.keep == "all":
+            outcome.page = self._row(job, answer, nothing, 1) | {"reason": "redirect"}
+            outcome.record = self._record(job, answer, nothing, None)
+        target = canonical(answer.header("location"), job.url)
+        hops = job.evidence.get("hops", 0) + 1
+        if not target or hops > MAX_HOPS or self.refusal(target, job.depth):
+            outcome.problem = f"leads to {answer.header('location')[:300]!r}"
+            return outcome
+        link = self.judge.links([Outlink(target)], job.depth)[0]
+        decision = self.judge.decide([link])[0]
+        if job.sampled:
+            return outcome
+        decision = replace(decision, evidence=decision.evidence | {"hops": hops})
+        outcome.found.append(Found(target, job.depth, decision, link.memory, job.id))
+        return outcome
+
+    def _failure(self, job: Job, answer: Answer, reason: str) -> Outcome:
+        lasting = reason in ("private-address", "too-large", "scheme")
+        outcome = Outcome(job, State.FAILED, reason, answer.detail or None, answer.address)
+        if lasting:
+            outcome.state = State.REFUSED if reason == "private-address" else State.DONE
+        elif job.attempts < self.config.retries and not (reason == "dns" and job.attempts):
+            outcome.state, outcome.reason = State.QUEUED, job.reason
+        if not lasting:
+            outcome.wait = min(self.config.retry_wait * 2**job.attempts, MAX_BACKOFF)
+            asked = answer.header("retry-after")
+            if asked.isdecimal():
+                outcome.wait = min(max(outcome.wait, float(asked)), MAX_BACKOFF)
+        return outcome
+
+    def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
+        outcome = Outcome(job, State.DONE, "not-a-page", answer.mime, answer.address)
+        if self.config.media:
+            label = PageLabel("zxx", "Zxxx", "", 1.0)
+            outcome.page = self._row(job, answer, label, 0)
+            outcome.record = self._record(job, answer, label, None)
+        return outcome
+
+    def _sitemap(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], None]:
+        outcome = Outcome(job, State.DONE, "sitemap", address=answer.address)
+        if body[:2] == b"\x1f\x8b":
+            body = unpacked(body, "gzip", self.config.max_page_bytes) or b""
+        pages, more = sitemap_links(body)
+        # A sitemap speaks for its own site alone.
+        pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
+        for url in more[:50]:
+            if site_of(url) == site_of(job.url) and job.depth < 4 and not self.refusal(url, 0):
+                decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
+                outcome.found.append(Found(url, job.depth + 1, decision, job.bonus, job.id, Kind.SITEMAP))
+        return outcome, pages, None
+
+    # -- links -------------------------------------------------------------------------------------
+
+    def refusal(self, url: str, depth: int) -> str | None:
+        """Why a URL is left out before anybody asks for its language, or None."""
+        if is_media(url) and not self.config.media:
+            return "media"
+        if self.config.max_depth and depth > self.config.max_depth:
+            return "too-deep"
+        if not self.config.allow_private and (reason := refusal_of(url)):
+            return reason
+        return trap_of(url)
+
+    def _judge_links(self, waiting: list[tuple[Outcome, list[Outlink], PageLabel | None]]) -> None:
+        """Only URLs that are new, or that better evidence could bring back, are judged at all."""
+        wanted = [self._unsettled(links, outcome.job.depth + 1, label) for outcome, links, label in waiting]
+        known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
+        for (outcome, _, label), links in zip(waiting, wanted, strict=True):
+            fresh = [
+                link for link in links if self._worth_judging(known.get(digest_of(link.url)), link, label)
+            ]
+            judged = self.judge.links(fresh, outcome.job.depth + 1, outcome.job.url, label)
+            for link, decision in zip(judged, self.judge.decide(judged), strict=True):
+                again = digest_of(link.url) in known
+                outcome.found.append(
+                    Found(link.url, link.depth, decision, link.memory, outcome.job.id, again=again)
+                )
+
+    def _unsettled(self, links: list[Outlink], depth: int, label: PageLabel | None) -> list[Outlink]:
+        """Links that are not plainly known already or plainly no page."""
+        kept = []
+        hit = label is not None and label.language == self.config.language
+        for link in links:
+            if self._seen.has(link.url, hit or bool(link.hreflang)):
+                continue
+            if reason := self.refusal(link.url, depth):
+                self.left_out[reason] += 1
+            else:
+                kept.append(link)
+        return kept
+
+    def _worth_judging(self, known: Known | None, link: Outlink, label: PageLabel | None) -> bool:
+        if known is None:
+            return True
+        hit = label is not None and label.language == self.config.language
+        waits = known.state in (State.QUEUED, State.REJECTED)
+        return self.judge.learns_sites and waits and (hit or bool(link.hreflang))
+
+
+class _Recent:
+    """URLs met lately, with whether they were met from a page in the target language."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._now: dict[str, bool] = {}
+        self._before: dict[str, bool] = {}
+
+    def has(self, url: str, hit: bool) -> bool:
+        """Whether the URL was met with evidence as good as this; remembers it."""
+        met = self._now.get(url, self._before.get(url))
+        if met is None or (hit and not met):
+            self._now[url] = hit
+            if len(self._now) > self._most // 2:
+                self._before, self._now = self._now, {}
+            return False
+        return True
+
+
+def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
+    """A body without its content encoding; None where it would grow beyond bounds.
+
+    >>> import gzip
+    >>> unpacked(gzip.compress(b"page"), "gzip", 100), unpacked(gzip.compress(bytes(1000)), "gzip", 100)
+    (b'page', None)
+    """
+    for coding in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
+        if coding in ("identity", "none", "utf-8"):
+            continue
+        ways = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ())
+        for way in ways:
+            pressed = zlib.decompressobj(way)
+            try:
+                out = pressed.decompress(body, most + 1)
+            except zlib.error:
+                continue
+            if len(out) > most:
+                return None
+            body = out
+            break
+    return body if len(body) <= most else None
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

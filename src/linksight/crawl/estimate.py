@@ -1,0 +1,63 @@
+"""Estimates with intervals: shares from a sample, and what they mean for the whole."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of a population from a sample of it, with a 95 % interval (Wilson).
+
+    >>> share = Share.of(32, 500, population=7_464_226)
+    >>> f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
+    '6.4% (4.6% to 8.9%)'
+    """
+
+    hits: int
+    sample: int
+    population: int
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, hits: int, sample: int, population: int = 0) -> Share:
+        """The share of ``hits`` in ``sample``; a sample of everything leaves no doubt."""
+        if sample == 0:
+            return cls(0, 0, population, 0.0, 0.0, 1.0 if population else 0.0)
+        value = hits / sample
+        if population and sample >= population:
+            return cls(hits, sample, population, value, value, value)
+        # Without replacement from a small population the sample says more than its size tells.
+        size = sample
+        if population > 1:
+            size_left = (population - sample) / (population - 1)
+            size = max(sample, round(sample / size_left)) if size_left else sample
+        low, high = wilson(value, size)
+        return cls(hits, sample, population, value, low, high)
+
+    @property
+    def total(self) -> tuple[float, float, float]:
+        """Members of the population: estimate, low and high."""
+        return self.value * self.population, self.low * self.population, self.high * self.population
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self)
+
+
+def wilson(value: float, size: float) -> tuple[float, float]:
+    """Wilson's 95 % interval for a share seen in ``size`` draws.
+
+    >>> [round(x, 3) for x in wilson(0.0, 20)]
+    [0.0, 0.161]
+    """
+    z2 = Z95 * Z95
+    middle = (value + z2 / (2 * size)) / (1 + z2 / size)
+    half = Z95 / (1 + z2 / size) * math.sqrt(value * (1 - value) / size + z2 / (4 * size * size))
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,253 @@
+"""The judge: gathers what is known about links and lets the strategy decide.
+
+It holds what the strategies must not: the URL model, the memory of sites, the patterns. Model and
+page reader are anything with the right methods, so a crawl can be tried with small ones.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from linksight import languages
+from linksight.crawl.addresses import chance_of, digest_of, host_key
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.outlinks import Outlink
+from linksight.crawl.policy import Link, Policy, make_policy
+from linksight.errors import BadUrl
+from linksight.memory import SiteMemory, logit
+from linksight.records import UND, ZXX, Decision, PageLabel
+from linksight.urls import Url, site_of
+
+LIMIT = 6.0  #: no URL is so plain that its model may outvote everything else
+ANCHOR_WEIGHT = 0.4
+ANCHOR_LIMIT = 2.0
+
+
+class UrlModel(Protocol):
+    """What is needed of a URL model: :func:`linksight.load` gives one."""
+
+    @property
+    def languages(self) -> Sequence[str]: ...
+
+    def predict_proba(self, urls: Any) -> Any: ...
+
+
+#: Bytes, content type, URL -> label: :func:`linksight.identify` is one.
+PageReader = Callable[[bytes, str | None, str | None], PageLabel]
+
+
+class CountryModel:
+    """The language that a URL's top-level domain speaks for: knows every language, and little else.
+
+    >>> model = CountryModel(["nl", "fr"])
+    >>> model.predict_proba(["http://a.nl/", "http://a.com/"]).round(2).tolist()
+    [[0.98, 0.02], [0.5, 0.5]]
+    """
+
+    def __init__(self, wanted: Sequence[str] = ()) -> None:
+        self.languages: tuple[str, ...] = tuple(wanted or languages.known())
+        self._column = {code: column for column, code in enumerate(self.languages)}
+
+    def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
+        out = np.full((len(urls), len(self.languages)), 1.0, dtype=np.float32)
+        for row, url in enumerate(urls):
+            for place, code in enumerate(languages.of_tld(_tld(url))[:3]):
+                if code in self._column:
+                    out[row, self._column[code]] += 25.0 * len(self.languages) / (1 + 4 * place)
+        return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def load_model(config: CrawlConfig) -> UrlModel:
+    """The URL model that a configuration names; for a language that it does not know, the ccTLDs."""
+    import linksight
+
+    if config.model == "cctld":
+        return CountryModel()
+    if config.strategy == "filter" and config.labels:
+        return _trained_filter(config)
+    model: UrlModel = linksight.load(config.model or None)
+    return model if config.language in model.languages else CountryModel()
+
+
+class _Binary:
+    """A binary classifier as a URL model of two columns."""
+
+    def __init__(self, classifier: Any, language: str) -> None:
+        self._classifier = classifier
+        self.languages = (language, UND)
+
+    def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
+        scores = np.asarray(self._classifier.decision_function(list(urls)), dtype=np.float64)
+        yes = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
+        return np.column_stack([yes, 1.0 - yes]).astype(np.float32)
+
+
+def _trained_filter(config: CrawlConfig) -> UrlModel:
+    """Paper 004's classifier: naive Bayes on words and trigrams, trained on labelled URLs."""
+    from linksight.crawl.labels import read_labels
+    from linksight.models import make_classifier
+
+    urls, labels = read_labels(config.labels)
+    classifier = make_classifier("nb", features="words+3-grams-from-word", language=config.language)
+    classifier.fit(urls, labels)
+    return _Binary(classifier, config.language)
+
+
+def load_reader() -> PageReader:
+    """The reader of pages: :func:`linksight.identify`."""
+    import linksight
+
+    return linksight.identify
+
+
+class Judge:
+    """Evidence for links, and decisions on it, for one target language."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        model: UrlModel,
+        memory: SiteMemory | None = None,
+        policy: Policy | None = None,
+        patterns: Any = None,
+    ) -> None:
+        self.config = config
+        self.language = config.language
+        self.model = model
+        self.memory = memory or SiteMemory()
+        self.policy = policy or make_policy(config)
+        self.patterns = patterns
+        self.learns_sites = bool(getattr(self.policy, "learns_sites", False))
+        self.bar = float(getattr(self.policy, "bar", 0.0))
+        self.found = 0
+        self._column = list(model.languages).index(self.language)
+        self._anchors: OrderedDict[str, float] = OrderedDict()
+        self._pattern_memory = SiteMemory()
+
+    # -- evidence ----------------------------------------------------------------------------------
+
+    def log_odds(self, urls: Sequence[str]) -> list[float]:
+        """The URL model's log-odds of the target language."""
+        if not urls:
+            return []
+        column = np.asarray(self.model.predict_proba(list(urls)))[:, self._column].astype(np.float64)
+        column = np.clip(column, 1e-6, 1 - 1e-6)
+        return [float(x) for x in np.clip(np.log(column / (1 - column)), -LIMIT, LIMIT)]
+
+    def bonus(self, host: str) -> float:
+        """What is known of a host's pages, for all its URLs."""
+        return (
+            self.memory.log_odds(f"http://{host}/", self.language, levels="host")
+            if self.learns_sites
+            else 0.0
+        )
+
+    def links(
+        self, found: Sequence[Outlink], depth: int, referrer: str = "", label: PageLabel | None = None
+    ) -> list[Link]:
+        """Links of a page with all the evidence there is for each."""
+        model = self.log_odds([link.url for link in found])
+        anchors = self._anchor_evidence([link.anchor for link in found])
+        share = share_of(label, self.language) if label else None
+        site = site_of(referrer) if referrer else ""
+        links = []
+        for outlink, score, anchor in zip(found, model, anchors, strict=True):
+            self.found += 1
+            url = outlink.url
+            link = Link(
+                url=url,
+                tld=_tld(url),
+                depth=depth,
+                order=self.found,
+                chance=chance_of(digest_of(url), self.config.seed ^ 0x5EED),
+                model=score,
+                referrer=share,
+                same_site=bool(site) and site_of(url) == site,
+                anchor=anchor,
+                hreflang=(outlink.hreflang == self.language) if outlink.hreflang else None,
+                memory=self.bonus(host_key(url)),
+                prefix=self.prefix(url),
+                pattern=self._pattern_evidence(url),
+            )
+            links.append(link)
+        return links
+
+    def prefix(self, url: str) -> float:
+        """What the path prefix adds to what the host says."""
+        return self.memory.log_odds(url, self.language, levels="prefix") if self.learns_sites else 0.0
+
+    def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
+        """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
+        if not self.learns_sites:
+            return [0.0] * len(anchors)
+        texts = {text: _as_address(text) for text in anchors if len(text) >= 8 and text not in self._anchors}
+        texts = {text: address for text, address in texts.items() if address}
+        for text, score in zip(texts, self.log_odds(list(texts.values())), strict=True):
+            value = ANCHOR_WEIGHT * (score - logit(1 / max(len(self.model.languages), 2)))
+            self._anchors[text] = max(-ANCHOR_LIMIT, min(ANCHOR_LIMIT, value))
+        while len(self._anchors) > 20_000:
+            self._anchors.popitem(last=False)
+        return [self._anchors.get(text, 0.0) for text in anchors]
+
+    def _pattern_evidence(self, url: str) -> float:
+        if self.patterns is None or not self.learns_sites:
+            return 0.0
+        place = self._pattern_place(url)
+        return self._pattern_memory.log_odds(place, self.language) if place else 0.0
+
+    def _pattern_place(self, url: str) -> str:
+        """A made-up address under which all pages of a site's URL pattern meet."""
+        try:
+            pattern = self.patterns.match(url)
+        except BadUrl:
+            return ""
+        return f"http://{digest_of(f'{site_of(url)} {pattern}').hex()}.invalid/" if pattern else ""
+
+    # -- decisions and lessons ---------------------------------------------------------------------
+
+    def decide(self, links: Sequence[Link]) -> list[Decision]:
+        """The strategy's word on each link."""
+        return [self.policy.decide(link) for link in links]
+
+    def observe(self, url: str, language: str) -> None:
+        """Learn from a page that was read."""
+        self.memory.observe(url, language)
+        if self.patterns is not None and (place := self._pattern_place(url)):
+            self._pattern_memory.observe(place, language)
+
+    def still_wanted(self, url: str, base: float, evidence: dict[str, float]) -> bool:
+        """Whether a URL decided earlier would be fetched by what is known now."""
+        if not self.learns_sites:
+            return True
+        now = base - evidence.get("prefix", 0.0) + self.prefix(url) + self.bonus(host_key(url))
+        return now >= self.bar - 0.5
+
+
+def share_of(label: PageLabel, language: str) -> float | None:
+    """The probability that a page is in a language, or None where its label says nothing.
+
+    >>> share_of(PageLabel("nl", "Latn", "utf-8", 0.9), "nl")
+    0.9
+    """
+    if label.language in (UND, ZXX):
+        return None
+    if label.language == language:
+        return max(label.confidence, 0.5)
+    return min(dict(label.candidates).get(language, 0.0), 0.5)
+
+
+def _as_address(text: str) -> str:
+    words = ["".join(c for c in word if c.isalpha()) for word in text.lower().split()]
+    words = [word for word in words if word]
+    return f"http://anchor.invalid/{'-'.join(words)}" if len(words) > 1 else ""
+
+
+def _tld(url: str) -> str:
+    try:
+        return Url.parse(url).tld
+    except BadUrl:
+        return ""

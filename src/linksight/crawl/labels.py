@@ -1,0 +1,105 @@
+"""Labels: what a crawl has learnt, as labelled URLs ready for training.
+
+At most five URLs a site, as in Hogewind et al., so that a classifier does not learn the sites.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from linksight import languages
+from linksight.crawl import tables
+from linksight.errors import BadData, BadLanguage
+from linksight.records import UND, ZXX
+
+PER_SITE = 5
+COLUMNS = ("url", "language", "source", "strength", "kind", "domain", "trust", "confidence")
+
+
+def label_rows(engine: Engine, per_site: int = PER_SITE, confidence: float = 0.8) -> Iterator[dict[str, Any]]:
+    """URLs with the language that their pages were found to be in, surest first within a site."""
+    p = tables.pages.c
+    query = (
+        select(p.url, p.language, p.site, p.confidence)
+        .where(p.language.not_in((UND, ZXX)), p.confidence >= confidence, p.reason != "redirect")
+        .order_by(p.site, p.confidence.desc(), p.id)
+    )
+    taken: Counter[str] = Counter()
+    with engine.connect() as connection:
+        for row in connection.execution_options(stream_results=True).execute(query):
+            taken[row.site] += 1
+            if taken[row.site] <= per_site:
+                path = row.url.split("/", 3)[3] if row.url.count("/") > 2 else ""
+                yield {
+                    "url": row.url,
+                    "language": row.language,
+                    "source": "crawl",
+                    "strength": "page",
+                    "kind": "page" if path else "host",
+                    "domain": row.site,
+                    "trust": 1 if row.confidence >= 0.95 else 2,
+                    "confidence": round(row.confidence, 4),
+                }
+
+
+def write_labels(rows: Iterable[dict[str, Any]], path: Path) -> int:
+    """Write labels as Parquet, CSV or JSON lines, by the file's ending; answers how many."""
+    everything = list(rows)
+    beside = path.with_name(f"{path.name}.part")
+    if path.suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = {name: [row[name] for row in everything] for name in COLUMNS}
+        pq.write_table(pa.table(columns), beside)
+    elif path.suffix in (".csv", ".tsv"):
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, delimiter="\t" if path.suffix == ".tsv" else ",")
+            writer.writeheader()
+            writer.writerows(everything)
+    elif path.suffix in (".jsonl", ".ndjson"):
+        with beside.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in everything)
+    else:
+        raise BadData(f"{path}: labels are written as .parquet, .csv, .tsv or .jsonl")
+    beside.replace(path)
+    return len(everything)
+
+
+def read_labels(path: str | Path) -> tuple[list[str], list[str]]:
+    """URLs and languages of a Parquet, CSV or JSON-lines file with columns url and language."""
+    file = Path(path)
+    try:
+        rows = list(_rows_of(file))
+    except (OSError, ValueError, KeyError) as error:
+        raise BadData(f"{path}: cannot be read as labelled URLs ({error})") from None
+    urls, found = [], []
+    for row in rows:
+        try:
+            found.append(languages.find(str(row["language"])))
+            urls.append(str(row["url"]))
+        except (BadLanguage, KeyError, TypeError):
+            continue
+    if not urls:
+        raise BadData(f"{path}: no row with a url and a known language")
+    return urls, found
+
+
+def _rows_of(file: Path) -> Iterator[dict[str, Any]]:
+    if file.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        yield from pq.read_table(file, columns=["url", "language"]).to_pylist()
+    elif file.suffix in (".jsonl", ".ndjson"):
+        with file.open(encoding="utf-8") as lines:
+            yield from (json.loads(line) for line in lines if line.strip())
+    else:
+        with file.open(encoding="utf-8", newline="") as lines:
+            yield from csv.DictReader(lines, delimiter="\t" if file.suffix == ".tsv" else ",")

@@ -1,0 +1,130 @@
+"""Workers and their leases: who is alive, and whose work is given to others.
+
+A worker that is killed lets go of two things: its beat in the database stops, and the lock on its
+file under ``workers/`` is freed by the kernel. On the same machine the second tells at once, so
+that ``crawl resume`` need not wait; elsewhere the lease must run out.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import uuid
+from pathlib import Path
+
+from sqlalchemy import func, insert, select, update
+
+from linksight.crawl import tables
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.tables import State
+
+
+class Lease:
+    """This worker's sign of life; a context manager that gives everything back at its end."""
+
+    def __init__(self, folder: Path, frontier: Frontier) -> None:
+        self.folder = folder / "workers"
+        self.frontier = frontier
+        self.machine = f"{socket.gethostname()}:{folder.resolve()}"
+        self._file: int | None = None
+
+    def __enter__(self) -> Lease:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(self.folder / f"{self.frontier.worker}.lock", os.O_CREAT | os.O_RDWR, 0o644)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        now = self.frontier.clock()
+        row = {"id": self.frontier.worker, "machine": self.machine, "pid": os.getpid()}
+        with self.frontier.begin() as connection:
+            connection.execute(insert(tables.workers), row | {"started": now, "beat": now, "alive": True})
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.frontier.begin() as connection:
+            _free(self.frontier, connection, self.frontier.worker)
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._file is not None:
+            (self.folder / f"{self.frontier.worker}.lock").unlink(missing_ok=True)
+            os.close(self._file)
+            self._file = None
+
+    def beat(self) -> None:
+        """Say that this worker lives."""
+        w = tables.workers.c
+        with self.frontier.begin() as connection:
+            connection.execute(
+                update(tables.workers)
+                .where(w.id == self.frontier.worker)
+                .values(beat=self.frontier.clock(), alive=True)
+            )
+
+    def reap(self) -> int:
+        """Give the URLs of dead workers back to the queue; answers how many workers were dead."""
+        w = tables.workers.c
+        with self.frontier.begin() as connection:
+            query = select(w.id, w.machine, w.beat).where(w.alive, w.id != self.frontier.worker)
+            if self.frontier.postgres:
+                query = query.with_for_update(skip_locked=True)
+            dead = [
+                row.id for row in connection.execute(query) if self._is_dead(row.id, row.machine, row.beat)
+            ]
+            for worker in dead:
+                _free(self.frontier, connection, worker)
+        return len(dead)
+
+    def _is_dead(self, worker: str, machine: str, beat: float) -> bool:
+        if machine == self.machine:
+            return not self.holds_lock(worker)
+        return beat < self.frontier.clock() - self.frontier.config.lease
+
+    def holds_lock(self, worker: str) -> bool:
+        """Whether a process of this machine still holds the worker's lock."""
+        return is_locked(self.folder / f"{worker}.lock")
+
+
+def is_locked(path: Path) -> bool:
+    """Whether any process holds the lock on a file."""
+    try:
+        file = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def live_workers(folder: Path) -> list[str]:
+    """Workers of a crawl's folder that run now on this machine."""
+    return [path.stem for path in sorted((folder / "workers").glob("*.lock")) if is_locked(path)]
+
+
+def new_worker_id() -> str:
+    """A name that no other worker has, on any machine.
+
+    >>> new_worker_id() != new_worker_id()
+    True
+    """
+    return f"{socket.gethostname()[:20]}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+
+
+def _free(frontier: Frontier, connection, worker: str) -> None:  # type: ignore[no-untyped-def]
+    """Queue again what a worker had claimed, and strike it off."""
+    u, h = tables.urls.c, tables.hosts.c
+    query = select(u.host_id, func.count()).where(u.owner == worker, u.state == int(State.CLAIMED))
+    held = {host: n for host, n in connection.execute(query.group_by(u.host_id))}
+    frontier._lock_hosts(connection, held)
+    connection.execute(
+        update(tables.urls)
+        .where(u.owner == worker, u.state == int(State.CLAIMED))
+        .values(state=int(State.QUEUED), owner=None)
+    )
+    for host, n in sorted(held.items()):
+        connection.execute(update(tables.hosts).where(h.id == host).values(taken=h.taken - n))
+    frontier._rank(connection, held)
+    connection.execute(update(tables.workers).where(tables.workers.c.id == worker).values(alive=False))

@@ -1,0 +1,206 @@
+"""The ledger: what came of a crawl, from its tables; report, status and studio read it.
+
+Harvest over time, by language and by host; why URLs were fetched or not; what the sample of the
+rejected says about what was missed; what the same harvest would have cost without a strategy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, case, func, select
+
+from linksight.crawl import tables
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.estimate import Share
+from linksight.crawl.tables import State
+from linksight.errors import CrawlError
+from linksight.records import UND, ZXX
+from linksight.store import open_store
+
+WINDOW = 200  #: pages of one point of Figure 7
+
+
+class Ledger:
+    """Figures of a crawl.
+
+    ``Ledger.open(folder)`` opens the one of a crawl's folder; every method is one question.
+    """
+
+    def __init__(self, engine: Engine, config: CrawlConfig) -> None:
+        self.engine = engine
+        self.config = config
+        p = tables.pages.c
+        # Redirects are kept as records but are no pages; samples are no harvest.
+        self._crawled = (p.reason != "redirect", p.sampled.is_(False))
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Ledger:
+        """The ledger of the crawl in a folder."""
+        config = CrawlConfig.load(folder)
+        where = config.store or str(Path(folder) / "crawl.db")
+        if not config.store and not Path(where).is_file():
+            raise CrawlError(f"{folder}: the crawl has not begun (no crawl.db)")
+        return cls(open_store(where, tables.metadata), config)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _rows(self, query: Any) -> list[Any]:
+        with self.engine.connect() as connection:
+            return list(connection.execute(query))
+
+    def totals(self) -> dict[str, Any]:
+        """Pages, hits, bytes, hosts and time."""
+        p, target = tables.pages.c, self.config.language
+        hit = func.sum(case((p.language == target, 1), else_=0))
+        unread = func.sum(case((p.language.in_((UND, ZXX)), 1), else_=0))
+        columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread)
+        query = select(*columns, func.min(p.fetched_at), func.max(p.fetched_at)).where(*self._crawled)
+        pages, hits, size, hosts, unlabelled, first, last = self._rows(query)[0]
+        crawl = self._rows(select(tables.crawl.c.phase, tables.crawl.c.seconds))
+        return {
+            "pages": pages,
+            "hits": int(hits or 0),
+            "harvest": (hits or 0) / pages if pages else 0.0,
+            "bytes": int(size or 0),
+            "hosts": hosts,
+            "unlabelled": int(unlabelled or 0),
+            "first": first,
+            "last": last,
+            "phase": crawl[0].phase if crawl else "new",
+            "seconds": crawl[0].seconds if crawl else 0.0,
+        }
+
+    def states(self) -> dict[str, int]:
+        """URLs by where they stand."""
+        u = tables.urls.c
+        rows = self._rows(select(u.state, func.count()).group_by(u.state))
+        return {State(state).name.lower(): n for state, n in rows}
+
+    def reasons(self) -> dict[str, dict[str, int]]:
+        """Why URLs were fetched, wait, or were left, by state and reason."""
+        u = tables.urls.c
+        out: dict[str, dict[str, int]] = {}
+        query = select(u.state, u.reason, func.count()).group_by(u.state, u.reason)
+        for state, reason, n in sorted(self._rows(query), key=lambda row: -row[2]):
+            out.setdefault(State(state).name.lower(), {})[reason] = n
+        return out
+
+    def languages(self) -> dict[str, int]:
+        """Pages by language, most first."""
+        p = tables.pages.c
+        query = select(p.language, func.count()).where(*self._crawled).group_by(p.language)
+        return dict(sorted(((code, n) for code, n in self._rows(query)), key=lambda item: -item[1]))
+
+    def hosts(self, most: int = 25) -> list[dict[str, Any]]:
+        """The hosts with most pages: pages, hits, and what the memory thinks of them."""
+        p, target = tables.pages.c, self.config.language
+        hit = func.sum(case((p.language == target, 1), else_=0))
+        query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)
+        rows = self._rows(query.order_by(func.count().desc()).limit(most))
+        return [{"host": host, "pages": n, "hits": int(hits)} for host, n, hits in rows]
+
+    def timeline(self) -> list[bool]:
+        """Whether each page, in the order of the fetches, was in the target language."""
+        p = tables.pages.c
+        query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
+        return [row.language == self.config.language for row in self._rows(query)]
+
+    def windows(self, size: int = WINDOW) -> list[float]:
+        """Precision in windows of pages: Figure 7 of the paper."""
+        return windows(self.timeline(), size)
+
+    def missed(self) -> Share:
+        """The share of the target language among the rejected, from the sample: Table 1."""
+        p, u = tables.pages.c, tables.urls.c
+        query = select(p.language).where(p.sampled, p.reason != "redirect", p.language.not_in((UND, ZXX)))
+        sample = [row.language for row in self._rows(query)]
+        rejected = select(func.count()).select_from(tables.urls)
+        population = self._rows(rejected.where((u.state == int(State.REJECTED)) | u.sampled))[0][0]
+        return Share.of(sample.count(self.config.language), len(sample), population)
+
+    def savings(self) -> dict[str, Any]:
+        """What breadth-first would have needed for the same harvest.
+
+        A strategy-free crawl finds the target at its share of all URLs met, fetched or rejected;
+        the share among the rejected comes from the sample, with its interval.
+        """
+        totals, missed = self.totals(), self.missed()
+        pages, hits = totals["pages"], totals["hits"]
+        if not pages or not hits or not missed.sample:
+            return {}
+        mean = totals["bytes"] / pages
+
+        def needed(share: float) -> float:
+            everywhere = (hits + share * missed.population) / (pages + missed.population)
+            return float(max(hits / everywhere, pages))
+
+        low, middle, high = (needed(share) for share in (missed.high, missed.value, missed.low))
+        return {
+            "requests_without": middle,
+            "requests_saved": middle - pages,
+            "requests_saved_low": low - pages,
+            "requests_saved_high": high - pages,
+            "bytes_saved": (middle - pages) * mean,
+        }
+
+    def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
+        """Predicted probability against the share that came true, by bin: (mean, share, pages)."""
+        p = tables.pages.c
+        rows = self._rows(select(p.predicted, p.language).where(p.predicted.isnot(None), *self._crawled))
+        sums: dict[int, list[float]] = {}
+        for predicted, language in rows:
+            row = sums.setdefault(min(int(predicted * bins), bins - 1), [0.0, 0.0, 0.0])
+            row[0] += predicted
+            row[1] += language == self.config.language
+            row[2] += 1
+        return [(a / n, b / n, int(n)) for _, (a, b, n) in sorted(sums.items())]
+
+    def problems(self) -> dict[str, int]:
+        """Requests that came to nothing, by reason."""
+        u = tables.urls.c
+        states = (int(State.DONE), int(State.FAILED), int(State.REFUSED))
+        pages = select(tables.pages.c.url_id)
+        query = (
+            select(u.reason, func.count()).where(u.state.in_(states), u.id.not_in(pages)).group_by(u.reason)
+        )
+        return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole ledger, ready for JSON."""
+        return {
+            "language": self.config.language,
+            "strategy": self.config.strategy,
+            "seeds": list(self.config.seeds[:50]),
+            "totals": self.totals(),
+            "states": self.states(),
+            "reasons": self.reasons(),
+            "problems": self.problems(),
+            "languages": self.languages(),
+            "hosts": self.hosts(),
+            "missed": self.missed().as_dict(),
+            "savings": self.savings(),
+            "precision_by_window": [round(share, 4) for share in self.windows()],
+            "calibration": self.calibration(),
+            "config": self.config.as_dict(),
+        }
+
+
+def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
+    """The share of hits in each window; a last one of less than a quarter is left out.
+
+    >>> windows([True, True, False, True], 2)
+    [1.0, 0.5]
+    """
+    parts = [hits[start : start + size] for start in range(0, len(hits), size)]
+    return [sum(part) / len(part) for part in parts if len(part) * 4 >= size or len(parts) == 1]

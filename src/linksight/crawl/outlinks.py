@@ -1,0 +1,154 @@
+"""Links of a page: where they lead, their anchor texts and the languages that they declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from linksight import languages
+from linksight.crawl.addresses import canonical
+from linksight.errors import BadLanguage
+
+ANCHOR = 120  #: characters of an anchor text that are read
+_REFRESH = re.compile(r"""^\s*[\d.]*\s*[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_TAGS = ("a", "area", "link", "meta", "base", "frame", "iframe")
+_PARSERS: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Outlink:
+    """A link of a page."""
+
+    url: str
+    anchor: str = ""
+    hreflang: str = ""
+
+
+@dataclass(slots=True)
+class Outlinks:
+    """The links of a page, each URL once, and what the page asks of robots."""
+
+    links: list[Outlink] = field(default_factory=list)
+    follow: bool = True
+
+
+def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) -> Outlinks:
+    """The links of an HTML page.
+
+    >>> page = b'<link rel=alternate hreflang=nl-BE href=/nl/><a href="b.html#x"> Lees <b>meer</b></a>'
+    >>> outlinks(page, "http://a.be/x/").links
+    [Outlink(url='http://a.be/nl/', anchor='', hreflang='nl'), Outlink(url='http://a.be/x/b.html', anchor='Lees meer', hreflang='')]
+    """
+    root = _parsed(body, encoding)
+    found = Outlinks()
+    if root is None:
+        return found
+    seen: set[str] = {url}
+    base = url
+    for element in root.iter(*_TAGS):
+        if element.tag == "base":
+            base = canonical(element.get("href") or "", url) or url
+            continue
+        if element.tag == "meta" and _forbids(element):
+            return Outlinks([], follow=False)
+        for href, anchor, hreflang in _links_of(element):
+            address = canonical(href, base)
+            if address and address not in seen and len(found.links) < most:
+                seen.add(address)
+                found.links.append(Outlink(address, anchor, hreflang))
+    return found
+
+
+def _parsed(body: bytes, encoding: str) -> Any:
+    from lxml import etree
+
+    if not body.strip():
+        return None
+    parser = _PARSERS.get(encoding)
+    if parser is None:
+        try:
+            parser = etree.HTMLParser(encoding=encoding, recover=True, no_network=True, remove_comments=True)
+        except LookupError:
+            parser = etree.HTMLParser(encoding="windows-1252", recover=True, no_network=True)
+        _PARSERS[encoding] = parser
+    try:
+        return etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _forbids(meta: Any) -> bool:
+    named = (meta.get("name") or "").lower()
+    return named in ("robots", "linksight") and bool(
+        re.search(r"nofollow|none", meta.get("content") or "", re.IGNORECASE)
+    )
+
+
+def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:
+    tag = element.tag
+    if tag in ("a", "area"):
+        if href := element.get("href"):
+            yield href, _text(element) or element.get("title") or "", _language(element)
+    elif tag == "link":
+        rel = (element.get("rel") or "").lower().split()
+        kind = element.get("type") or "text/html"
+        wanted = {"alternate", "canonical", "next", "prev", "home", "index", "contents"} & set(rel)
+        if wanted and "stylesheet" not in rel and "html" in kind and element.get("href"):
+            yield element.get("href"), "", _language(element)
+    elif tag in ("frame", "iframe") and element.get("src"):
+        yield element.get("src"), "", ""
+    elif tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
+        yield from ((target, "", "") for target in _REFRESH.findall(element.get("content") or ""))
+
+
+def _text(element: Any) -> str:
+    if len(element) == 0:
+        return " ".join((element.text or "")[:ANCHOR].split())
+    whole = ""
+    for piece in element.itertext():
+        whole += piece
+        if len(whole) > ANCHOR:
+            break
+    return " ".join(whole[:ANCHOR].split())
+
+
+def _language(element: Any) -> str:
+    declared = element.get("hreflang")
+    if not declared or declared.lower() == "x-default":
+        return ""
+    try:
+        return languages.find(declared)
+    except BadLanguage:
+        return ""
+
+
+def sitemap_links(body: bytes, most: int = 10_000) -> tuple[list[Outlink], list[str]]:
+    """Pages and further sitemaps that a sitemap names.
+
+    >>> sitemap_links(b"<urlset><url><loc>http://a.nl/x</loc></url></urlset>")
+    ([Outlink(url='http://a.nl/x', anchor='', hreflang='')], [])
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return [], []
+    if root is None:
+        return [], []
+    pages: list[Outlink] = []
+    more: list[str] = []
+    for element in root.iter("{*}loc", "{*}link"):
+        name = etree.QName(element).localname
+        address = canonical((element.text if name == "loc" else element.get("href")) or "")
+        parent = element.getparent()
+        if not address or parent is None or len(pages) + len(more) >= most:
+            continue
+        if etree.QName(parent).localname == "sitemap":
+            more.append(address)
+        else:
+            pages.append(Outlink(address, "", _language(element)))
+    return pages, more

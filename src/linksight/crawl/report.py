@@ -1,0 +1,217 @@
+"""The report of a crawl: one HTML file that needs nothing else, and the same figures as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from linksight import languages
+from linksight.crawl.charts import bar_chart, line_chart
+from linksight.crawl.ledger import WINDOW, Ledger
+from linksight.crawl.why import explain
+
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; border-bottom: 1px solid #ddd; }
+table { border-collapse: collapse; margin: .6rem 0; } td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #eee; }
+td:first-child, th:first-child { text-align: left; } th { font-weight: 600; } svg { max-width: 100%; height: auto; }
+.big { display: flex; gap: 2rem; flex-wrap: wrap; } .big div { min-width: 7rem; } .big b { display: block; font-size: 1.7rem; }
+.note { color: #555; max-width: 46rem; } code { background: #f4f4f4; padding: 0 .25rem; overflow-wrap: anywhere; }
+"""
+
+
+def write_report(ledger: Ledger, folder: Path) -> tuple[Path, Path]:
+    """Write ``report.html`` and ``report.json``; answers their paths."""
+    page, figures = folder / "report.html", folder / "report.json"
+    told = ledger.as_dict()
+    _write(figures, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    _write(page, html_report(ledger, told))
+    return page, figures
+
+
+def html_report(ledger: Ledger, told: dict[str, Any]) -> str:
+    """The report as HTML."""
+    name = languages.name(told["language"])
+    sections = [
+        _headline(told, name),
+        f"<h2>Harvest over time</h2>{_harvest_charts(ledger, name)}",
+        f"<h2>What was missed</h2>{_missed(told, name)}",
+        f"<h2>Languages and hosts</h2>{_languages(told)}{_hosts(told, name)}",
+        f"<h2>Why</h2>{_reasons(told)}",
+        f"<h2>Was the prediction right?</h2>{_calibration(told)}",
+        f"<h2>The papers' tables</h2>{_paper_tables(told, name)}",
+        f"<h2>Settings</h2>{table(['setting', 'value'], told['config'].items())}",
+    ]
+    return document(f"{name}: report of a crawl", sections)
+
+
+def document(title: str, sections: Iterable[str]) -> str:
+    """A whole HTML page around sections."""
+    made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    body = "\n".join(sections)
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
+        f'<h1>{escape(title)}</h1><p class="note">linksight, {made}</p>{body}</body></html>\n'
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """An HTML table; everything in it is escaped.
+
+    >>> table(["a"], [["<b>"]])
+    '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{body}</table>"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.3g}"
+    if isinstance(value, (list, tuple)):
+        return escape(", ".join(map(str, value[:10]))) + (
+            f" and {len(value) - 10} more" if len(value) > 10 else ""
+        )
+    return escape(str(value))
+
+
+def _headline(told: dict[str, Any], name: str) -> str:
+    totals, states = told["totals"], told["states"]
+    figures = [
+        (f"{totals['hits']:,}", f"pages in {name}"),
+        (f"{totals['harvest']:.1%}", "of all pages fetched"),
+        (f"{totals['pages']:,}", "pages fetched"),
+        (f"{totals['hosts']:,}", "hosts"),
+        (size(totals["bytes"]), "downloaded"),
+        (f"{states.get('queued', 0):,}", "URLs still queued"),
+        (f"{states.get('rejected', 0):,}", "URLs rejected"),
+    ]
+    boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in figures)
+    told_phase = {
+        "done": "The crawl is complete.",
+        "sampling": "The sample of rejected URLs is being fetched.",
+    }
+    state = told_phase.get(totals["phase"], "The crawl is not complete: resume it, or let it run.")
+    line = f"<p>Strategy <code>{escape(told['strategy'])}</code>. {state}</p>"
+    return f'{line}<div class="big">{boxes}</div>{_savings(told)}'
+
+
+def _savings(told: dict[str, Any]) -> str:
+    saved = told["savings"]
+    if not saved:
+        return ""
+    return (
+        f"<p>Without a strategy the same {told['totals']['hits']:,} pages would have cost about "
+        f"{saved['requests_without']:,.0f} requests: <b>{saved['requests_saved']:,.0f} requests</b> "
+        f"({saved['requests_saved_low']:,.0f} to {saved['requests_saved_high']:,.0f}) and "
+        f"<b>{size(saved['bytes_saved'])}</b> were saved.</p>"
+    )
+
+
+def _harvest_charts(ledger: Ledger, name: str) -> str:
+    hits = ledger.timeline()
+    running, total = [(0.0, 0.0)], 0
+    for number, hit in enumerate(hits, 1):
+        total += hit
+        running.append((float(number), float(total)))
+    every = {"all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))], f"pages in {name}": running}
+    window = min(WINDOW, max(10, len(hits) // 10))
+    shares = [((n + 1) * window, share) for n, share in enumerate(ledger.windows(window))]
+    return line_chart("Pages found", every, "pages fetched", "pages") + line_chart(
+        f"Share of {name} (Figure 7: windows of {window} pages)",
+        {name: shares}, "pages fetched", "share", percent=True,
+    )  # fmt: skip
+
+
+def _missed(told: dict[str, Any], name: str) -> str:
+    missed = told["missed"]
+    if not missed["population"]:
+        return "<p>The strategy rejected no URL.</p>"
+    if not missed["sample"]:
+        return f"<p>{missed['population']:,} URLs were rejected; no sample of them has been fetched yet.</p>"
+    low, high = missed["low"] * missed["population"], missed["high"] * missed["population"]
+    row = [
+        f"{missed['value']:.2%} ({missed['low']:.2%} to {missed['high']:.2%})",
+        missed["sample"],
+        missed["population"],
+        f"{missed['value'] * missed['population']:,.0f} ({low:,.0f} to {high:,.0f})",
+    ]
+    head = [f"share of {name} among rejected URLs (95 %)", "sampled", "rejected", "pages missed (95 %)"]
+    return (
+        table(head, [row]) + '<p class="note">A random sample of the rejected URLs was fetched and read '
+        "(Table 1 of Hogewind et al.). Pages that no fetched page links to are not counted: nobody knows them.</p>"
+    )
+
+
+def _languages(told: dict[str, Any]) -> str:
+    bars = [(languages.name(code), float(n)) for code, n in list(told["languages"].items())[:15]]
+    return bar_chart("Pages by language", bars, "pages")
+
+
+def _hosts(told: dict[str, Any], name: str) -> str:
+    rows = [[h["host"], h["pages"], h["hits"], f"{h['hits'] / h['pages']:.0%}"] for h in told["hosts"]]
+    return table(["host", "pages", f"in {name}", "share"], rows)
+
+
+def _reasons(told: dict[str, Any]) -> str:
+    rows = [
+        [state, reason, explain(reason), n]
+        for state, reasons in told["reasons"].items()
+        for reason, n in reasons.items()
+    ]
+    return table(["state", "reason", "in words", "URLs"], rows)
+
+
+def _calibration(told: dict[str, Any]) -> str:
+    if not told["calibration"]:
+        return "<p>This strategy predicts nothing.</p>"
+    rows = [[f"{mean:.0%}", f"{share:.0%}", n] for mean, share, n in told["calibration"]]
+    return table(["predicted", "came true", "pages"], rows)
+
+
+def _paper_tables(told: dict[str, Any], name: str) -> str:
+    totals = told["totals"]
+    pages = max(totals["pages"], 1)
+    head = ["language", "strategy", "pages", "hosts visited (XVII)", "no label (XVIII)", "precision (XIX)"]
+    labelled = max(pages - totals["unlabelled"], 1)
+    row = [
+        name, told["strategy"], totals["pages"], totals["hosts"],
+        f"{totals['unlabelled'] / pages:.1%}", f"{totals['hits'] / labelled:.1%}",
+    ]  # fmt: skip
+    second = ["seeds", "URL filter", "total pages", f"{name} pages", f"portion of {name}"]
+    used = "not used" if told["strategy"] in ("breadth-first", "random") else told["strategy"]
+    row2 = [len(told["seeds"]), used, totals["pages"], totals["hits"], f"{totals['harvest']:.1%}"]
+    return (
+        f"<p>Tables XVII to XIX of Baykan et al.:</p>{table(head, [row])}"
+        f"<p>Table 2 of Hogewind et al.:</p>{table(second, [row2])}"
+    )
+
+
+def size(count: float) -> str:
+    """Bytes for people.
+
+    >>> size(1_234_567)
+    '1.2 MB'
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def _write(path: Path, text: str) -> None:
+    beside = path.with_name(f"{path.name}.part")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)

@@ -1,0 +1,54 @@
+"""robots.txt: what a host allows, how often, and which sitemaps it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+AGENT = "linksight"  #: the name that robots.txt may call us by
+MAX_AGE = 24 * 3600.0  #: seconds until it is read again
+MAX_BYTES = 512_000
+MAX_DELAY = 120.0
+
+
+@dataclass(frozen=True)
+class Robots:
+    """The rules of one origin.
+
+    >>> rules = Robots.read(200, "User-agent: *\\nDisallow: /private\\nCrawl-delay: 3")
+    >>> rules.allows("http://a.nl/private/x"), rules.allows("http://a.nl/x"), rules.delay
+    (False, True, 3.0)
+    """
+
+    rules: Any
+    closed: bool = False  #: the server could not say; nothing is fetched until it can
+
+    @classmethod
+    def read(cls, status: int, body: str) -> Robots:
+        """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything."""
+        if 200 <= status < 300:
+            return cls(_parsed(body))
+        return cls(_parsed(""), closed=status >= 500)
+
+    def allows(self, url: str) -> bool:
+        """Whether the URL may be fetched."""
+        return not self.closed and bool(self.rules.can_fetch(url, AGENT))
+
+    @property
+    def delay(self) -> float:
+        """Seconds that the host wants between two requests."""
+        asked = self.rules.crawl_delay(AGENT) or 0.0
+        return min(float(asked), MAX_DELAY)
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """Sitemaps that it names, a handful at most."""
+        return list(self.rules.sitemaps)[:10]
+
+
+@lru_cache(maxsize=2_000)
+def _parsed(body: str) -> Any:
+    from protego import Protego
+
+    return Protego.parse(body)

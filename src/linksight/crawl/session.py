@@ -1,0 +1,114 @@
+"""A crawl from its folder: begin, go on, ask how it stands, ask it to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from linksight.crawl.cdxj import write_index
+from linksight.crawl.config import FILE, CrawlConfig
+from linksight.crawl.judge import PageReader, UrlModel, load_model, load_reader
+from linksight.crawl.leases import live_workers
+from linksight.crawl.ledger import Ledger
+from linksight.crawl.report import write_report
+from linksight.crawl.tally import Tally
+from linksight.crawl.worker import Worker
+from linksight.errors import BadConfig, CrawlError
+
+Progress = Callable[[Tally], None]
+
+
+def start_crawl(
+    folder: str | Path,
+    config: CrawlConfig,
+    *,
+    model: UrlModel | None = None,
+    reader: PageReader | None = None,
+    on_progress: Progress | None = None,
+) -> Tally:
+    """Begin a crawl in a new folder, and crawl until done or stopped."""
+    where = Path(folder)
+    if not config.seeds:
+        raise BadConfig("seeds: a crawl needs at least one address to start from")
+    if config.language == "und":
+        raise BadConfig("language: a crawl needs a language to look for")
+    if (where / FILE).exists():
+        raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CrawlError(f"{where}: {error.strerror}") from None
+    # What can fail by a wrong setting fails before the folder becomes a crawl.
+    worker = Worker(
+        where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
+    )
+    config.save(where)
+    return _run(where, config, worker)
+
+
+def resume_crawl(
+    folder: str | Path,
+    changes: dict[str, Any] | None = None,
+    *,
+    model: UrlModel | None = None,
+    reader: PageReader | None = None,
+    on_progress: Progress | None = None,
+) -> Tally:
+    """Go on with a crawl, after a stop or a kill, or join it as one more worker."""
+    where = Path(folder)
+    config = CrawlConfig.load(where)
+    if changes:
+        config = config.but(**changes)
+        config.save(where)
+    worker = Worker(
+        where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
+    )
+    worker.frontier.create()
+    if changes:
+        worker.frontier.set_config(config)
+        if {"max_pages", "max_seconds", "max_bytes"} & changes.keys():
+            # More is wanted of a crawl that was done.
+            for phase in ("done", "sampling"):
+                worker.frontier.set_phase(phase, "crawling")
+    return _run(where, config, worker)
+
+
+def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
+    tally = worker.run()
+    with Ledger.open(folder) as ledger:
+        write_index(ledger.engine, folder)
+        write_report(ledger, folder)
+    return tally
+
+
+def _patterns(config: CrawlConfig) -> Any:
+    if not config.patterns:
+        return None
+    import linksight
+
+    return linksight.load_patterns(config.patterns)
+
+
+def crawl_status(folder: str | Path) -> dict[str, Any]:
+    """How a crawl stands: totals, states and the workers of this machine that run now."""
+    with Ledger.open(folder) as ledger:
+        told = {"language": ledger.config.language, "strategy": ledger.config.strategy}
+        return told | {
+            "totals": ledger.totals(),
+            "states": ledger.states(),
+            "running": live_workers(Path(folder)),
+        }
+
+
+def stop_crawl(folder: str | Path) -> list[int]:
+    """Ask the crawl's workers on this machine to end in good order; answers their process ids."""
+    CrawlConfig.load(folder)
+    asked = []
+    for worker in live_workers(Path(folder)):
+        pid = int(worker.rsplit("-", 2)[1])
+        os.kill(pid, signal.SIGTERM)
+        asked.append(pid)
+    return asked

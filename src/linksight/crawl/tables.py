@@ -1,0 +1,173 @@
+"""The tables of a crawl, alike in SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
+
+FORMAT = 1
+metadata = MetaData()
+# SQLite counts rows by itself only where the key is an INTEGER.
+_Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+class State(IntEnum):
+    """Where a URL stands."""
+
+    QUEUED = 0
+    CLAIMED = 1  #: a worker has it
+    DONE = 2  #: fetched, whatever came
+    REJECTED = 3  #: the strategy decided against it; it may be sampled or come back
+    REFUSED = 4  #: it must not be fetched: robots.txt, traps, private addresses
+    FAILED = 5  #: all tries failed
+
+
+class Kind(IntEnum):
+    """What is expected behind a URL."""
+
+    PAGE = 0
+    SITEMAP = 1
+
+
+crawl = Table(
+    "crawl",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("format", Integer, nullable=False),
+    Column("config", Text, nullable=False),
+    Column("phase", String(16), nullable=False),  # crawling, sampling, done
+    Column("started", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("pages", BigInteger, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("id", _Key, primary_key=True),
+    Column("name", String(300), nullable=False, unique=True),
+    Column("site", String(300), nullable=False, index=True),
+    Column("address", String(64)),
+    Column("best", Float),  # the highest base of a queued URL; NULL: nothing is queued
+    Column("bonus", Float, nullable=False),  # what SiteMemory adds to all URLs of the host
+    Column("rank", Float),  # best + bonus: hosts are served in this order
+    Column("next_at", Float, nullable=False),
+    Column("delay", Float, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("taken", Integer, nullable=False),  # pages fetched or being fetched
+)
+Index(
+    "hosts_rank",
+    hosts.c.rank.desc(),
+    sqlite_where=hosts.c.rank.isnot(None),
+    postgresql_where=hosts.c.rank.isnot(None),
+)
+
+urls = Table(
+    "urls",
+    metadata,
+    Column("id", _Key, primary_key=True),
+    Column("digest", LargeBinary(16), nullable=False, unique=True),
+    Column("url", Text, nullable=False),
+    Column("host_id", _Key, ForeignKey("hosts.id"), nullable=False),
+    Column("kind", SmallInteger, nullable=False),
+    Column("state", SmallInteger, nullable=False),
+    Column("base", Float, nullable=False),  # priority without the host's bonus
+    Column("chance", Float, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("owner", String(64)),
+    Column("sampled", Boolean, nullable=False),
+    Column("referrer", BigInteger),
+    Column("reason", String(40), nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("found_at", Float, nullable=False),
+    Column("problem", Text),
+)
+Index("urls_queue", urls.c.host_id, urls.c.state, urls.c.base.desc())
+Index(
+    "urls_owner",
+    urls.c.owner,
+    sqlite_where=urls.c.owner.isnot(None),
+    postgresql_where=urls.c.owner.isnot(None),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("id", _Key, primary_key=True),
+    Column("url_id", _Key, ForeignKey("urls.id"), nullable=False, unique=True),
+    Column("url", Text, nullable=False),
+    Column("host", String(300), nullable=False),
+    Column("site", String(300), nullable=False),
+    Column("fetched_at", Float, nullable=False),
+    Column("worker", String(64), nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("mime", String(120), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("address", String(64), nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("script", String(16), nullable=False),
+    Column("encoding", String(32), nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("predicted", Float),  # probability of the target, before the fetch; NULL: not asked
+    Column("reason", String(40), nullable=False),
+    Column("sampled", Boolean, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("links", Integer, nullable=False),
+    Column("digest", String(48), nullable=False),
+    Column("warc", String(200)),  # NULL: not kept
+    Column("offset", BigInteger),
+    Column("length", BigInteger),
+)
+
+warcs = Table(
+    "warcs",
+    metadata,
+    Column("name", String(200), primary_key=True),
+    Column("worker", String(64), nullable=False),
+    Column("length", BigInteger, nullable=False),  # bytes that are committed; what follows is not
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("machine", String(200), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("started", Float, nullable=False),
+    Column("beat", Float, nullable=False),
+    Column("alive", Boolean, nullable=False),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", String(320), primary_key=True),
+    Column("fetched_at", Float, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
+addresses = Table(
+    "addresses",
+    metadata,
+    Column("address", String(64), primary_key=True),
+    Column("next_at", Float, nullable=False),
+)

@@ -1,0 +1,141 @@
+"""The tally: what a worker has done so far, as numbers, as Prometheus metrics and as log lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linksight.crawl.frontier import Outcome
+
+METRICS = "metrics.prom"
+LOG = "log.jsonl"
+
+
+@dataclass
+class Tally:
+    """Counts of one worker since it started."""
+
+    language: str
+    strategy: str = "adaptive"
+    worker: str = ""
+    pages: int = 0
+    hits: int = 0
+    bytes: int = 0
+    sampled: int = 0
+    failures: int = 0
+    queued: int = 0  #: links that were queued
+    rejected: int = 0  #: links that were rejected
+    in_hand: int = 0
+    phase: str = "crawling"
+    languages: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    started: float = field(default_factory=time.monotonic)
+    _times: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=200))
+
+    def count(self, outcomes: Iterable[Outcome]) -> None:
+        """Take outcomes in that were committed."""
+        for outcome in outcomes:
+            for link in outcome.found:
+                self.reasons[link.decision.reason] += 1
+                self.queued += link.decision.fetch
+                self.rejected += not link.decision.fetch
+            if outcome.page is None or outcome.reason == "redirect":
+                self.failures += bool(outcome.wait)
+                self.reasons[outcome.reason] += 1
+                continue
+            if outcome.job.sampled:
+                self.sampled += 1
+                continue
+            self.pages += 1
+            self.bytes += outcome.page["size"]
+            self.languages[outcome.page["language"]] += 1
+            self.hits += outcome.page["language"] == self.language
+            self.hosts[outcome.job.host] += 1
+        if len(self.hosts) > 2_000:
+            self.hosts = Counter(dict(self.hosts.most_common(500)))
+        self._times.append((time.monotonic(), self.pages))
+
+    @property
+    def rate(self) -> float:
+        """Pages a second, lately."""
+        recent = [entry for entry in self._times if entry[0] > time.monotonic() - 10]
+        if len(recent) < 2:
+            return self.pages / max(time.monotonic() - self.started, 1e-9)
+        return (recent[-1][1] - recent[0][1]) / max(recent[-1][0] - recent[0][0], 1e-3)
+
+    @property
+    def harvest(self) -> float:
+        """The share of the target language among the pages."""
+        return self.hits / self.pages if self.pages else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        names = ("phase", "pages", "hits", "bytes", "sampled", "failures", "queued", "rejected", "in_hand")
+        values = {name: getattr(self, name) for name in names}
+        return values | {
+            "rate": round(self.rate, 2),
+            "harvest": round(self.harvest, 4),
+            "languages": dict(self.languages.most_common(20)),
+            "reasons": dict(self.reasons.most_common(40)),
+        }
+
+    def prometheus(self) -> str:
+        """The counts in Prometheus' text format.
+
+        >>> print(Tally("nl", worker="w1", pages=3).prometheus().splitlines()[2])
+        linksight_crawl_pages_total{worker="w1"} 3
+        """
+        lines: list[str] = []
+
+        def add(name: str, kind: str, help: str, samples: Sequence[tuple[dict[str, str], float]]) -> None:
+            lines.append(f"# HELP linksight_crawl_{name} {help}")
+            lines.append(f"# TYPE linksight_crawl_{name} {kind}")
+            for labels, value in samples:
+                told = ",".join(f'{k}="{_escaped(v)}"' for k, v in ({"worker": self.worker} | labels).items())
+                lines.append(f"linksight_crawl_{name}{{{told}}} {value:g}")
+
+        add("pages_total", "counter", "Pages fetched.", [({}, self.pages)])
+        add("hits_total", "counter", "Pages in the target language.", [({}, self.hits)])
+        add("bytes_total", "counter", "Bytes of pages.", [({}, self.bytes)])
+        add("failures_total", "counter", "Requests that failed.", [({}, self.failures)])
+        add("links_queued_total", "counter", "Links queued.", [({}, self.queued)])
+        add("links_rejected_total", "counter", "Links rejected.", [({}, self.rejected)])
+        add("in_hand", "gauge", "Requests under way.", [({}, self.in_hand)])
+        add("pages_per_second", "gauge", "Pages a second, lately.", [({}, self.rate)])
+        add("harvest_ratio", "gauge", "Share of the target language.", [({}, self.harvest)])
+        add("decisions_total", "counter", "Decisions and outcomes by reason.",
+            [({"reason": reason}, n) for reason, n in self.reasons.most_common()])  # fmt: skip
+        add("languages_total", "counter", "Pages by language.",
+            [({"language": code}, n) for code, n in self.languages.most_common()])  # fmt: skip
+        return "\n".join(lines) + "\n"
+
+    def write_metrics(self, folder: Path) -> None:
+        """Write the metrics where node_exporter's textfile collector can read them."""
+        beside = folder / f"{METRICS}.{os.getpid()}.part"
+        beside.write_text(self.prometheus(), encoding="utf-8")
+        beside.replace(folder / METRICS)
+
+
+class Journal:
+    """The log: one JSON object a line, one line for each thing that a person would wait for."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        self._path = folder / LOG
+        self._worker = worker
+
+    def note(self, event: str, **values: Any) -> None:
+        """Write an event down."""
+        line = {"at": round(time.time(), 3), "worker": self._worker, "event": event} | values
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -1,0 +1,231 @@
+"""Stored webs, for replay: a crawl's WARC files, or a web built from the labelled URLs.
+
+The built one has real URLs with their real languages, real pages of that language as bodies where
+there are any, and links drawn with the language locality measured on real pages.
+"""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from linksight.crawl.addresses import canonical
+from linksight.crawl.judge import PageReader
+from linksight.crawl.locality import Locality
+from linksight.crawl.outlinks import Outlink, outlinks
+from linksight.errors import BadData
+from linksight.records import UND, PageLabel
+from linksight.urls import site_of
+
+
+@dataclass
+class StoredWeb:
+    """Pages with their languages and links; a page is a number."""
+
+    urls: list[str]
+    languages: list[str]  #: the truth, as far as it is known
+    labels: list[PageLabel]  #: what a reader of the pages says
+    links: list[Sequence[int]]
+    sizes: list[int]
+    anchors: dict[tuple[int, int], Outlink] | None = None  #: anchor text and hreflang, where known
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def share(self, language: str) -> float:
+        """The share of a language among all pages."""
+        return self.languages.count(language) / len(self) if self.urls else 0.0
+
+    def of(self, language: str) -> list[int]:
+        """All pages of a language."""
+        return [page for page, code in enumerate(self.languages) if code == language]
+
+
+def build_web(
+    data: Path,
+    language: str,
+    *,
+    pages: int = 100_000,
+    share: float = 0.02,
+    seed: int = 1,
+    locality: Locality | None = None,
+    reader: PageReader | None = None,
+    urls: str = "train",
+) -> StoredWeb:
+    """A web from ``urls/train.parquet`` with the target language at a given share."""
+    draw = random.Random(seed)
+    locality = locality or Locality()
+    chosen = _choose(_labelled(data / "urls" / f"{urls}.parquet"), language, pages, share, draw)
+    addresses, codes = [url for url, _ in chosen], [code for _, code in chosen]
+    bodies = _bodies(data / "pages" / "dev.parquet", reader)
+    labels, sizes = [], []
+    for code in codes:
+        label, size = draw.choice(bodies[code]) if bodies[code] else (_sure(code), 20_000)
+        labels.append(label)
+        sizes.append(size)
+    return StoredWeb(addresses, codes, labels, _link(addresses, codes, locality, draw), sizes)
+
+
+def _labelled(path: Path) -> list[tuple[str, str]]:
+    """URLs and languages that can be trusted."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise BadData(f"{path}: no such table of labelled URLs")
+    table = pq.read_table(path, columns=["url", "language", "trust"])
+    table = table.filter(pc.less_equal(table["trust"], 2))
+    return list(zip(table["url"].to_pylist(), table["language"].to_pylist(), strict=True))
+
+
+def _choose(
+    rows: list[tuple[str, str]], language: str, pages: int, share: float, draw: random.Random
+) -> list[tuple[str, str]]:
+    draw.shuffle(rows)
+    wanted = round(pages * share)
+    seen: set[str] = set()
+    yes: list[tuple[str, str]] = []
+    no: list[tuple[str, str]] = []
+    for raw, code in rows:
+        side, most = (yes, wanted) if code == language else (no, pages - wanted)
+        if (
+            len(side) < most
+            and (url := canonical(raw if "://" in raw else f"http://{raw}"))
+            and url not in seen
+        ):
+            seen.add(url)
+            side.append((url, code))
+    if len(yes) < wanted or not yes:
+        raise BadData(f"only {len(yes):,} URLs in {language!r}, {wanted:,} are needed; ask for fewer pages")
+    chosen = yes + no
+    draw.shuffle(chosen)
+    return chosen
+
+
+def _bodies(path: Path, reader: PageReader | None) -> defaultdict[str, list[tuple[PageLabel, int]]]:
+    """Real pages by language: how the reader labels each, and its size."""
+    import pyarrow.parquet as pq
+
+    bodies: defaultdict[str, list[tuple[PageLabel, int]]] = defaultdict(list)
+    if path.is_file():
+        for page in pq.read_table(path, columns=["language", "section", "body"]).to_pylist():
+            if page["section"] == "web" and page["body"]:
+                label = reader(page["body"], None, None) if reader else _sure(page["language"])
+                bodies[page["language"]].append((label, len(page["body"])))
+    return bodies
+
+
+def _sure(code: str) -> PageLabel:
+    return PageLabel(code, "", "utf-8", 0.97)
+
+
+def _link(urls: list[str], codes: list[str], locality: Locality, draw: random.Random) -> list[Sequence[int]]:
+    """Links of every page: to its own site, to its language elsewhere, to English, to anything."""
+    sites: defaultdict[str, list[int]] = defaultdict(list)
+    groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for page, url in enumerate(urls):
+        sites[site_of(url)].append(page)
+        groups[codes[page]][site_of(url)].append(page)
+    # A site is chosen first, or a few large ones would have all the links.
+    by_language = {code: list(of_site.values()) for code, of_site in groups.items()}
+    everything = list(sites.values())
+    links: list[Sequence[int]] = []
+    for page, url in enumerate(urls):
+        own = sites[site_of(url)]
+        code = codes[page]
+        chosen: set[int] = set()
+        for _ in range(max(3, round(draw.gauss(locality.links, locality.links / 3)))):
+            if draw.random() < locality.own_site and len(own) > 1:
+                chosen.add(draw.choice(own))
+                continue
+            if draw.random() < locality.own_site and len(own) == 1:
+                continue  # this link would have stayed on the site, had the corpus more of it
+            chosen.add(draw.choice(_other_site(code, by_language, everything, locality, draw)))
+        chosen.discard(page)
+        links.append(array("i", sorted(chosen)))
+    return links
+
+
+def _other_site(
+    code: str,
+    by_language: dict[str, list[list[int]]],
+    everything: list[list[int]],
+    locality: Locality,
+    draw: random.Random,
+) -> list[int]:
+    same = locality.same_english if code == "en" else locality.same_other
+    if draw.random() < same:
+        return draw.choice(by_language[code])
+    if code != "en" and "en" in by_language and draw.random() < locality.other_to_english:
+        return draw.choice(by_language["en"])
+    return draw.choice(everything)
+
+
+def web_from_warcs(
+    paths: Iterable[Path], reader: PageReader, on_page: Callable[[], None] | None = None
+) -> StoredWeb:
+    """The web that WARC files hold: a page for each response, its links as far as they are held too."""
+    urls: list[str] = []
+    labels: list[PageLabel] = []
+    sizes: list[int] = []
+    found: list[list[Outlink]] = []
+    number: dict[str, int] = {}
+    for url, content_type, body in _responses(paths):
+        address = canonical(url)
+        if address is None or address in number:
+            continue
+        number[address] = len(urls)
+        label = reader(body, content_type, address)
+        urls.append(address)
+        labels.append(label)
+        sizes.append(len(body))
+        found.append(outlinks(body, address, label.encoding or "utf-8").links)
+        if on_page is not None:
+            on_page()
+    if not urls:
+        raise BadData("the WARC files hold no page")
+    anchors: dict[tuple[int, int], Outlink] = {}
+    links: list[Sequence[int]] = []
+    for page, outgoing in enumerate(found):
+        inside = {number[link.url]: link for link in outgoing if link.url in number}
+        anchors |= {(page, target): link for target, link in inside.items()}
+        links.append(sorted(inside))
+    return StoredWeb(urls, [label.language for label in labels], labels, links, sizes, anchors)
+
+
+def _responses(paths: Iterable[Path]) -> Iterable[tuple[str, str | None, bytes]]:
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                for entry in ArchiveIterator(file):
+                    if entry.rec_type == "response" and _is_page(entry):
+                        kind: Any = entry.http_headers.get_header("Content-Type")
+                        yield (
+                            entry.rec_headers.get_header("WARC-Target-URI"),
+                            kind,
+                            entry.content_stream().read(),
+                        )
+        except (OSError, ArchiveLoadFailed) as error:
+            raise BadData(f"{path}: not a WARC file that can be read ({error})") from None
+
+
+def _is_page(entry: Any) -> bool:
+    headers = entry.http_headers
+    return (
+        bool(headers)
+        and headers.get_statuscode() == "200"
+        and "html" in (headers.get_header("Content-Type") or "html")
+    )
+
+
+def language_of(label: PageLabel) -> str:
+    """The label's language, ``und`` where there is none."""
+    return label.language or UND

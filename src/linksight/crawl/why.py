@@ -1,0 +1,135 @@
+"""Why a URL was fetched or not: everything that the crawl knows of it, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import select
+
+from linksight import languages
+from linksight.crawl import tables
+from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
+from linksight.crawl.ledger import Ledger
+from linksight.crawl.tables import State
+from linksight.errors import BadUrl
+
+#: Every reason that a crawl counts, in words.
+REASONS = {
+    "seed": "it is a seed",
+    "in-turn": "breadth-first takes every URL in turn",
+    "by-chance": "the random strategy takes every URL",
+    "right-tld": "its top-level domain speaks for the language",
+    "other-tld": "its top-level domain does not speak for the language",
+    "best-first": "the classifier's confidence gives it its place in the queue",
+    "looks-right": "its URL looks like the language",
+    "looks-wrong": "all evidence together speaks against the language",
+    "behind-other-language": "it was found on a page of another language",
+    "right-neighbour": "the page that links to it is in the language",
+    "right-anchor": "its anchor text is in the language",
+    "right-site": "pages of its site are in the language",
+    "right-folder": "pages of its folder are in the language",
+    "right-pattern": "pages of its URL pattern are in the language",
+    "declared": "a link declares its language (hreflang)",
+    "exploring": "it was tried to learn something, against the odds",
+    "second-chance": "it was rejected, and its site turned out well",
+    "site-turned": "it was queued, and its site turned out badly",
+    "redirect": "it redirects; where it leads was decided by itself",
+    "sitemap": "it is a sitemap",
+    "robots": "robots.txt forbids it",
+    "robots-unavailable": "the host's robots.txt could not be read",
+    "private-address": "its host has a private address (see --allow-private)",
+    "media": "by its ending it is a media or style file (see --media)",
+    "not-a-page": "its content type is not that of a page",
+    "too-large": "it is larger than max_page_bytes",
+    "too-deep": "it is further from the seeds than max_depth",
+    "trap-long": "the URL is too long: a trap",
+    "trap-deep-path": "its path has too many folders: a trap",
+    "trap-repeating-path": "its path repeats itself: a trap",
+    "trap-many-fields": "its query has too many fields: a trap",
+    "trap-calendar": "a page of an endless calendar: a trap",
+    "dns": "its host's name could not be resolved",
+    "timeout": "its host did not answer in time",
+    "connection": "its host refused the connection",
+    "download": "the download broke off",
+    "scheme": "it is not an http(s) address",
+    "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
+    "limit": "the crawl's limits were reached before its turn came",
+}
+
+
+def why(ledger: Ledger, raw: str) -> dict[str, Any]:
+    """What the crawl knows of a URL, and a sentence for it."""
+    url = canonical(raw if "://" in raw else f"http://{raw}")
+    if url is None:
+        raise BadUrl(raw, "not a web address")
+    with ledger.engine.connect() as connection:
+        query = select(tables.urls).where(tables.urls.c.digest == digest_of(url))
+        row = connection.execute(query).mappings().first()
+        if row is None:
+            return _unknown(ledger, url)
+        page = (
+            connection.execute(select(tables.pages).where(tables.pages.c.url_id == row["id"]))
+            .mappings()
+            .first()
+        )
+        referrer = connection.execute(
+            select(tables.urls.c.url).where(tables.urls.c.id == (row["referrer"] or -1))
+        ).scalar()
+    state = State(row["state"])
+    known = {
+        "url": url,
+        "state": state.name.lower(),
+        "reason": row["reason"],
+        "evidence": json.loads(row["evidence"]) if row["evidence"] else {},
+        "priority": row["base"],
+        "depth": row["depth"],
+        "found_on": referrer,
+        "sampled": bool(row["sampled"]),
+        "problem": row["problem"],
+    }
+    if page:
+        known["page"] = {name: page[name] for name in ("status", "language", "script", "encoding", "confidence",
+                                                       "predicted", "warc", "offset", "length")}  # fmt: skip
+    return known | {"answer": _sentence(known)}
+
+
+def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
+    reason = trap_of(url) or ("media" if is_media(url) and not ledger.config.media else None)
+    if reason is None and not ledger.config.allow_private:
+        reason = refusal_of(url)
+    told = f"left out: {REASONS.get(reason, reason)}" if reason else "no page that was fetched links to it"
+    return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
+
+
+def _sentence(known: dict[str, Any]) -> str:
+    reason = explain(known["reason"])
+    page = known.get("page")
+    if page:
+        told = f"fetched, because {reason}"
+        told = (
+            f"fetched for the sample of rejected URLs; rejected, because {reason}"
+            if known["sampled"]
+            else told
+        )
+        return f"{told}; the page is in {languages.name(page['language'])}"
+    verbs = {
+        "queued": "waits in the queue, because",
+        "claimed": "is being fetched, because",
+        "rejected": "rejected, because",
+        "refused": "must not be fetched:",
+        "failed": "could not be fetched:",
+        "done": "was asked for, but",
+    }
+    return f"{verbs[known['state']]} {reason}"
+
+
+def explain(reason: str) -> str:
+    """A reason in words.
+
+    >>> explain("robots"), explain("status-404")
+    ('robots.txt forbids it', 'the server answered 404')
+    """
+    if reason.startswith("status-"):
+        return f"the server answered {reason.removeprefix('status-')}"
+    return REASONS.get(reason, reason)

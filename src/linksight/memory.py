@@ -1,0 +1,225 @@
+"""SiteMemory: what the pages seen so far say about the pages of the same site not yet seen.
+
+Sites keep to their languages far more than URLs show: ``/ch/`` is German on one site and French on
+the next. The memory counts the languages of observed pages at four levels, each with the one above
+as its prior:
+
+    the web -> site (``a.ch``) -> host (``shop.a.ch``) -> ``/first/`` -> ``/first/second/``
+
+How far a level may depart from the one above is itself learnt from the pages (empirical Bayes):
+where pages of a site nearly always agree, one page is enough to speak for the rest.
+
+>>> memory = SiteMemory()
+>>> for page in range(5):
+...     memory.observe(f"https://shop.example/ch/{page}", "de")
+...     memory.observe(f"https://shop.example/uk/{page}", "en")
+>>> memory.log_odds("https://shop.example/ch/new", "de") > 1
+True
+>>> memory.log_odds("https://shop.example/uk/new", "de") < 0
+True
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadData, BadUrl
+from linksight.records import UND, ZXX
+from linksight.urls import Url
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FORMAT = "linksight-site-memory/1"
+LEVELS = ("site", "host", "prefix", "prefix2")
+LIMIT = 8.0  #: no memory speaks louder than this, in log-odds: sites do change
+
+# Pairs of pages that every level starts with, and how many of them agree: four in five pages of a
+# site share their language before anything is known of this web's sites.
+_PRIOR_PAIRS, _PRIOR_AGREEING = 10.0, 8.0
+
+
+@lru_cache(maxsize=20_000)
+def places_of(raw: str) -> tuple[tuple[int, str], ...]:
+    """The places that a URL belongs to, as (level, key), widest first.
+
+    >>> places_of("https://www.a.ch/de/shop/x.html")
+    ((0, 'a.ch'), (2, 'a.ch/de/'), (3, 'a.ch/de/shop/'))
+    """
+    try:
+        url = Url.parse(raw)
+    except BadUrl:
+        return ()
+    host = url.host.removeprefix("www.")
+    port = f":{url.port}" if url.port and url.port not in (80, 443) else ""
+    site = url.site + port
+    places = [(0, site)]
+    if host + port != site:
+        places.append((1, host + port))
+    folders = url.path.lower().split("/")[1:-1]
+    if folders:
+        places.append((2, f"{host}{port}/{folders[0]}/"))
+    if len(folders) > 1:
+        places.append((3, f"{host}{port}/{folders[0]}/{folders[1]}/"))
+    return tuple(places)
+
+
+class SiteMemory:
+    """Languages of observed pages by site and path prefix, in bounded memory.
+
+    The least recently used places are forgotten once there are more than ``capacity``.
+    """
+
+    def __init__(self, capacity: int = 100_000) -> None:
+        if capacity < 1:
+            raise BadData(f"a memory needs room for one place at least, not {capacity}")
+        self.capacity = capacity
+        self.pages = 0
+        self._web: Counter[str] = Counter()
+        self._places: OrderedDict[str, dict[str, int]] = OrderedDict()
+        self._pairs = [_PRIOR_PAIRS] * len(LEVELS)
+        self._agreeing = [_PRIOR_AGREEING] * len(LEVELS)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def observe(self, url: str, language: str) -> None:
+        """Remember that the page at ``url`` is in ``language``; ``und`` teaches nothing."""
+        places = places_of(url)
+        if language in (UND, ZXX) or not places:
+            return
+        self.pages += 1
+        self._web[language] += 1
+        for level, key in places:
+            counts = self._places.pop(key, None) or {}
+            # Each earlier page of the place makes a pair with this one.
+            self._pairs[level] += sum(counts.values())
+            self._agreeing[level] += counts.get(language, 0)
+            counts[language] = counts.get(language, 0) + 1
+            self._places[key] = counts
+        while len(self._places) > self.capacity:
+            self._places.popitem(last=False)
+
+    def base_rate(self, language: str) -> float:
+        """The share of a language among all observed pages, never quite 0 or 1."""
+        return (self._web[language] + 0.5) / (self.pages + 10.0)
+
+    def concentration(self, level: int) -> float:
+        """How many pages the level above is worth when it speaks for a place of this level.
+
+        From the agreement A of two pages of a place: a Dirichlet of concentration a around shares
+        p has A = (1 + a Σp²) / (1 + a).
+        """
+        agreement = self._agreeing[level] / self._pairs[level]
+        by_chance = sum((n / self.pages) ** 2 for n in self._web.values()) if self.pages else 0.1
+        room = max(agreement - min(by_chance, 0.95 * agreement), 0.02)
+        return min(max((1.0 - agreement) / room, 0.2), 20.0)
+
+    def share(self, url: str, language: str, prior: float | None = None, deepest: int = 3) -> float:
+        """The probability of ``language`` at a URL by its neighbours alone."""
+        share = self.base_rate(language) if prior is None else prior
+        places = [(level, self._places.get(key) or {}) for level, key in places_of(url) if level <= deepest]
+        for place, (level, counts) in enumerate(places):
+            # The pages of a narrower place are heard there, and not here a second time.
+            inner = places[place + 1][1] if place + 1 < len(places) else {}
+            seen = sum(counts.values()) - sum(inner.values())
+            if seen > 0:
+                weight = self.concentration(level)
+                hits = counts.get(language, 0) - inner.get(language, 0)
+                share = (max(hits, 0) + weight * share) / (seen + weight)
+        return share
+
+    def log_odds(self, url: str, language: str, *, prior: float | None = None, levels: str = "all") -> float:
+        """What to add to a model's log-odds of ``language`` at ``url``; 0 for an unknown site.
+
+        ``levels="host"`` leaves path prefixes out, ``levels="prefix"`` is what they add to that.
+        """
+        start = self.base_rate(language) if prior is None else prior
+        host = self.share(url, language, start, deepest=1)
+        if levels == "host":
+            return _clip(logit(host) - logit(start))
+        whole = self.share(url, language, start)
+        return _clip(logit(whole) - logit(host if levels == "prefix" else start))
+
+    def combine(
+        self, urls: Sequence[str], probabilities: NDArray[np.float32], languages: Sequence[str]
+    ) -> NDArray[np.float32]:
+        """A model's probabilities with the memory's log-odds added; rows still sum to one."""
+        import numpy as np
+
+        logs = np.log(np.maximum(np.asarray(probabilities, dtype=np.float64), 1e-9))
+        rates = [self.base_rate(language) for language in languages]
+        for row, url in enumerate(urls):
+            if any(key in self._places for _, key in places_of(url)):
+                logs[row] += [
+                    self.log_odds(url, language, prior=rate)
+                    for language, rate in zip(languages, rates, strict=True)
+                ]
+        logs -= logs.max(axis=1, keepdims=True)
+        out = np.exp(logs)
+        return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the memory as JSON, whole or not at all."""
+        document = {
+            "format": FORMAT,
+            "capacity": self.capacity,
+            "pages": self.pages,
+            "web": dict(self._web),
+            "pairs": self._pairs,
+            "agreeing": self._agreeing,
+            "places": list(self._places.items()),
+        }
+        target = Path(path)
+        beside = target.with_name(f"{target.name}.{os.getpid()}.part")
+        beside.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+        beside.replace(target)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SiteMemory:
+        """A memory that :meth:`save` wrote."""
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise BadData(f"{path}: not a site memory ({error})") from None
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise BadData(f"{path}: not a site memory of format {FORMAT}")
+        return cls._from_document(document, path)
+
+    @classmethod
+    def _from_document(cls, document: dict[str, Any], path: object) -> SiteMemory:
+        try:
+            memory = cls(int(document["capacity"]))
+            memory.pages = int(document["pages"])
+            memory._web = Counter({str(k): int(n) for k, n in document["web"].items()})
+            memory._pairs = [float(x) for x in document["pairs"]]
+            memory._agreeing = [float(x) for x in document["agreeing"]]
+            for key, counts in document["places"]:
+                memory._places[str(key)] = {str(k): int(n) for k, n in counts.items()}
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BadData(f"{path}: damaged site memory ({error!r})") from None
+        if len(memory._pairs) != len(LEVELS) or len(memory._agreeing) != len(LEVELS):
+            raise BadData(f"{path}: damaged site memory (levels)")
+        return memory
+
+
+def logit(share: float) -> float:
+    """Log-odds of a probability, finite at both ends.
+
+    >>> logit(0.5), round(logit(0.9), 3)
+    (0.0, 2.197)
+    """
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return math.log(share / (1 - share))
+
+
+def _clip(value: float) -> float:
+    return max(-LIMIT, min(LIMIT, value))

@@ -1,0 +1,247 @@
+"""Crawls of a real local web: everything is fetched once and stored once."""
+
+import gzip
+import json
+import ssl
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from linksight.crawl import tables
+from linksight.crawl.ledger import Ledger
+from linksight.crawl.why import why
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+
+
+def page(*links: str, lang: str = "nl", head: str = "") -> bytes:
+    anchors = "".join(f'<a href="{link}">lees meer</a>' for link in links)
+    return f'<html lang="{lang}"><head>{head}</head><body>tekst {anchors}</body></html>'.encode()
+
+
+@pytest.fixture
+def site(local_web):
+    """One host whose pages are given by the test."""
+    with local_web(hosts=1, pages=0) as web:
+        yield web
+
+
+def reason_of(folder: Path, url: str) -> dict:
+    with Ledger.open(folder) as ledger:
+        return why(ledger, url)
+
+
+@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def test_every_page_is_fetched_and_stored_once(local_web, crawl_with, stored, store, request):
+    url = request.getfixturevalue("fresh_postgres")() if store == "postgresql" else ""
+    with local_web(hosts=6, pages=25) as web:
+        folder, tally = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", store=url)
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+        assert {path: n for path, n in web.served.items() if not path.endswith("robots.txt") and n > 1} == {}
+    assert (tally.pages, tally.phase) == (150, "done")
+
+
+def test_pages_of_an_https_host_are_crawled(local_web, crawl_with, stored, tmp_path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*self_signed(tmp_path))
+    with local_web(hosts=1, pages=8, tls=context) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        assert set(stored(folder)) == set(web.all_urls())
+
+
+def test_the_default_strategy_keeps_to_the_language(local_web, crawl_with):
+    with local_web(hosts=12, pages=20) as web:
+        _, tally = crawl_with(seeds=(web.url(0, 0),), explore=0.0, sample=0)
+    assert tally.hits == 60
+    assert tally.harvest > 0.6
+
+
+def test_the_cap_per_host_holds(local_web, crawl_with):
+    with local_web(hosts=5, pages=20) as web:
+        _, tally = crawl_with(seeds=(web.url(0, 0),), strategy="random", max_pages_per_host=4)
+    assert tally.pages == 20
+    assert set(tally.hosts.values()) == {4}
+
+
+def test_the_crawl_ends_at_its_number_of_pages_and_goes_on_when_more_are_wanted(
+    local_web, crawl_with, stored
+):
+    with local_web(hosts=4, pages=20) as web:
+        seeds = (web.url(0, 0),)
+        folder, tally = crawl_with(seeds=seeds, strategy="breadth-first", max_pages=30)
+        assert tally.pages == 30
+        with Ledger.open(folder) as ledger:
+            ledger.engine.connect().close()
+            with ledger.engine.begin() as connection:
+                connection.execute(tables.crawl.update().values(phase="crawling"))
+        crawl_with(folder, seeds=seeds, strategy="breadth-first", max_pages=80)
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+
+
+def test_robots_txt_is_obeyed_and_said(site, crawl_with):
+    site.extra = {
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /geheim\n"),
+        "/": (200, HTML, page("/geheim/a", "/open")),
+        "/open": (200, HTML, page()),
+        "/geheim/a": (200, HTML, page()),
+    }
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert tally.pages == 2
+    assert not any("geheim" in path for path in site.served)
+    assert reason_of(folder, site.origin(0) + "/geheim/a")["answer"].endswith("robots.txt forbids it")
+
+
+def test_the_crawl_delay_of_robots_txt_spaces_the_requests(site, crawl_with):
+    site.extra = {
+        "/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 0.5\n"),
+        "/": (200, HTML, page("/1", "/2")),
+        "/1": (200, HTML, page()),
+        "/2": (200, HTML, page()),
+    }
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    with Ledger.open(folder) as ledger, ledger.engine.connect() as connection:
+        times = sorted(connection.execute(select(tables.pages.c.fetched_at)).scalars())
+    assert len(times) == 3
+    assert min(later - earlier for earlier, later in pairwise(times)) > 0.45
+
+
+def test_a_redirect_is_kept_and_where_it_leads_is_fetched_once(site, crawl_with, stored):
+    origin = site.origin(0)
+    site.extra = {
+        "/": (200, HTML, page("/oud", "/nieuw")),
+        "/oud": (301, {"Location": "/nieuw"}, b""),
+        "/nieuw": (200, HTML, page("/lus")),
+        "/lus": (302, {"Location": "/lus?x=1"}, b""),
+        "/lus?x=1": (302, {"Location": "/lus"}, b""),
+    }
+    folder, tally = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first")
+    assert tally.pages == 2
+    assert stored(folder)[f"{origin}/oud"] == stored(folder)[f"{origin}/nieuw"] == 1
+
+
+def test_private_addresses_are_refused_by_default(site, crawl_with):
+    site.extra = {"/": (200, HTML, page())}
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), allow_private=False, retries=0)
+    assert tally.pages == 0
+    assert not site.served
+    assert reason_of(folder, site.origin(0) + "/")["reason"] == "private-address"
+
+
+@pytest.mark.parametrize(
+    "spelling", ["localhost", "127.1", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]"]
+)
+def test_no_spelling_of_a_private_address_gets_through(site, crawl_with, spelling):
+    _, tally = crawl_with(seeds=(f"http://{spelling}:{site.port}/",), allow_private=False, retries=0)
+    assert tally.pages == 0
+    assert not site.served
+
+
+def test_a_redirect_to_a_private_address_is_not_followed(crawl_with):
+    # The guard is asked for the target of every redirect as for any other link.
+    from linksight.crawl.addresses import refusal_of
+
+    assert refusal_of("http://169.254.169.254/latest/meta-data/") == "private-address"
+
+
+def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored):
+    site.extra = {
+        "/": (200, HTML, page("/bom", "/groot")),
+        "/bom": (200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(bytes(5_000_000))),
+        "/groot": (200, HTML, b"x" * 200_000),
+    }
+    folder, tally = crawl_with(
+        seeds=(site.origin(0) + "/",), strategy="breadth-first", max_page_bytes=100_000
+    )
+    assert tally.pages == 1
+    assert reason_of(folder, site.origin(0) + "/bom")["reason"] == "too-large"
+    assert reason_of(folder, site.origin(0) + "/groot")["reason"] == "too-large"
+
+
+def test_compressed_pages_are_read_and_stored_as_they_came(site, crawl_with):
+    from warcio.archiveiterator import ArchiveIterator
+
+    body = page("/b")
+    site.extra = {
+        "/": (200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(body)),
+        "/b": (200, HTML, page()),
+    }
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert tally.pages == 2
+    with next((folder / "warc").glob("*.gz")).open("rb") as file:
+        read = [r.content_stream().read() for r in ArchiveIterator(file) if r.rec_type == "response"]
+    assert body in read
+
+
+def test_a_failing_page_is_tried_again_and_then_given_up(site, crawl_with):
+    site.extra = {"/": (200, HTML, page("/kapot")), "/kapot": (500, {}, b"")}
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", retries=2)
+    assert site.served["127.0.1.1/kapot"] == 3
+    assert reason_of(folder, site.origin(0) + "/kapot")["reason"] == "status-500"
+
+
+def test_sitemaps_and_hreflang_alternates_are_followed(site, crawl_with, stored):
+    origin = site.origin(0)
+    head = '<link rel="alternate" hreflang="nl" href="/alternatief"><link rel="canonical" href="/hoofd">'
+    site.extra = {
+        "/robots.txt": (200, {}, f"Sitemap: {origin}/sitemap.xml\n".encode()),
+        "/sitemap.xml": (200, {"Content-Type": "application/xml"}, f"<urlset><url><loc>{origin}/kaart</loc></url></urlset>".encode()),
+        "/": (200, HTML, page(head=head)),
+        **{path: (200, HTML, page()) for path in ("/kaart", "/alternatief", "/hoofd")},
+    }  # fmt: skip
+    folder, _ = crawl_with(seeds=(f"{origin}/",))
+    assert set(stored(folder)) == {f"{origin}{path}" for path in ("/", "/kaart", "/alternatief", "/hoofd")}
+
+
+def test_media_and_traps_are_left_out(site, crawl_with):
+    trap = "/a/b/a/b/a/b/a/b"
+    site.extra = {"/": (200, HTML, page("/foto.jpg", trap, "/stijl.css", "/calendar/2099/01/"))}
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert {path.split("/", 1)[1] for path in site.served} == {"", "robots.txt"}
+    assert "trap" in reason_of(folder, site.origin(0) + trap)["reason"]
+
+
+def test_rejected_urls_are_sampled_and_the_missed_share_is_told(local_web, crawl_with):
+    with local_web(hosts=8, pages=30, locality=0.3) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), sample=15, explore=0.0)
+    with Ledger.open(folder) as ledger:
+        missed = ledger.missed()
+    assert missed.sample == 15
+    assert missed.low <= missed.value <= missed.high
+
+
+def test_metrics_and_log_are_written(local_web, crawl_with):
+    with local_web(hosts=2, pages=10) as web:
+        folder, tally = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+    assert (
+        f'linksight_crawl_pages_total{{worker="{tally.worker}"}} 20' in (folder / "metrics.prom").read_text()
+    )
+    events = [json.loads(line)["event"] for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert events[0] == "start"
+    assert events[-1] == "stop"
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """A certificate that nobody vouches for."""
+    from datetime import UTC, datetime, timedelta
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "local")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    (folder / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    return folder / "cert.pem", folder / "key.pem"
