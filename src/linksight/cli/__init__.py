@@ -17,6 +17,7 @@ from linksight.errors import LinksightError
 COMMANDS = {
     "detect": ("linksight.cli.detect:detect", "Language of pages, from their URLs alone."),
     "crawl": ("linksight.cli.crawl:crawl", "Crawl one language of the web; report, why, labels, replay."),
+    "site": ("linksight.cli.site:site", "URL patterns of a web site: what kind of page is behind a link."),
 }
 
 

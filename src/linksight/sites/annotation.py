@@ -1,0 +1,95 @@
+"""Names for patterns, proposed from their words, the anchor texts and the titles of their pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from linksight.errors import BadData
+from linksight.sites.colours import palette
+from linksight.sites.patterns import Pattern, PatternSet
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SAYS_NOTHING = frozenset(
+    "www http https html htm php asp aspx jsp do cgi index default page pages id com org net view show item "
+    "the and for with from more read see all".split()
+)
+MAX_NAME = 60
+
+
+def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> PatternSet:
+    """The patterns with a name and a colour each; ``anchors`` are (URL, anchor text or title) pairs.
+
+    Names that the user gave are kept, and so are colours.
+
+    >>> named = annotate(PatternSet.from_texts(["http://a.org/author/*", "http://a.org/"]))
+    >>> [pattern.name for pattern in named]
+    ['author', 'home']
+    """
+    words = _anchor_words(patterns, anchors)
+    taken = {p.name for p in patterns if p.name}
+    colours = palette(len(patterns))
+    renamed = []
+    for index, pattern in enumerate(patterns):
+        name = pattern.name or _unique(propose_name(pattern, words[index]), taken)
+        taken.add(name)
+        renamed.append(replace(pattern, name=name, colour=pattern.colour or colours[index]))
+    return replace(patterns, patterns=tuple(renamed))
+
+
+def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
+    """The literal words of the pattern; where it has none, what the links to it and its titles say.
+
+    ``anchor_words[""]`` is how many links there were: a word counts if half of them have it.
+    """
+    form = pattern.forms[0]
+    if len(form.tokens) == 1 or (len(form.tokens) == 2 and form.runs[1] == ":"):
+        return "home"
+    words = _literal_words(pattern, in_query=False) or _literal_words(pattern, in_query=True)
+    if not words:
+        common = [w for w, n in anchor_words.most_common(3) if w and n >= max(2, anchor_words[""] / 2)]
+        words = common[:2] or [t for t in form.tokens[1:] if t and not t.isdigit()][:1] or ["page"]
+    return " ".join(dict.fromkeys(words))[:MAX_NAME].strip()
+
+
+def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
+    """The words of the literal tokens, of the path or of the query."""
+    form, words, query = pattern.forms[0], [], False
+    for run, token in zip(form.runs[1:], form.tokens[1:], strict=True):
+        query = query or "?" in run
+        if token is not None and run != ":" and query == in_query:
+            words += [word.lower() for word in _WORD.findall(token)]
+    return [word for word in words if word not in _SAYS_NOTHING]
+
+
+def set_colour(patterns: PatternSet, id_or_name: int | str, colour: str) -> PatternSet:
+    """A copy in which one pattern has another colour."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
+        raise BadData(f"a colour is written #rrggbb, not {colour!r}")
+    chosen = patterns[id_or_name]
+    return replace(
+        patterns, patterns=tuple(replace(p, colour=colour.lower()) if p is chosen else p for p in patterns)
+    )
+
+
+def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> defaultdict[int, Counter[str]]:
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    pairs = list(dict.fromkeys(anchors))
+    for index, (_, text) in zip(
+        patterns.match_indices([url for url, _ in pairs]).tolist(), pairs, strict=True
+    ):
+        if index >= 0:
+            words = {w for w in _WORD.findall(text.lower()) if w not in _SAYS_NOTHING and len(w) > 2}
+            found[index].update(words | {""})
+    return found
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name} {number}" in taken:
+        number += 1
+    return f"{name} {number}"

@@ -1,0 +1,117 @@
+"""Patterns for other tools: regular expressions, Scrapy, Heritrix, Browsertrix, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable
+from xml.sax.saxutils import escape
+
+from linksight.errors import BadConfig
+from linksight.sites.files import to_document
+from linksight.sites.patterns import Pattern, PatternSet
+
+
+def export(patterns: PatternSet, format: str, links: Iterable[tuple[str, str]] = ()) -> str:
+    """The patterns as text; ``links`` are (URL, anchor) pairs, for ``csv``.
+
+    >>> export(PatternSet.from_texts(["http://a.org/p/*"]), "regex")
+    'page\\t^https?://a\\\\.org(?::(?:80|443))?/p/[^/?#&=:]+[/?#&]*$\\n'
+    """
+    if format not in FORMATS:
+        raise BadConfig(f"unknown format {format!r}; known: {', '.join(FORMATS)}")
+    if format == "csv":
+        return to_csv(patterns, links)
+    return FORMATS[format](patterns)
+
+
+def to_json(patterns: PatternSet) -> str:
+    """The file that ``load_patterns`` reads."""
+    return json.dumps(to_document(patterns), ensure_ascii=False, indent=1) + "\n"
+
+
+def to_regex(patterns: PatternSet) -> str:
+    """One line each: name, tab, regular expression."""
+    return "".join(f"{_name(pattern)}\t{pattern.regex}\n" for pattern in patterns)
+
+
+def to_scrapy(patterns: PatternSet) -> str:
+    """A Python module with Scrapy rules, a callback for each pattern."""
+    lines = [
+        '"""Rules for a Scrapy CrawlSpider, by linksight: one callback for each kind of page."""',
+        "",
+        "from scrapy.linkextractors import LinkExtractor",
+        "from scrapy.spiders import Rule",
+        "",
+        "RULES = (",
+    ]
+    for pattern, callback in zip(patterns, _identifiers(patterns), strict=True):
+        allowed = ", ".join(json.dumps(form.regex, ensure_ascii=True) for form in pattern.forms)
+        lines.append(f'    Rule(LinkExtractor(allow=[{allowed}]), callback="parse_{callback}", follow=True),')
+    return "\n".join([*lines, ")", ""])
+
+
+def to_heritrix(patterns: PatternSet) -> str:
+    """A decide rule for the scope of a Heritrix 3 job (crawler-beans.cxml)."""
+    values = "".join(f"      <value>{escape(form.regex)}</value>\n" for p in patterns for form in p.forms)
+    return (
+        "<!-- inside the list of rules of the scope, by linksight -->\n"
+        '<bean class="org.archive.modules.deciderules.MatchesListRegexDecideRule">\n'
+        '  <property name="decision" value="ACCEPT"/>\n'
+        '  <property name="listLogicalOr" value="true"/>\n'
+        '  <property name="regexList">\n    <list>\n'
+        f"{values}    </list>\n  </property>\n</bean>\n"
+    )
+
+
+def to_browsertrix(patterns: PatternSet) -> str:
+    """The part of a Browsertrix crawl configuration that says what is in scope (YAML)."""
+    # JSON strings are YAML strings too, and need no rules about quoting.
+    includes = "".join(f"      - {json.dumps(form.regex)}\n" for p in patterns for form in p.forms)
+    home = json.dumps(f"https://{patterns.site}/" if patterns.site else "https://example.org/")
+    return f"seeds:\n  - url: {home}\n    scopeType: custom\n    include:\n{includes}"
+
+
+def to_csv(patterns: PatternSet, links: Iterable[tuple[str, str]] = ()) -> str:
+    """Links with their patterns; the examples of each pattern where no links are given."""
+    pairs = list(dict.fromkeys(links)) or [(url, "") for p in patterns for url in p.examples]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["url", "anchor", "pattern", "name"])
+    for (url, anchor), found in zip(pairs, patterns.match_all([url for url, _ in pairs]), strict=True):
+        row = [url, anchor, found.text if found else "", found.name if found else ""]
+        writer.writerow([_harmless(cell) for cell in row])
+    return out.getvalue()
+
+
+FORMATS = {
+    "json": to_json,  # for linksight
+    "regex": to_regex,  # for anything
+    "scrapy": to_scrapy,  # rules for a CrawlSpider
+    "heritrix": to_heritrix,  # a decide rule
+    "browsertrix": to_browsertrix,  # include rules
+    "csv": to_csv,  # classified links
+}
+
+
+def _harmless(cell: str) -> str:
+    """Spreadsheets run what begins with one of these as a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _name(pattern: Pattern) -> str:
+    return re.sub(r"\s+", " ", pattern.name).strip() or "page"
+
+
+def _identifiers(patterns: PatternSet) -> list[str]:
+    """The end of a method's name for each pattern, all different."""
+    taken: dict[str, None] = {}
+    for pattern in patterns:
+        base = re.sub(r"\W+", "_", _name(pattern).lower()).strip("_") or "page"
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken[name] = None
+    return list(taken)

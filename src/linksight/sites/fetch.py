@@ -1,0 +1,336 @@
+"""Fetching pages politely: one request at a time slot, robots.txt, limits on size and time.
+
+A page that cannot be had is a :class:`Page` with a ``problem``, a slug that is counted; nothing here
+raises for what a server does. Addresses of private networks are refused, also after a redirect and
+at the moment of connecting, unless the user allows them.
+"""
+
+from __future__ import annotations
+
+import http.client
+import http.cookiejar
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+import urllib.error
+import urllib.request
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
+
+from linksight import __version__
+from linksight.errors import BadUrl, MissingExtra
+from linksight.urls import Url
+
+USER_AGENT = f"linksight/{__version__} (URL patterns; +https://linksight.example/bot)"
+MAX_REDIRECTS = 8
+_HTML_TYPES = ("text/html", "application/xhtml+xml", "")
+
+
+class PrivateAddress(OSError):
+    """A host that resolves to an address of a private network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What came back for a request."""
+
+    url: str  #: after redirects
+    status: int = 0
+    content_type: str = ""
+    body: bytes = b""
+    seconds: float = 0.0
+    cut: bool = False  #: longer than the limit; the rest was not read
+    problem: str | None = None  #: why there is no usable page
+
+    @property
+    def is_html(self) -> bool:
+        """Whether it can hold links."""
+        return self.problem is None and self.content_type.partition(";")[0].strip().lower() in _HTML_TYPES
+
+    @property
+    def charset(self) -> str | None:
+        """The encoding that the server named."""
+        _, _, rest = self.content_type.lower().partition("charset=")
+        return rest.split(";")[0].strip(" \"'") or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchOptions:
+    """How to fetch. Everything a fetcher can be told, in one place."""
+
+    delay_s: float = 1.0  #: seconds between the starts of two requests
+    timeout_s: float = 20.0  #: for a connection and for each read; three times that for a page
+    max_bytes: int = 5_000_000  #: of one page; the rest is not read
+    retries: int = 2  #: after a network error or a 429 or 5xx
+    obey_robots: bool = True
+    allow_private: bool = False  #: loopback and private networks
+    user_agent: str = USER_AGENT
+
+
+@dataclass
+class Fetcher:
+    """Fetches from one site or more, at a polite rate for each host, from any number of threads."""
+
+    options: FetchOptions = field(default_factory=FetchOptions)
+    n_requests: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next: dict[str, float] = {}
+        self._robots: dict[str, Any] = {}
+        self._robots_locks: dict[str, threading.Lock] = {}
+        self._cookies = http.cookiejar.CookieJar()
+        self._opener = _opener(self.options.allow_private)
+
+    def get(self, url: str) -> Page:
+        """Fetch a page."""
+        return self.fetch("GET", url)
+
+    def fetch(
+        self, method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Page:
+        """Fetch, with retries; the page's ``problem`` says why there is none."""
+        page = Page(url, problem="no-answer")
+        for attempt in range(self.options.retries + 1):
+            page = self._follow(method, url, body, headers or {})
+            if not _worth_retrying(page):
+                break
+            time.sleep(min(self.options.delay_s * 2**attempt, 10) if attempt < self.options.retries else 0)
+        if page.problem:
+            with self._lock:
+                self.problems[page.problem] += 1
+        return page
+
+    def allows(self, url: str) -> bool:
+        """Whether robots.txt lets us fetch a URL."""
+        rules = self._rules(url) if self.options.obey_robots else None
+        return rules is None or bool(rules.can_fetch(url, self.options.user_agent))
+
+    def sitemaps(self, url: str) -> list[str]:
+        """The sitemaps that robots.txt names."""
+        rules = self._rules(url)
+        return list(rules.sitemaps) if rules is not None else []
+
+    def _follow(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> Page:
+        for _ in range(MAX_REDIRECTS):
+            url = urldefrag(url).url
+            try:
+                Url.parse(url)
+            except BadUrl:
+                return Page(url, problem="bad-url")
+            if not self.allows(url):
+                return Page(url, problem="robots")
+            page, location = self._request(method, url, body, headers)
+            if not location:
+                return page
+            if page.status in (301, 302, 303) and method == "POST":
+                method, body, headers = "GET", None, {}
+            url = location
+        return Page(url, problem="too-many-redirects")
+
+    def _request(
+        self, method: str, url: str, body: bytes | None, headers: dict[str, str]
+    ) -> tuple[Page, str | None]:
+        """One request; the page, or where it sends us."""
+        self._wait_for_turn(url)
+        began = time.monotonic()
+        try:
+            request = urllib.request.Request(_ascii_url(url), data=body, method=method)
+            for name, value in (*_HEADERS, ("User-Agent", self.options.user_agent), *headers.items()):
+                request.add_header(name, value)
+            with self._lock:
+                self._cookies.add_cookie_header(request)
+            response = self._open(request)
+            with response:
+                with self._lock:
+                    self._cookies.extract_cookies(response, request)
+                return self._read(url, response, began)
+        except PrivateAddress:
+            return Page(url, problem="private-address"), None
+        except (TimeoutError, urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
+            return Page(url, problem=_network_problem(error), seconds=time.monotonic() - began), None
+
+    def _open(self, request: urllib.request.Request) -> Any:
+        try:
+            return self._opener.open(request, timeout=self.options.timeout_s)
+        except urllib.error.HTTPError as answer:  # an answer like any other: it has a body and a status
+            return answer
+        except urllib.error.URLError as error:
+            if isinstance(error.reason, PrivateAddress):
+                raise error.reason from None
+            raise
+
+    def _read(self, url: str, response: Any, began: float) -> tuple[Page, str | None]:
+        status = int(response.status)
+        location = response.headers.get("Location")
+        if status in (301, 302, 303, 307, 308) and location:
+            return Page(url, status), urljoin(url, _latin_to_utf8(location))
+        data, cut = self._read_body(response, began + 3 * self.options.timeout_s)
+        problem = None if status < 400 else f"http-{status}"
+        kind = response.headers.get("Content-Type") or ""
+        return Page(url, status, kind, data, time.monotonic() - began, cut, problem), None
+
+    def _read_body(self, response: Any, deadline: float) -> tuple[bytes, bool]:
+        limit = self.options.max_bytes
+        chunks, size, cut = [], 0, False
+        while not cut:
+            chunk = response.read1(65_536)
+            if not chunk:
+                break
+            chunks.append(chunk)
+            size += len(chunk)
+            cut = size >= limit or time.monotonic() > deadline
+        data = b"".join(chunks)
+        if "gzip" in (response.headers.get("Content-Encoding") or "").lower():
+            data, more = gunzip(data, limit)
+            cut = cut or more
+        return data[:limit], cut
+
+    def _wait_for_turn(self, url: str) -> None:
+        host = urlsplit(url).netloc
+        rules = self._robots.get(host)
+        delay = self.options.delay_s
+        if rules is not None and self.options.obey_robots:
+            delay = max(delay, float(rules.crawl_delay(self.options.user_agent) or 0))
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next.get(host, 0.0))
+            self._next[host] = turn + delay
+            self.n_requests += 1
+        if turn > now:
+            time.sleep(turn - now)
+
+    def _rules(self, url: str) -> Any:
+        parts = urlsplit(url)
+        with self._lock:
+            lock = self._robots_locks.setdefault(parts.netloc, threading.Lock())
+        with lock:
+            if parts.netloc not in self._robots:
+                self._robots[parts.netloc] = self._fetch_robots(f"{parts.scheme}://{parts.netloc}/robots.txt")
+        return self._robots[parts.netloc]
+
+    def _fetch_robots(self, url: str) -> Any:
+        try:
+            from protego import Protego
+        except ImportError:
+            raise MissingExtra("protego", "crawl", "fetching pages") from None
+        for _ in range(5):
+            page, location = self._request("GET", url, None, {})
+            if not location:
+                break
+            url = location
+        if page.status >= 500:  # RFC 9309: what cannot be read now forbids everything for now
+            return Protego.parse("User-agent: *\nDisallow: /")
+        usable = page.status == 200 and page.problem is None
+        return Protego.parse(page.body[:512_000].decode("utf-8", "replace") if usable else "")
+
+
+_HEADERS = (
+    ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"),
+    ("Accept-Encoding", "gzip"),
+)
+
+
+def gunzip(data: bytes, limit: int) -> tuple[bytes, bool]:
+    """Unpack at most ``limit`` bytes; whether there was more. Damaged data give what can be read."""
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        text = unpacker.decompress(data, limit)
+    except zlib.error:
+        return b"", True
+    return text, bool(unpacker.unconsumed_tail)
+
+
+def is_private(address: str) -> bool:
+    """Whether an IP address is one that strangers cannot reach.
+
+    >>> is_private("127.0.0.1"), is_private("10.1.2.3"), is_private("1.1.1.1"), is_private("::ffff:10.0.0.1")
+    (True, True, False, True)
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return not ip.is_global or ip.is_multicast
+
+
+def _opener(allow_private: bool) -> urllib.request.OpenerDirector:
+    """An opener that follows nothing by itself and connects only where it may."""
+
+    def connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
+        host, port = address
+        if not allow_private:
+            for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+                if is_private(str(place[0])):
+                    raise PrivateAddress(f"{host} is {place[0]}, an address of a private network")
+                # Connect to the address that was checked, not to what the name says a moment later.
+                return socket.create_connection((str(place[0]), port), timeout, source)
+        return socket.create_connection(address, timeout, source)
+
+    class Plain(http.client.HTTPConnection):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self._create_connection = connect
+
+    class Secure(http.client.HTTPSConnection):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self._create_connection = connect
+
+    class PlainHandler(urllib.request.HTTPHandler):
+        def http_open(self, request: urllib.request.Request) -> Any:
+            return self.do_open(Plain, request)
+
+    class SecureHandler(urllib.request.HTTPSHandler):
+        def https_open(self, request: urllib.request.Request) -> Any:
+            return self.do_open(Secure, request, context=ssl.create_default_context())
+
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+            return None
+
+    return urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), PlainHandler(), SecureHandler(), Stay()
+    )
+
+
+def _worth_retrying(page: Page) -> bool:
+    return page.problem in ("timeout", "no-answer", "http-429", "http-502", "http-503", "http-504")
+
+
+def _network_problem(error: BaseException) -> str:
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, TimeoutError):
+        return "timeout"
+    if isinstance(reason, ssl.SSLError):
+        return "bad-certificate"
+    if isinstance(reason, socket.gaierror):
+        return "unknown-host"
+    return "bad-answer" if isinstance(error, (http.client.HTTPException, ValueError)) else "no-answer"
+
+
+def _ascii_url(url: str) -> str:
+    """The URL as it travels: spaces and letters beyond ASCII encoded, the host as IDNA."""
+    parts = urlsplit(url.strip())
+    host = parts.netloc
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii")
+    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._")
+    query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+    return urlunsplit((parts.scheme, host, path or "/", query, ""))
+
+
+def _latin_to_utf8(text: str) -> str:
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def gunzip_file(data: bytes, limit: int = 50_000_000) -> bytes:
+    """The content of a gzip file, or the data themselves where they are none."""
+    return gunzip(data, limit)[0] if data[:2] == b"\x1f\x8b" else data

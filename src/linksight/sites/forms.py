@@ -1,0 +1,162 @@
+"""The search form of a page, in any language, and the request that it makes for a word."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote_plus, urljoin
+
+from linksight.errors import MissingExtra
+from linksight.sites.links import is_on_site
+
+_WORDS = (
+    "search|query|find|lookup|suche?n?|finden|recherche|chercher|rechercher|buscar|busca|busqueda|búsqueda|"
+    "cerca|ricerca|zoek|zoeken|sök|sok|søk|søg|haku|hae|etsi|szukaj|wyszuk|hledat|hledej|hľadať|keres|caut|căuta|"
+    "pretra|traži|iskanje|otsi|meklē|ieško|ara|arama|поиск|искать|пошук|търси|претрага|αναζήτηση|חיפוש|بحث|جستجو|"
+    "खोज|অনুসন্ধান|தேடல்|ค้นหา|tìm|cari|検索|搜索|搜尋|查询|검색|bilatu|chwilio|cuardach|leit|kerko|axtar"
+)
+SEARCH_WORDS = re.compile(_WORDS, re.IGNORECASE)
+_NAMES = frozenset(
+    "q s k p query search searchterm searchtext keyword keywords kw term text words find wd".split()
+)
+_NOT_SEARCH = re.compile(
+    r"login|signin|sign-in|logon|register|signup|newsletter|subscribe|comment|contact|password|mail|checkout|vote",
+    re.IGNORECASE,
+)
+_TEXT_TYPES = ("", "text", "search")
+
+
+@dataclass(frozen=True)
+class SearchForm:
+    """A form to search with: where it is, which field takes the word, and how sure we are."""
+
+    element: Any = field(repr=False)
+    page_url: str
+    name: str  #: of the field
+    score: float
+
+    @property
+    def method(self) -> str:
+        """``GET`` or ``POST``."""
+        return str(self.element.get("method") or "get").strip().upper()
+
+    @property
+    def action(self) -> str:
+        """Where it is sent."""
+        return urljoin(self.page_url, str(self.element.get("action") or self.page_url))
+
+    def request(self, word: str) -> tuple[str, str, bytes | None, dict[str, str]]:
+        """Method, URL, body and headers of the request for a word, hidden fields included."""
+        try:
+            from form2request import form2request
+        except ImportError:
+            raise MissingExtra("form2request", "crawl", "submitting forms") from None
+        request = form2request(self.element, {self.name: word})
+        body = request.body or None
+        return request.method.upper(), request.url, body, {str(k): str(v) for k, v in request.headers}
+
+
+@dataclass(frozen=True)
+class OpenSearch:
+    """A search that a page announces as a template (``/search?q={searchTerms}``)."""
+
+    template: str
+    score: float = 4.0
+    name: str = "searchTerms"
+    method: str = "GET"
+
+    @property
+    def action(self) -> str:
+        """Where it is sent."""
+        return self.template.partition("?")[0]
+
+    def request(self, word: str) -> tuple[str, str, bytes | None, dict[str, str]]:
+        """The request for a word."""
+        url = self.template.replace("{searchTerms}", quote_plus(word))
+        return "GET", re.sub(r"\{[^}]*\}", "", url), None, {}
+
+
+def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:
+    """The form that most looks like the site's search, or none."""
+    found = [form for element in tree.forms if (form := _judge(element, page_url, home))]
+    return max(found, key=lambda form: form.score, default=None)
+
+
+def has_password(tree: Any) -> bool:
+    """Whether the page asks for a password."""
+    return bool(tree.xpath("//input[translate(@type, 'PASWORD', 'pasword')='password']"))
+
+
+def opensearch_links(tree: Any, page_url: str) -> list[str]:
+    """Addresses of the OpenSearch descriptions that a page announces."""
+    hrefs = tree.xpath("//link[@type='application/opensearchdescription+xml']/@href")
+    return [urljoin(page_url, href) for href in hrefs]
+
+
+def read_opensearch(body: bytes, base: str) -> OpenSearch | None:
+    """The HTML search of an OpenSearch description."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    for url in root.iter("{*}Url") if root is not None else ():
+        template = url.get("template") or ""
+        if "html" in (url.get("type") or "") and "{searchTerms}" in template:
+            return OpenSearch(urljoin(base, template))
+    return None
+
+
+def _judge(element: Any, page_url: str, home: str) -> SearchForm | None:
+    """A form with a score, or None if it is no search of this site."""
+    if element.xpath(".//input[@type='password' or @type='file' or @type='email' or @type='tel']"):
+        return None
+    fields = [f for f in element.xpath(".//input[@name]") if (f.get("type") or "").lower() in _TEXT_TYPES]
+    fields = [f for f in fields if f.get("disabled") is None]
+    if not fields or element.xpath(".//textarea[@name]"):
+        return None
+    action = urljoin(page_url, element.get("action") or page_url)
+    if not is_on_site(action, home):
+        return None
+    best = max(fields, key=_field_score)
+    score = _field_score(best) + _form_score(element, action) - 0.5 * (len(fields) - 1)
+    form = SearchForm(element, page_url, best.get("name"), score)
+    return form if score >= 2 and _can_be_sent(form) else None
+
+
+def _can_be_sent(form: SearchForm) -> bool:
+    try:
+        return form.request("x")[0] in ("GET", "POST")
+    except (ValueError, NotImplementedError):  # a dialog, or an encoding that nobody sends
+        return False
+
+
+def _field_score(element: Any) -> float:
+    score = 0.0
+    if (element.get("type") or "").lower() == "search":
+        score += 3
+    if element.get("name", "").lower() in _NAMES:
+        score += 2
+    hints = " ".join(
+        element.get(a) or "" for a in ("name", "id", "class", "placeholder", "aria-label", "title")
+    )
+    if SEARCH_WORDS.search(hints):
+        score += 2
+    return score - (3 if _NOT_SEARCH.search(hints) else 0)
+
+
+def _form_score(element: Any, action: str) -> float:
+    hints = " ".join(element.get(a) or "" for a in ("id", "class", "name", "aria-label", "title"))
+    near = [element, *element.iterancestors("div", "section", "nav", "search")][:3]
+    score = 3.0 if any(e.get("role") == "search" or e.tag == "search" for e in near) else 0.0
+    # The path says what it is for; a host such as research.org says nothing.
+    path = action.partition("://")[2].partition("/")[2]
+    score += 2 * bool(SEARCH_WORDS.search(path)) + 2 * bool(SEARCH_WORDS.search(hints))
+    labels = element.xpath(
+        ".//button//text() | .//input[@type='submit' or @type='image']/@value | .//label//text()"
+    )
+    score += bool(SEARCH_WORDS.search(" ".join(labels)))
+    return score - 4 * bool(_NOT_SEARCH.search(hints + " " + path))

@@ -1,0 +1,177 @@
+"""Gathering the links of a site by the best way there is, and saying which one it was.
+
+The search form first, as in the paper; without one, or where it gives too little, the sitemap; then a
+plain crawl. Lists of URLs, CDX indexes and WARC files are taken as they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.sites.fetch import Fetcher, FetchOptions, Page
+from linksight.sites.hubs import HubCrawl, HubOptions, Progress
+from linksight.sites.learner import learn_patterns
+from linksight.sites.patterns import PatternSet
+from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, url_list, warc_hubs
+from linksight.sites.tokens import split_url
+from linksight.sites.workbench import Workbench
+
+SOURCES = ("auto", "form", "sitemap", "crawl", "urls", "cdx", "warc")
+ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
+ENOUGH_URLS = 50  #: fewer in a sitemap are no ground to learn from
+
+
+@dataclass
+class Gathering:
+    """A site whose links are being gathered into a workbench.
+
+    >>> bench = Workbench("sqlite://")
+    >>> gathering = Gathering(bench, "http://127.0.0.1:9/", fetch=FetchOptions(retries=0))
+    >>> gathering.run()
+    Traceback (most recent call last):
+    linksight.errors.CrawlError: http://127.0.0.1:9/: an address of a private network; allow it on purpose (--allow-private)
+    """
+
+    bench: Workbench
+    home: str
+    name: str = ""
+    source: str = "auto"
+    files: tuple[str | Path, ...] = ()  #: of URLs, CDX or WARC
+    hubs: HubOptions = field(default_factory=HubOptions)
+    fetch: FetchOptions = field(default_factory=FetchOptions)
+    progress: Progress = lambda done, wanted, what: None
+    load: Callable[[str], Page] | None = None
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise BadConfig(f"unknown source {self.source!r}; known: {', '.join(SOURCES)}")
+        if self.source in ("urls", "cdx", "warc") and not self.files:
+            raise BadConfig(f"the source {self.source!r} needs a file")
+        self.name = self.name or site_name(self.home)
+        self.fetcher = Fetcher(self.fetch)
+        self.notes: list[str] = []
+
+    def run(self) -> int:
+        """Gather what is not there yet; the site's id in the workbench."""
+        site = self.bench.open_site(self.name, self.home)
+        row = self.bench.site(site)
+        if row["state"] == "gathered" and not self.files:
+            self.notes = [*row["notes"], "gathered before; nothing was fetched"]
+            return site
+        try:
+            used = self._gather(site)
+        finally:
+            # Whatever happened, what was gathered is there, and so is what was said about it.
+            self.bench.update_site(site, notes=self.notes, counts=self._counts(site))
+        self.bench.update_site(site, source=used, state="gathered")
+        return site
+
+    def _gather(self, site: int) -> str:
+        if self.source in ("urls", "cdx", "warc"):
+            return self._from_files(site)
+        ways: dict[str, Callable[[int], bool]] = {
+            "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,
+        }  # fmt: skip
+        chosen = ways if self.source == "auto" else {self.source: ways[self.source]}
+        for way, gather in chosen.items():
+            if gather(site):
+                return way
+        raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
+
+    def _form(self, site: int) -> bool:
+        crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.load)
+        try:
+            self.notes += crawl.run()
+        except CrawlError as error:
+            if self.source == "form" or not _is_about_the_form(error):
+                raise
+            self.notes.append(
+                f"{str(error).partition(': ')[2] or error}: trying the sitemap, then a plain crawl"
+            )
+            return False
+        hubs = self.bench.hubs(site)
+        if len(hubs) >= ENOUGH_HUBS and len({frozenset(hub.urls) for hub in hubs}) > 1:
+            return True
+        if len(hubs) >= ENOUGH_HUBS:
+            self.notes.append("the search gives the same page for every word")
+        self.notes.append(
+            f"the search form gave only {len(hubs)} hubs: trying the sitemap, then a plain crawl"
+        )
+        return False
+
+    def _sitemap(self, site: int) -> bool:
+        urls = sitemap_urls(self.fetcher, self.home)
+        if not urls or (len(urls) < ENOUGH_URLS and self.source == "auto"):
+            self.notes.append(f"sitemap with {len(urls)} URLs" if urls else "no sitemap")
+            return False
+        self.bench.add_hub(site, hubs_from_urls(urls, self.home))
+        self.notes.append(f"learnt from the {len(urls)} URLs of the sitemap")
+        return True
+
+    def _crawl(self, site: int) -> bool:
+        crawl = PlainCrawl(self.fetcher, self.home, self.hubs.n_hubs, self.progress)
+        n = 0
+        for hub in crawl.run():
+            n += 1
+            self.bench.add_hub(site, hub)
+        self.notes += [*crawl.notes, f"learnt from a plain crawl of {n} pages"]
+        return n > 0
+
+    def _from_files(self, site: int) -> str:
+        home = self.home or None
+        if self.source == "warc":
+            n = 0
+            for hub in warc_hubs(self.files, home):
+                n += 1
+                self.bench.add_hub(site, hub)
+            if not n:
+                raise BadData(f"{self.files[0]}: no HTML page" + (f" of {home}" if home else ""))
+        else:
+            read = url_list if self.source == "urls" else cdx_urls
+            self.bench.add_hub(site, hubs_from_urls([u for path in self.files for u in read(path)], home))
+        self.notes.append(f"learnt from {len(self.files)} {self.source} file(s); nothing was fetched")
+        return self.source
+
+    def _counts(self, site: int) -> dict[str, Any]:
+        problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}
+        return {"requests": self.fetcher.n_requests, **problems, **self.bench.counts(site)}
+
+
+def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:
+    """Learn the patterns of a gathered site, name and colour them, and keep them."""
+    from linksight.sites.annotation import annotate
+
+    hubs = bench.hubs(site)
+    patterns = learn_patterns([hub.urls for hub in hubs], **options)
+    said = [(link.url, link.anchor) for hub in hubs for link in hub.links]
+    patterns = annotate(patterns, anchors=[*said, *((hub.url, hub.title) for hub in hubs)])
+    bench.save_patterns(site, patterns, "learn", **_plain(options))
+    return patterns
+
+
+def site_name(home: str) -> str:
+    """A short name for a site: host, and port where there is one.
+
+    >>> site_name("http://www.a.org:8080/x")
+    'www.a.org:8080'
+    """
+    parts = split_url(home)
+    return ":".join(
+        [parts.tokens[0], *(t for r, t in zip(parts.runs[1:2], parts.tokens[1:2], strict=True) if r == ":")]
+    )
+
+
+def _is_about_the_form(error: CrawlError) -> bool:
+    return any(word in str(error) for word in ("no search form", "login wall"))
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in options.items()
+        if isinstance(value, (str, int, float, bool, type(None)))
+    }

@@ -1,0 +1,149 @@
+"""The true classes of links, to evaluate by: XPath, CSS or regular expressions, or a labelled table.
+
+A file of rules is TOML or JSON::
+
+    [classes]
+    ticket = { regex = "/ticket/[0-9]+" }
+    person = { xpath = "//div[@class='authors']/a" }
+    product = { css = "ul.results a.title" }
+
+A table is CSV with the columns ``url`` and ``class``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from linksight.errors import BadConfig, BadData, MissingExtra
+from linksight.sites.fetch import Page
+from linksight.sites.links import parse_html
+from linksight.sites.workbench import Hub
+
+KINDS = ("regex", "xpath", "css")
+
+
+@dataclass(frozen=True)
+class ClassRule:
+    """Links that an expression selects belong to a class; the first rule that fits counts.
+
+    >>> label_links([Hub("http://a.org/", [])], [ClassRule("ticket", "regex", "/ticket/")])
+    {}
+    """
+
+    name: str
+    kind: str  #: ``regex`` on the URL, or ``xpath`` or ``css`` on the page
+    expression: str
+
+    def selector(self) -> Callable[[Any], list[Any]]:
+        """What finds the elements of a tree that the rule selects."""
+        try:
+            from lxml import etree
+            from lxml.cssselect import CSSSelector
+        except ImportError:
+            raise MissingExtra("lxml and cssselect", "crawl", "labelling links") from None
+        try:
+            if self.kind == "xpath":
+                return etree.XPath(self.expression)  # type: ignore[no-any-return]
+            return CSSSelector(self.expression)  # type: ignore[no-any-return]
+        except Exception as error:  # lxml and cssselect have a dozen kinds of syntax errors
+            raise BadConfig(f"class {self.name!r}: bad {self.kind} {self.expression!r}: {error}") from None
+
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled regular expression."""
+        try:
+            return re.compile(self.expression)
+        except re.error as error:
+            raise BadConfig(f"class {self.name!r}: bad regex {self.expression!r}: {error}") from None
+
+
+def read_labels(path: str | Path, hubs: Iterable[Hub]) -> dict[str, str]:
+    """The class of each link, by a file of rules (``.toml``, ``.json``) or a table (``.csv``)."""
+    if str(path).lower().endswith(".csv"):
+        return read_table(path)
+    return label_links(hubs, read_rules(path))
+
+
+def read_rules(path: str | Path) -> list[ClassRule]:
+    """The rules of a TOML or JSON file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        data = json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise BadData(f"{path}: {error}") from None
+    return parse_rules(data.get("classes", data) if isinstance(data, dict) else data, str(path))
+
+
+def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
+    """Rules from plain values: a name, then a regular expression or ``{kind: expression}``."""
+    if not isinstance(classes, dict) or not classes:
+        raise BadData(f"{where}: no classes")
+    rules = []
+    for name, value in classes.items():
+        pairs = {"regex": value} if isinstance(value, str) else value
+        if not isinstance(pairs, dict) or not pairs or not pairs.keys() <= set(KINDS):
+            raise BadData(f"{where}: class {name!r} needs one of {', '.join(KINDS)}")
+        for kind, expressions in pairs.items():
+            for expression in [expressions] if isinstance(expressions, str) else expressions:
+                rules.append(ClassRule(str(name), kind, str(expression)))
+    return rules
+
+
+def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule]) -> dict[str, str]:
+    """The class of each link of the hubs that a rule selects."""
+    rules = list(rules)
+    patterns = [(rule.name, rule.pattern()) for rule in rules if rule.kind == "regex"]
+    selectors = [(rule, rule.selector()) for rule in rules if rule.kind != "regex"]
+    labels: dict[str, str] = {}
+    for hub in hubs:
+        if selectors and hub.body:
+            for url, name in _selected(hub, selectors):
+                labels.setdefault(url, name)
+        for url in hub.urls:
+            for name, pattern in patterns:
+                if pattern.search(url):
+                    labels.setdefault(url, name)
+    return labels
+
+
+def read_table(path: str | Path) -> dict[str, str]:
+    """URLs and classes of a CSV file with the columns ``url`` and ``class``."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            if not {"url", "class"} <= set(rows.fieldnames or ()):
+                raise BadData(f"{path}: needs the columns url and class")
+            return {row["url"]: row["class"] for row in rows if row["url"] and row["class"]}
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise BadData(f"{path}: not a CSV file in UTF-8: {error}") from None
+
+
+def _selected(hub: Hub, selectors: list[tuple[ClassRule, Any]]) -> Iterable[tuple[str, str]]:
+    tree = parse_html(Page(hub.url, 200, hub.content_type, hub.body or b""))
+    base = urljoin(hub.url, tree.xpath("string(//base[@href][1]/@href)"))
+    for rule, select in selectors:
+        found = select(tree)
+        if not isinstance(found, list):
+            raise BadConfig(f"class {rule.name!r}: {rule.expression!r} selects no elements")
+        for item in found:
+            for href in _hrefs(item):
+                yield urljoin(base, href.strip()), rule.name
+
+
+def _hrefs(item: Any) -> list[str]:
+    """The links of what a rule selected: an attribute, a link, or all links inside an element."""
+    if isinstance(item, str):
+        return [str(item)]
+    href = item.get("href")
+    return [href] if href else [str(value) for value in item.xpath(".//a/@href")]

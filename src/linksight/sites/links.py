@@ -1,0 +1,140 @@
+"""The links of a page: where they lead, what they say, and why some are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from linksight.errors import BadUrl, MissingExtra
+from linksight.sites.fetch import Page
+from linksight.urls import MAX_LENGTH, Url
+
+MAX_LINKS = 100_000  #: of one page; the rest is counted, not kept
+MAX_ANCHOR = 200
+
+# Files that hold no HTML; what is not listed is taken for a page.
+_FILES = frozenset(
+    "7z apk avi bmp bz2 css csv dmg doc docx eot epub exe flac gif gz ico ics iso jar jpeg jpg js json m4a m4v "
+    "mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf png ppt pptx ps rar rpm rss svg swf tar tgz tif "
+    "tiff torrent ttf txt wav webm webp wma wmv woff woff2 xls xlsx xml xz zip".split()
+)
+_NO_HOST = re.compile(r"https?:/{3,}|https?:/*\Z", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,7})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a hub. ``problem`` says why it leads to no page of the site, if so."""
+
+    url: str
+    anchor: str = ""
+    problem: str | None = None  #: ``scheme``, ``no-host``, ``file``, ``off-site``, ``too-long``
+
+
+def parse_html(page: Page) -> Any:
+    """The page as an lxml tree; an empty tree for what cannot be parsed."""
+    try:
+        from lxml import html
+    except ImportError:
+        raise MissingExtra("lxml", "crawl", "reading pages") from None
+    from lxml.etree import LxmlError
+
+    body = page.body.replace(b"\0", b"")
+    for charset in (page.charset, None):
+        try:
+            parser = html.HTMLParser(encoding=charset, huge_tree=True)
+            tree = html.document_fromstring(body, parser=parser, base_url=page.url)
+        except (LxmlError, LookupError, ValueError, AssertionError):
+            continue
+        return tree
+    return html.document_fromstring("<html><body></body></html>", base_url=page.url)
+
+
+def links_of(tree: Any, page_url: str, home: str) -> tuple[list[Link], int]:
+    """The links in document order, each URL once, and how many were over the limit."""
+    base = base_of(tree, page_url)
+    found: dict[str, Link] = {}
+    n = 0
+    for element, href in _hrefs(tree):
+        n += 1
+        if len(found) >= MAX_LINKS:
+            continue
+        link = _link(element, href, base, home)
+        if link and (link.url not in found or (link.anchor and not found[link.url].anchor)):
+            found[link.url] = link
+    return list(found.values()), max(0, n - MAX_LINKS) if len(found) >= MAX_LINKS else 0
+
+
+def title_of(tree: Any) -> str:
+    """The page's title on one line."""
+    return " ".join((tree.findtext(".//title") or "").split())[:MAX_ANCHOR]
+
+
+def is_on_site(url: str, home: str) -> bool:
+    """Whether a URL belongs to the site of ``home``: the registered domain, or the address and port.
+
+    >>> is_on_site("https://en.a.org/x", "http://www.a.org/"), is_on_site("http://b.org/", "http://a.org/")
+    (True, False)
+    """
+    try:
+        one, other = Url.parse(url), Url.parse(home)
+    except BadUrl:
+        return False
+    if one.is_ip or other.is_ip or "." not in other.host:
+        return (one.host, one.port) == (other.host, other.port)
+    return one.host == other.host or one.site == other.site
+
+
+def file_extension(url: str) -> str | None:
+    """The extension of a file that is no page.
+
+    >>> file_extension("http://a.org/x/report.PDF?v=2"), file_extension("http://a.org/x.html")
+    ('pdf', None)
+    """
+    found = _EXTENSION.search(urlsplit(url).path)
+    extension = found[1].lower() if found else ""
+    return extension if extension in _FILES else None
+
+
+def base_of(tree: Any, page_url: str) -> str:
+    href = tree.xpath("string(//base[@href][1]/@href)")
+    return join(page_url, href) or page_url
+
+
+def _hrefs(tree: Any) -> Iterator[tuple[Any, str]]:
+    for element in tree.iter("a", "area", "frame", "iframe"):
+        href = element.get("href") if element.tag in ("a", "area") else element.get("src")
+        if href is not None and href.strip() and not href.strip().startswith("#"):
+            yield element, href.strip()
+
+
+def _link(element: Any, href: str, base: str, home: str) -> Link | None:
+    if len(href) > MAX_LENGTH:
+        return Link(href[:200], problem="too-long")
+    anchor = " ".join((element.text_content() or element.get("title") or "").split())[:MAX_ANCHOR]
+    if not anchor:
+        anchor = " ".join(element.xpath(".//img/@alt"))[:MAX_ANCHOR]
+    url = None if _NO_HOST.match(href) else join(base, href)
+    if url is None:
+        return Link(href, anchor, "no-host")
+    if not url.lower().startswith(("http://", "https://")):
+        return Link(url, anchor, "scheme")
+    try:
+        Url.parse(url)
+    except BadUrl:
+        return Link(url, anchor, "no-host")
+    if not is_on_site(url, home):
+        return Link(url, anchor, "off-site")
+    return Link(url, anchor, "file" if file_extension(url) else None)
+
+
+def join(base: str, href: str) -> str | None:
+    try:
+        url = urljoin(base, "".join(href.split("\n")).strip())
+        urlsplit(url)
+    except ValueError:
+        return None
+    return url.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,193 @@
+"""Where links come from when there is no search form: sitemaps, a plain crawl, lists, CDX, WARC."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urldefrag, urljoin
+
+from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
+from linksight.sites.corpus import kind_of
+from linksight.sites.fetch import Fetcher, Page, gunzip_file
+from linksight.sites.hubs import Progress, hub_of, reason_of
+from linksight.sites.links import Link, is_on_site, parse_html
+from linksight.sites.tokens import split_url
+from linksight.sites.workbench import Hub
+
+MAX_SITEMAP_URLS = 100_000
+MAX_SITEMAPS = 50
+_LOC = re.compile(rb"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]+)", re.IGNORECASE)
+
+
+def sitemap_urls(fetcher: Fetcher, home: str) -> list[str]:
+    """The pages of a site that its sitemaps name, those of robots.txt first."""
+    todo = deque(dict.fromkeys([*fetcher.sitemaps(home), urljoin(home, "/sitemap.xml")]))
+    seen, found = set(todo), dict[str, None]()
+    n = 0
+    while todo and n < MAX_SITEMAPS and len(found) < MAX_SITEMAP_URLS:
+        n += 1
+        page = fetcher.get(todo.popleft())
+        if page.problem:
+            continue
+        body = gunzip_file(page.body)
+        places = [raw.decode("utf-8", "replace").replace("&amp;", "&") for raw in _LOC.findall(body)]
+        if b"<sitemapindex" in body[:2000].lower() or b":sitemapindex" in body[:2000].lower():
+            todo += [place for place in places if place not in seen]
+            seen.update(places)
+        else:
+            found.update((place, None) for place in places if is_on_site(place, home))
+    return list(found)[:MAX_SITEMAP_URLS]
+
+
+@dataclass
+class PlainCrawl:
+    """Visits pages of a site, and takes each for a hub; pages of new shapes come first.
+
+    A calendar or an endless pagination is one shape among others, so it cannot eat the budget.
+    """
+
+    fetcher: Fetcher
+    home: str
+    n_pages: int = 100
+    progress: Progress = lambda done, wanted, what: None
+    notes: list[str] = field(default_factory=list)
+
+    def run(self) -> Iterator[Hub]:
+        """The pages, as they come."""
+        waiting: dict[str, deque[str]] = {"": deque([self.home])}
+        visits: dict[str, int] = {}
+        seen, failures, n = {self.home}, 0, 0
+        while n < self.n_pages and waiting and failures < 10:
+            shape = min(waiting, key=lambda s: (visits.get(s, 0), len(s)))
+            url = waiting[shape].popleft()
+            if not waiting[shape]:
+                del waiting[shape]
+            visits[shape] = visits.get(shape, 0) + 1
+            page = self.fetcher.get(url)
+            failures = failures + 1 if page.problem else 0
+            if page.problem and n == 0 and url == self.home:
+                raise CrawlError(f"{self.home}: {reason_of(page.problem)}")
+            if not page.is_html:
+                continue
+            hub = hub_of(page, parse_html(page), self.home)
+            n += 1
+            self.progress(n, self.n_pages, url)
+            yield hub
+            for link in hub.urls:
+                clean = urldefrag(link).url
+                if clean not in seen and len(seen) < 200_000:
+                    seen.add(clean)
+                    waiting.setdefault(shape_of(clean), deque()).append(clean)
+        if failures >= 10:
+            self.notes.append("stopped after 10 failures in a row; what was gathered is kept")
+
+
+def shape_of(url: str) -> str:
+    """What kind of URL it is, roughly: the first segment, the depth, the names of the parameters.
+
+    >>> shape_of("http://a.org/cal/2024/05?view=day&x=1") == shape_of("http://a.org/cal/2031/11?view=week&x=2")
+    True
+    """
+    try:
+        parts = split_url(url)
+    except BadUrl:
+        return "?"
+    shape = []
+    for depth, (run, token) in enumerate(zip(parts.runs[1:], parts.tokens[1:], strict=True)):
+        literal = depth == 0 or run[-1:] in ("?", "&")
+        shape.append(run + (token if literal and kind_of(token) == 0 else str(kind_of(token))))
+    return "".join(shape)
+
+
+def url_list(path: str | Path) -> list[str]:
+    """One URL on each line of a text file (gzip too); blank lines and ``#`` comments are skipped."""
+    with _open_text(path) as lines:
+        return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def cdx_urls(path: str | Path) -> list[str]:
+    """The pages in a CDX or CDXJ index: HTML answers only."""
+    urls: dict[str, None] = {}
+    with _open_text(path) as lines:
+        for line in lines:
+            if url := _cdx_url(line):
+                urls[url] = None
+    if not urls:
+        raise BadData(f"{path}: no line of a CDX index with an HTML page")
+    return list(urls)
+
+
+def _cdx_url(line: str) -> str | None:
+    head, brace, rest = line.partition("{")
+    if brace:  # CDXJ: urlkey timestamp {json}
+        try:
+            row = json.loads(brace + rest)
+        except ValueError:
+            return None
+        mime, status, url = row.get("mime", "text/html"), str(row.get("status", "200")), row.get("url")
+    else:  # classic: urlkey timestamp original mime status ...
+        fields = head.split()
+        if len(fields) < 5 or fields[0] == "CDX":
+            return None
+        url, mime, status = fields[2], fields[3], fields[4]
+    usable = isinstance(url, str) and "html" in str(mime) and status in ("200", "-", "301", "302")
+    return url if usable else None
+
+
+def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[Hub]:
+    """A hub for each HTML page of WARC files, with its links; of one site, if ``home`` is given."""
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError:
+        raise MissingExtra("warcio", "crawl", "reading WARC files") from None
+    for path in paths:
+        try:
+            with Path(path).open("rb") as file:
+                for record in ArchiveIterator(file):
+                    page = _page_of(record)
+                    if page and page.is_html and (home is None or is_on_site(page.url, home)):
+                        yield hub_of(page, parse_html(page), home or page.url)
+        except OSError as error:
+            raise BadData(f"{path}: {error.strerror or error}") from None
+        except (ArchiveLoadFailed, EOFError) as error:
+            raise BadData(f"{path}: not a WARC file, or a damaged one ({error})") from None
+
+
+def _page_of(record: Any) -> Page | None:
+    if record.rec_type != "response" or record.http_headers is None:
+        return None
+    status = int(record.http_headers.get_statuscode() or 0)
+    kind = record.http_headers.get_header("Content-Type") or ""
+    if status != 200 or "html" not in kind.lower():
+        return None
+    body = record.content_stream().read(5_000_000)
+    return Page(record.rec_headers.get_header("WARC-Target-URI") or "", status, kind, body)
+
+
+def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:
+    """One hub that holds a flat list of URLs; the learner deals it into hubs by chance."""
+    links = [
+        Link(url, problem=None if home is None or is_on_site(url, home) else "off-site")
+        for url in dict.fromkeys(urls)
+    ]
+    if not links:
+        raise BadData("the list holds no URL")
+    return Hub(links[0].url, links)
+
+
+def _open_text(path: str | Path) -> IO[str]:
+    try:
+        with Path(path).open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        if packed:
+            return gzip.open(path, "rt", encoding="utf-8", errors="replace")
+        return Path(path).open(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}") from None
