@@ -70,8 +70,8 @@ def test_rows_without_url_or_language_are_counted(tmp_path):
         ("x.jsonl", b'{"url": "http://a.de/"}\n', "no column 'language'"),
         ("x.jsonl", b'{"url": \n', "cannot be read as jsonl"),
         ("x.parquet", b"PAR1 nonsense", "cannot be read as parquet"),
-        ("x.csv.gz", b"not packed", "cannot be read as csv"),
-        ("x.doc", b"x", "cannot tell the kind of file"),
+        ("x.csv.gz", b"\x1f\x8bnot packed", "cannot be read as csv"),
+        ("x.doc", b"x", "cannot tell the kind of table"),
         ("x.csv", b"url,language\nhttp://a.de/,Klingonish\n", "unknown languages: 'Klingonish'"),
         ("x.csv", b"url,language\nhttp://a.de/\n", "cannot be read as csv"),
     ],
@@ -82,6 +82,13 @@ def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, name, co
     with pytest.raises(BadData, match=message) as error:
         load_labelled(tmp_path / name)
     assert name in str(error.value)
+
+
+def test_rows_of_unknown_languages_can_be_left_out(tmp_path):
+    path = write(tmp_path / "x.csv", [*ROWS, ("http://d.de/", "Klingonish")])
+    rows = load_labelled(path, skip_unknown=True)
+    assert rows.languages == EXPECTED
+    assert rows.dropped == {"unknown language": 1}
 
 
 def test_a_folder_is_no_file(tmp_path):

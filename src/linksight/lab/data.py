@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,11 @@ from linksight.urls import site_of
 #: The five languages of Baykan et al.
 PAPER_LANGUAGES = ("en", "de", "fr", "es", "it")
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_LINES = (".jsonl", ".ndjson", ".json")
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_LINES = ("jsonl", "ndjson", "json")
+_KINDS = (*_DELIMITERS, *_LINES, "parquet")
+_PACKED = (".gz", ".bz2", ".zst")
+_PACKERS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,15 @@ class LabelledUrls:
 
 
 def load_labelled(
-    path: str | os.PathLike[str], *, url_column: str = "url", language_column: str = "language"
-) -> LabelledUrls:
-    """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2, lz4).
+    path: str | os.PathLike[str], *, url_column: str = "url", language_column: str = "language",
+    kind: str | None = None, skip_unknown: bool = False,
+) -> LabelledUrls:  # fmt: skip
+    """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2); ``-`` is stdin.
 
-    Rows without URL or language are left out and counted; an unknown language is an error.
+    Rows without URL or language are left out and counted; an unknown language is an error, or with
+    ``skip_unknown`` a row left out.
     """
-    table = read_table(path)
+    table = read_table(path, kind)
     for column in (url_column, language_column):
         if column not in table.column_names:
             raise BadData(
@@ -105,15 +110,21 @@ def load_labelled(
             )
     urls = [_text(value) for value in table[url_column].to_pylist()]
     labels = [_text(value) for value in table[language_column].to_pylist()]
-    kept = [i for i, (url, label) in enumerate(zip(urls, labels, strict=True)) if url and label]
-    dropped = Counter(
-        "no URL" if not url else "no language"
+    codes = _codes(Counter(filter(None, labels)), path, skip_unknown)
+    problems = [
+        "no URL"
+        if not url
+        else "no language"
+        if not label
+        else None
+        if label in codes
+        else "unknown language"
         for url, label in zip(urls, labels, strict=True)
-        if not (url and label)
-    )
+    ]
+    kept = [i for i, problem in enumerate(problems) if problem is None]
+    dropped = Counter(problem for problem in problems if problem is not None)
     if not kept:
         raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
-    codes = _codes(Counter(labels[i] for i in kept), path)
     sites = table["domain"].to_pylist() if "domain" in table.column_names else None
     return LabelledUrls(
         tuple(urls[i] for i in kept),
@@ -123,56 +134,64 @@ def load_labelled(
     )
 
 
-def read_table(path: str | os.PathLike[str]) -> pa.Table:
-    """The table in a file, by the file's name."""
+def read_table(path: str | os.PathLike[str], kind: str | None = None) -> pa.Table:
+    """The table in a file, by its ``kind`` or else by the file's name; ``-`` is stdin."""
     where = Path(path)
-    if not where.exists():
-        raise BadData(f"{path}: no such file")
-    if where.is_dir():
-        raise BadData(f"{path}: a folder, where a file is needed")
-    packed = where.suffix.lower() in _PACKED
-    kind = Path(where.stem).suffix.lower() if packed else where.suffix.lower()
-    if kind not in (*_DELIMITERS, *_LINES, ".parquet"):
-        raise BadData(f"{path}: cannot tell the kind of file; name it .csv, .tsv, .jsonl or .parquet")
-    if where.stat().st_size == 0:
+    data = sys.stdin.buffer.read() if str(path) == "-" else _read_bytes(where)
+    if kind is None:
+        packed = where.suffix.lower() in _PACKED
+        kind = (Path(where.stem).suffix if packed else where.suffix).lower().removeprefix(".")
+        if kind not in _KINDS:
+            known = "give --from" if str(path) == "-" else "name it .csv, .tsv, .jsonl or .parquet"
+            raise BadData(f"{path}: cannot tell the kind of table; {known}")
+    if not data:
         raise BadData(f"{path}: empty file")
     try:
-        return _read(where, kind)
+        return _read(_unpacked(data), kind)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadData(f"{path}: cannot be read as {kind[1:]} ({str(error).splitlines()[0]})") from error
+        raise BadData(f"{path}: cannot be read as {kind} ({str(error).splitlines()[0]})") from error
 
 
-def _read(where: Path, kind: str) -> pa.Table:
-    if kind == ".parquet":
+def _read_bytes(where: Path) -> bytes:
+    if not where.exists():
+        raise BadData(f"{where}: no such file")
+    if where.is_dir():
+        raise BadData(f"{where}: a folder, where a file is needed")
+    return where.read_bytes()
+
+
+def _unpacked(data: bytes) -> pa.BufferReader | pa.CompressedInputStream:
+    """The data as a stream, unpacked where their first bytes say that they are packed."""
+    source = pa.BufferReader(data)
+    for start, name in _PACKERS.items():
+        if data.startswith(start):
+            return pa.CompressedInputStream(source, name)
+    return source
+
+
+def _read(stream: pa.NativeFile, kind: str) -> pa.Table:
+    if kind == "parquet":
         import pyarrow.parquet
 
-        return pyarrow.parquet.read_table(where)
-    with pa.input_stream(str(where), compression="detect") as stream:
-        if kind in _LINES:
-            import pyarrow.json
+        return pyarrow.parquet.read_table(pa.BufferReader(stream.read()))
+    if kind in _LINES:
+        import pyarrow.json
 
-            return pyarrow.json.read_json(stream)
-        import pyarrow.csv
+        return pyarrow.json.read_json(stream)
+    import pyarrow.csv
 
-        # "no" is Norwegian and "NA" is no missing value here: everything is read as text.
-        names = pyarrow.csv.open_csv(
-            pa.BufferReader(_head(where)), parse_options=pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind])
-        ).schema.names
-        return pyarrow.csv.read_csv(
-            stream,
-            parse_options=pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind]),
-            convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
-        )
-
-
-def _head(where: Path) -> bytes:
-    """The first line: the names of the columns."""
-    with pa.input_stream(str(where), compression="detect") as stream:
-        line, newline, _ = stream.read(65_536).partition(b"\n")
-    return bytes(line + newline)
+    data = stream.read()
+    options = pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind], newlines_in_values=True)
+    head = data.partition(b"\n")[0] + b"\n"
+    names = pyarrow.csv.read_csv(pa.BufferReader(head), parse_options=options).column_names
+    # Everything is text: "no" is Norwegian, and "NA" and "null" are no missing values.
+    types = pyarrow.csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+    )
+    return pyarrow.csv.read_csv(pa.BufferReader(data), parse_options=options, convert_options=types)
 
 
-def _codes(labels: Any, where: object) -> dict[str, str]:
+def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False) -> dict[str, str]:
     """The code of each label, or an error that names those that are no language."""
     codes, unknown = {}, []
     for label in labels:
@@ -180,9 +199,12 @@ def _codes(labels: Any, where: object) -> dict[str, str]:
             codes[label] = languages.find(label)
         except BadLanguage:
             unknown.append(repr(label))
-    if unknown:
+    if unknown and not skip_unknown:
         more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-        raise BadData(f"{where}: unknown languages: {', '.join(unknown[:5])}{more}")
+        raise BadData(
+            f"{where}: unknown languages: {', '.join(unknown[:5])}{more}; "
+            "correct them or leave their rows out (skip unknown)"
+        )
     return codes
 
 

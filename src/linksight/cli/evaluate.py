@@ -1,0 +1,84 @@
+"""``linksight evaluate``: how good a model is on labelled URLs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+FORMATS = ("table", "json", "jsonl", "csv", "parquet")
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
+@click.option("--url-column", default="url", show_default=True)
+@click.option("--language-column", default="language", show_default=True)
+@click.option(
+    "--from",
+    "kind",
+    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+    help="Kind of DATA, where its name does not say.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(path_type=Path),
+    help="Write all figures to this JSON file besides.",
+)
+@click.option(
+    "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def evaluate(
+    model: Path, data: Path, languages: str | None, url_column: str, language_column: str, kind: str | None,
+    form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
+
+    Each language is a yes-or-no question: precision P, recall R, p(-|-) and F1, all for as many URLs
+    of the language as of others, their means, and how often one language is taken for another.
+
+    \b
+    linksight evaluate model labelled.parquet
+    linksight evaluate bundled labelled.csv --languages en,de,fr,es,it --json figures.json
+    zcat labelled.jsonl.gz | linksight evaluate model - --from jsonl --format csv
+    """
+    from linksight.cli.progress import working
+    from linksight.lab.data import load_labelled
+    from linksight.lab.tables import show_evaluation, write_evaluation
+    from linksight.lab.training import evaluate_model
+
+    with working("reading", quiet):
+        chosen = _load(model)
+        rows = load_labelled(
+            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
+        )
+        if languages:
+            rows = rows.of_languages(languages.split(","))
+    with working(f"asking about {len(rows):,} URLs", quiet):
+        found = evaluate_model(chosen, rows)
+    for reason, n in rows.dropped.items():
+        click.echo(f"left out: {reason}: {n:,}", err=True)
+    if json_path is not None:
+        write_evaluation(found, json_path, "json")
+    if form == "table" and output is None:
+        click.echo(show_evaluation(found))
+    else:
+        write_evaluation(found, output, form)
+
+
+def _load(model: Path) -> object:
+    if str(model) == "bundled":
+        from linksight import load
+
+        return load()
+    from linksight.errors import ModelFormatError
+    from linksight.models import load as load_model
+
+    if not model.exists():
+        raise ModelFormatError(model, "no such file")
+    return load_model(model)

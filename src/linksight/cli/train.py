@@ -1,0 +1,91 @@
+"""``linksight train``: a classifier of the papers from labelled URLs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The model to write.")
+@click.option(
+    "-a",
+    "--algorithm",
+    default="me",
+    show_default=True,
+    help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip or nb+cctld.",
+)
+@click.option(
+    "-f", "--features", help="Such as words, 3-5-grams-from-word, allgrams-from-url, custom; joined with +."
+)
+@click.option("-l", "--language", help="Train a binary classifier: this language or not.")
+@click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
+@click.option("--url-column", default="url", show_default=True)
+@click.option("--language-column", default="language", show_default=True)
+@click.option(
+    "--split",
+    type=click.Choice(["site", "random", "none"]),
+    default="site",
+    show_default=True,
+    help="What to hold out to measure on: whole registered domains, rows at random, nothing.",
+)
+@click.option(
+    "--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Hold out one part in so many."
+)
+@click.option(
+    "--hosting",
+    type=click.Path(path_type=Path),
+    help="An .mmdb database, for ip, svm+ip and custom features.",
+)
+@click.option(
+    "--nameserver",
+    "nameservers",
+    multiple=True,
+    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
+)
+@click.option("--seed", default=0, show_default=True)
+@click.option(
+    "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
+def train(
+    data: Path, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
+    url_column: str, language_column: str, split: str, folds: int, hosting: Path | None,
+    nameservers: tuple[str, ...], seed: int, skip_unknown: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language).
+
+    A part of the rows is held out and measured on, then the model is trained on all of them.
+
+    \b
+    linksight train labelled.parquet -o model
+    linksight train labelled.csv -o german.model -a svm -f allgrams-from-word -l de
+    linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
+    """
+    from linksight.cli.progress import working
+    from linksight.lab.data import load_labelled
+    from linksight.lab.training import Training, train_model
+
+    plan = Training(algorithm, features, language, split, folds, hosting, nameservers, seed)
+    plan.check(output)
+    with working("reading", quiet):
+        rows = load_labelled(
+            data, url_column=url_column, language_column=language_column, skip_unknown=skip_unknown
+        )
+        if languages:
+            rows = rows.of_languages(languages.split(","))
+    with working(f"training {algorithm} on {len(rows):,} URLs", quiet) as step:
+        model, found = train_model(plan, rows, step)
+    model.save(output)
+    if quiet:
+        return
+    for reason, n in rows.dropped.items():
+        click.echo(f"left out: {reason}: {n:,}", err=True)
+    if found is not None:
+        kind = {"site": "unseen domains", "random": "a random split"}[split]
+        click.echo(
+            f"held out ({kind}, {found.n_urls:,} URLs): macro F1 {100 * found.macro('f1'):.1f}", err=True
+        )
+    click.echo(f"wrote {output}", err=True)

@@ -1,0 +1,102 @@
+"""Evaluations as tables: for people, and as JSON, JSON lines, CSV or Parquet."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from linksight import languages
+from linksight.errors import BadConfig
+from linksight.lab.metrics import Evaluation
+
+_COLUMNS = (("P", "precision"), ("R", "recall"), ("p(-|-)", "negative_success"), ("F1", "f1"))
+_WIDEST_MATRIX = 12  # columns that fit beside the names on a screen
+_MOST_CONFUSIONS = 15
+
+
+def show_evaluation(found: Evaluation) -> str:
+    """The measures by language, their means and the confusion, in percent, as text."""
+    width = max(len(_named(measure.language)) for measure in found.measures)
+    width = max(width, len("macro average"))
+    head = f"{'language':{width}}  {'URLs':>8}" + "".join(f"{name:>8}" for name, _ in _COLUMNS)
+    lines = [head, "-" * len(head)]
+    for measure in found.measures:
+        cells = "".join(f"{100 * getattr(measure, name):8.1f}" for _, name in _COLUMNS)
+        lines.append(f"{_named(measure.language):{width}}  {measure.n_positive:8,}{cells}")
+    means = "".join(f"{100 * found.macro(name):8.1f}" for _, name in _COLUMNS)
+    lines += ["-" * len(head), f"{'macro average':{width}}  {found.n_urls:8,}{means}"]
+    if found.accuracy is not None:
+        lines.append(f"accuracy {100 * found.accuracy:.1f}")
+    return "\n".join([*lines, "", *_confusion(found)])
+
+
+def _confusion(found: Evaluation) -> list[str]:
+    """The matrix where it fits on a screen, else the largest confusions."""
+    if len(found.columns) <= _WIDEST_MATRIX and len(found.rows) <= 2 * _WIDEST_MATRIX:
+        lines = ["of the URLs in a language (row), the share that a classifier (column) took, in percent"]
+        lines.append(" " * 6 + "".join(f"{column:>7}" for column in found.columns))
+        for row, shares in zip(found.rows, found.confusion, strict=True):
+            lines.append(f"{row:6}" + "".join(f"{100 * share:7.1f}" for share in shares))
+        return lines
+    wrong = sorted(
+        (
+            (share, row, column)
+            for row, shares in zip(found.rows, found.confusion, strict=True)
+            for column, share in zip(found.columns, shares, strict=True)
+            if row != column and share > 0
+        ),
+        reverse=True,
+    )
+    lines = ["largest confusions"]
+    return lines + [
+        f"{100 * share:5.1f} % of {row} taken for {column}" for share, row, column in wrong[:_MOST_CONFUSIONS]
+    ]
+
+
+def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, form: str) -> None:
+    """Write the figures to a file, whole or not at all, or to stdout."""
+    data = _encode(found, form)
+    if path is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    if not target.absolute().parent.is_dir():
+        raise BadConfig(f"{path}: there is no folder {target.absolute().parent}")
+    with NamedTemporaryFile(
+        dir=target.absolute().parent, prefix=f".{target.name}.", delete=False
+    ) as temporary:
+        temporary.write(data)
+    Path(temporary.name).replace(target)
+
+
+def _encode(found: Evaluation, form: str) -> bytes:
+    if form == "table":
+        return (show_evaluation(found) + "\n").encode()
+    if form == "json":
+        return (json.dumps(found.as_dict(), indent=1) + "\n").encode()
+    rows = [measure.as_dict() for measure in found.measures]
+    if form == "jsonl":
+        return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    import pyarrow as pa
+
+    table, sink = pa.Table.from_pylist(rows), pa.BufferOutputStream()
+    if form == "csv":
+        import pyarrow.csv
+
+        pyarrow.csv.write_csv(table, sink)
+    elif form == "parquet":
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(table, sink)
+    else:
+        raise BadConfig(f"unknown format {form!r}; known: table, json, jsonl, csv, parquet")
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def _named(language: str) -> str:
+    return f"{language} {languages.name(language)}"

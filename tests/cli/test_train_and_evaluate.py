@@ -1,0 +1,182 @@
+"""``linksight train`` and ``linksight evaluate``: the whole way, and every way it can be refused."""
+
+import io
+import json
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+from linksight.models import load
+
+WORDS = {
+    "de": "nachrichten wirtschaft gesundheit zeitung schule wetter kirche verein handwerk garten".split(),
+    "fr": "nouvelles economie sante journal ecole meteo eglise association atelier jardin".split(),
+    "it": "notizie economia salute giornale scuola tempo chiesa associazione officina giardino".split(),
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    urls, labels = [], []
+    for i in range(80):
+        for language, words in WORDS.items():
+            urls.append(
+                f"http://{words[i % 10]}{'abcdefgh'[i // 10]}.{language}/{words[(3 * i + 1) % 10]}.html"
+            )
+            labels.append(language)
+    return pa.table({"url": urls, "language": labels})
+
+
+@pytest.fixture
+def labelled(table, tmp_path):
+    pyarrow.parquet.write_table(table, tmp_path / "labelled.parquet")
+    return tmp_path / "labelled.parquet"
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], **options)
+
+
+def train(labelled, *options):
+    model = labelled.parent / "model"
+    return run("train", labelled, "-o", model, *options), model
+
+
+def test_a_model_is_trained_measured_and_written(labelled):
+    result, model = train(labelled, "-a", "ros", "-f", "words")
+    assert result.exit_code == 0, result.output
+    assert "held out (unseen domains" in result.stderr
+    assert "macro F1" in result.stderr
+    assert result.stdout == ""
+    assert load(model).languages_ == ("de", "fr", "it")
+    assert sorted(path.name for path in labelled.parent.iterdir()) == ["labelled.parquet", "model"]
+
+
+@pytest.mark.parametrize(
+    "options", [("-a", "svm", "-l", "German"), ("-a", "me"), ("-a", "nb+cctld", "-l", "fr")]
+)
+def test_additive_models_are_written_as_scorers(labelled, options):
+    pytest.importorskip("linksight.scorer")
+    result, model = train(labelled, *options, "--split", "random", "--folds", "5")
+    assert result.exit_code == 0, result.output
+    found = run("evaluate", model, labelled, "--format", "json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["macro"]["f1"] > 0.95
+
+
+def test_a_binary_model_has_one_row(labelled):
+    train(labelled, "-a", "ros", "-l", "de", "--split", "none", "-q")
+    result = run("evaluate", labelled.parent / "model", labelled)
+    assert result.exit_code == 0, result.output
+    assert "de German" in result.stdout
+    assert "fr French" not in result.stdout
+    assert "p(-|-)" in result.stdout
+    assert "macro average" in result.stdout
+
+
+@pytest.fixture
+def ranked(labelled):
+    """A multi-class model beside its data."""
+    result, model = train(labelled, "-a", "ros", "-f", "words", "--split", "none", "-q")
+    assert result.exit_code == 0, result.output
+    assert result.output == ""
+    return model
+
+
+def test_figures_are_printed_and_written_as_json(ranked, labelled):
+    result = run("evaluate", ranked, labelled, "--json", labelled.parent / "figures.json")
+    assert result.exit_code == 0, result.output
+    figures = json.loads((labelled.parent / "figures.json").read_text())
+    assert [row["language"] for row in figures["languages"]] == ["de", "fr", "it"]
+    assert set(figures["macro"]) == {"precision", "recall", "negative_success", "f1"}
+    assert figures["confusion"]["columns"] == ["de", "fr", "it"]
+    assert f"{100 * figures['macro']['f1']:.1f}" in result.stdout
+
+
+def test_figures_come_in_every_format(ranked, labelled):
+    lines = run("evaluate", ranked, labelled, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["language"] for line in lines] == ["de", "fr", "it"]
+    csv = run("evaluate", ranked, labelled, "--format", "csv").stdout.splitlines()
+    assert csv[0].startswith('"language"')
+    assert len(csv) == 4
+    out = labelled.parent / "figures.parquet"
+    assert run("evaluate", ranked, labelled, "--format", "parquet", "-o", out).exit_code == 0
+    assert pyarrow.parquet.read_table(out)["language"].to_pylist() == ["de", "fr", "it"]
+
+
+def test_data_come_from_stdin(ranked, table):
+    data = "".join(json.dumps(row) + "\n" for row in table.to_pylist())
+    result = run("evaluate", ranked, "-", "--from", "jsonl", input=data)
+    assert result.exit_code == 0, result.output
+    packed = (
+        io.BytesIO(pa.compress(data.encode(), "gzip", asbytes=True))
+        if pa.Codec.is_available("gzip")
+        else None
+    )
+    assert packed is not None
+    result = run("evaluate", ranked, "-", "--from", "jsonl", input=packed.getvalue())
+    assert result.exit_code == 0, result.output
+
+
+def test_stdin_needs_a_kind(ranked):
+    result = run("evaluate", ranked, "-", input="x")
+    assert result.exit_code == 1
+    assert "give --from" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("url,language\n", [], "no rows"),
+        ("link,language\nhttp://a.de/,de\n", [], "no column 'url'"),
+        (
+            "url,language\nhttp://a.de/,de\nhttp://b.de/,de\n",
+            ["--split", "none"],
+            "all rows are labelled 'de'",
+        ),
+        ("url,language\nhttp://a.de/,de\nhttp://b.fr/,Klingonish\n", [], "unknown languages: 'Klingonish'"),
+        (
+            "url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n",
+            ["-l", "nl", "--split", "none"],
+            "no row is labelled 'nl'",
+        ),
+        ("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n", ["-a", "svn"], "did you mean 'svm'"),
+        ("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n", ["-f", "wrods"], "unknown features"),
+        ("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n", ["-a", "ip"], "needs hosting="),
+        ("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n", ["--languages", "xx-none"], "unknown language"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_one_line(tmp_path, content, options, message):
+    (tmp_path / "x.csv").write_text(content)
+    result = run("train", tmp_path / "x.csv", "-o", tmp_path / "model", *options)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "model").exists()
+
+
+def test_bad_settings_are_refused_before_the_data_are_read(tmp_path):
+    result = run("train", tmp_path / "missing.csv", "-o", tmp_path / "no" / "model")
+    assert result.exit_code == 1
+    assert "there is no folder" in result.stderr
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a model", b"PK\x03\x04 truncated"])
+def test_a_model_that_is_none_is_refused(labelled, tmp_path, content):
+    if content is not None:
+        (tmp_path / "model").write_bytes(content)
+        pytest.importorskip("linksight.scorer")
+    result = run("evaluate", tmp_path / "model", labelled)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "model" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate"])
+def test_help_has_examples(command):
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert f"linksight {command} " in result.stdout
