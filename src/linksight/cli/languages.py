@@ -1,0 +1,82 @@
+"""``linksight languages``: what the bundled models know, and what each language was trained on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[LANGUAGE]...")
+@click.option(
+    "--model", "which", type=click.Choice(["all", "urls", "pages"]), default="all", show_default=True
+)
+@click.option("--format", "form", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
+def languages(words: tuple[str, ...], which: str, form: str) -> None:
+    """The languages of the bundled models, with what each was trained on.
+
+    \b
+    linksight languages
+    linksight languages frisian ckb
+    linksight languages --model pages --format jsonl
+    """
+    rows = _rows(which)
+    if words:
+        from linksight.languages import find_all
+
+        wanted = set(find_all(words))
+        rows = [row for row in rows if row["language"] in wanted]
+    for row in rows:
+        if form == "jsonl":
+            click.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            marks = f"{'U' if row['urls'] else '-'}{'P' if row['pages'] else '-'}"
+            click.echo(f"{row['language']:<5} {marks}  {row['name']:<28} {row['trained_on']}")
+    if form == "table":
+        known = [sum(bool(row[kind]) for row in rows) for kind in ("urls", "pages")]
+        click.echo(f"{known[0]} languages by URL (U), {known[1]} by page (P)", err=True)
+
+
+def _rows(which: str) -> list[dict[str, Any]]:
+    from linksight.languages import name, scripts
+
+    by_url = _url_languages() if which != "pages" else {}
+    by_page = _page_languages() if which != "urls" else {}
+    rows = []
+    for code in sorted(by_url.keys() | by_page.keys()):
+        texts = [f"URLs: {by_url[code]}"] if by_url.get(code) else []
+        texts += [
+            f"{source} {size:,}"
+            for source, size in sorted(by_page.get(code, {}).items(), key=lambda item: -item[1])
+        ]
+        rows.append(
+            {
+                "language": code,
+                "name": name(code),
+                "scripts": list(scripts(code)),
+                "urls": code in by_url,
+                "pages": code in by_page,
+                "trained_on": ", ".join(texts),
+            }
+        )
+    return rows
+
+
+def _url_languages() -> dict[str, str]:
+    """Languages of the URL model with what its manifest says of their training."""
+    try:
+        import linksight
+
+        model = linksight.load()
+    except Exception:  # no URL model is bundled, or it cannot be read: the page model still can
+        return {}
+    trained = getattr(model, "manifest", {}).get("trained_on", {})
+    return {code: str(trained.get(code, "")) for code in model.languages}
+
+
+def _page_languages() -> dict[str, dict[str, int]]:
+    from linksight.pages.model import load
+
+    return load().trained_on

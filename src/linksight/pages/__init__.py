@@ -1,0 +1,27 @@
+"""Pages: language, script and encoding from raw bytes."""
+
+from __future__ import annotations
+
+from linksight.errors import BadConfig
+from linksight.records import PageLabel
+
+METHODS = ("default", "chew2011", "suzuki2002")
+
+
+def identify(
+    body: bytes, content_type: str | None = None, url: str | None = None, method: str = "default"
+) -> PageLabel:
+    """Language, script and encoding of a page from its raw bytes.
+
+    ``content_type`` is the HTTP header, ``url`` the page's address: both are hints that the bytes can
+    overrule. ``method`` is ``default`` or ``chew2011``, the method of Chew, Mikami and Nagano.
+    """
+    if method == "default":
+        from linksight.pages.default import identify as by_weights
+
+        return by_weights(body, content_type, url)
+    if method in ("chew2011", "suzuki2002"):
+        from linksight.pages import chew2011
+
+        return chew2011.identify(body, content_type, bounds=None if method == "chew2011" else chew2011.SUZUKI)
+    raise BadConfig(f"no such method: {method!r}; known: {', '.join(METHODS)}")

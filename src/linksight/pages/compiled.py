@@ -1,0 +1,79 @@
+"""Compiling what is worth compiling, when it is worth it.
+
+A kernel is a plain Python function over byte and number sequences. It answers the first pages as it
+is: compiling takes seconds, a page takes milliseconds. Once enough bytes have gone through, or when an
+earlier run left the compiled code on disk, numba takes over. Both give the same numbers: it is the same
+function.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+ENOUGH = 1_000_000  #: bytes through plain Python before compiling pays
+
+
+class Pace:
+    """Counts the work done and says whether to run compiled code.
+
+    ``LINKSIGHT_PAGES=python`` or ``compiled`` settles it beforehand.
+
+    >>> pace = Pace("python")
+    >>> pace.compiled(10**9)
+    False
+    """
+
+    def __init__(self, mode: str | None = None) -> None:
+        self.mode = mode if mode is not None else os.environ.get("LINKSIGHT_PAGES", "auto")
+        self.done = 0
+        self._fast = self.mode == "compiled" or (self.mode == "auto" and _on_disk())
+
+    def compiled(self, size: int) -> bool:
+        """Whether a page of ``size`` bytes is to be read by compiled code."""
+        if not self._fast and self.mode == "auto":
+            self.done += size
+            self._fast = self.done > ENOUGH
+        return self._fast
+
+
+def _on_disk() -> bool:
+    """Whether numba has left compiled kernels beside this module."""
+    return any((Path(__file__).parent / "__pycache__").glob("markup.*.nbi"))
+
+
+class Kernel:
+    """A function and, from when it is first asked for, its compiled self.
+
+    ``parts`` are kernels that it calls, by the global name that it calls them by.
+    """
+
+    def __init__(self, function: Callable[..., Any], **parts: Kernel) -> None:
+        self._function, self._parts = function, parts
+        self._compiled: Callable[..., Any] | None = None
+        self.__doc__ = function.__doc__
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """The function as it is."""
+        return self._function
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        """The function compiled, now or in an earlier run."""
+        if self._compiled is None:
+            from numba import njit
+
+            function = self._function
+            if self._parts:
+                names = {name: part.compiled for name, part in self._parts.items()}
+                function = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
+                function.__module__, function.__qualname__ = (
+                    self._function.__module__,
+                    self._function.__qualname__,
+                )
+            self._compiled = njit(cache=True, nogil=True)(function)
+        return self._compiled

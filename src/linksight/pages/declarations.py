@@ -1,0 +1,71 @@
+"""What a page says of itself: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
+
+>>> page = b'<html lang="nl-BE"><head><meta charset="iso-8859-15">'
+>>> [(d.source, d.kind, d.value) for d in read(page, "text/html; charset=utf-8")]
+[('http', 'encoding', 'utf-8'), ('meta', 'encoding', 'iso-8859-15'), ('lang', 'language', 'nl-BE')]
+"""
+
+from __future__ import annotations
+
+import re
+
+from linksight.records import Declaration
+
+HEAD = 16_384  #: how far into the page declarations are looked for
+MOST = 64  #: a page can name its hreflang twins by the hundred
+
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([a-z0-9_:.+-]{2,40})")
+_XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
+_LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_HREFLANG = re.compile(rb"hreflang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_CONTENT = re.compile(rb"content\s*=\s*[\"']?\s*([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_HTTP = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.+-]{2,40})", re.I)
+
+
+def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
+    """All that is declared, the strongest first, for the encoding as browsers rank it."""
+    found: list[Declaration] = []
+    if content_type and (match := _HTTP.search(content_type)):
+        found.append(Declaration("http", "encoding", match[1].lower()))
+    head = body[:HEAD]
+    lower = head.lower()
+    if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
+        found.append(Declaration("xml", "encoding", xml[1].decode()))
+    charset = _meta_charset(lower)
+    if charset:
+        found.append(Declaration("meta", "encoding", charset))
+    found += _languages(head, lower)
+    return found
+
+
+def _meta_charset(lower: bytes) -> str | None:
+    """The value of the first ``charset=`` that stands in a meta tag."""
+    place = lower.find(b"charset")
+    while place >= 0:
+        tag = lower.rfind(b"<", max(0, place - 300), place)
+        if tag >= 0 and lower.startswith(b"<meta", tag) and lower.find(b">", tag, place) < 0:
+            match = _CHARSET.match(lower, place)
+            if match:
+                return match[1].decode()
+        place = lower.find(b"charset", place + 7)
+    return None
+
+
+def _languages(head: bytes, lower: bytes) -> list[Declaration]:
+    found = []
+    for name in (b"<html", b"<body", b"<rss", b"<feed"):
+        tag = lower.find(name)
+        if tag >= 0:
+            end = lower.find(b">", tag)
+            if match := _LANG.search(head, tag, end if end >= 0 else tag + 1000):
+                found.append(Declaration("lang", "language", match[1].decode()))
+                break
+    place = lower.find(b"content-language")
+    if place >= 0 and (match := _CONTENT.search(head, max(0, place - 60), place + 120)):
+        found.append(Declaration("meta", "language", match[1].decode()))
+    place = lower.find(b"hreflang")
+    while place >= 0 and len(found) < MOST:
+        if match := _HREFLANG.match(head, place):
+            found.append(Declaration("hreflang", "language", match[1].decode()))
+        place = lower.find(b"hreflang", place + 8)
+    return found

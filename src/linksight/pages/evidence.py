@@ -1,0 +1,147 @@
+"""What a text says for each language: the model's scores, line by line, and what they add up to.
+
+A page in any language can have lines in English that no person wrote: licences, menus, names of software.
+So a class is judged by all lines that it explains better than English does, and English by all lines.
+
+>>> read("Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.").ranked()[0][0]
+'nl'
+>>> read("Alle mensen zijn gelijk.\\nThis work is licensed under a Creative Commons license.").ranked()[0][0]
+'nl'
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from linksight.pages import ngrams, scripts
+from linksight.pages.model import PageModel, load
+
+LINES = 64  #: lines that are judged apart; what follows is one more
+BOILERPLATE = 0.15  #: what a feature costs that is left to English on a page in another language
+SHARE = 0.2  #: of the features, that another language must explain on a page with English
+OTHER_SCRIPT = 0.06  #: the same for one in another script, which no English page has by chance
+GAIN = 12.0  #: and by how much in all, in natural logarithms
+_PARTS = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
+_OUT = -1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Scores of the lines of a text, in natural logarithms."""
+
+    model: PageModel
+    lines: Any  #: float32 (lines, classes)
+    sizes: Any  #: features in each line
+    known: int  #: features that the model knows, of all lines
+
+    @property
+    def features(self) -> int:
+        """How many features were read."""
+        return int(self.sizes.sum())
+
+    def totals(self, favour: Any = None) -> Any:
+        """What each class has in all; English only as much as no other language explains."""
+        lines, english = self.lines, self.model.english
+        plain = lines.sum(axis=0)
+        if favour is not None:
+            plain = plain + favour
+        if english is None or len(lines) < 2:
+            return plain
+        # max(own, english - cost) in each line, less what is own already: what English takes over
+        spare = lines[:, english] - BOILERPLATE * self.sizes
+        taken = (spare[:, None] - lines).clip(min=0.0)
+        totals = plain + taken.sum(axis=0)
+        totals[english] = plain[english]
+        best = int((totals + (plain - totals) * 1e-6).argmax())
+        if best != english:
+            own = taken[:, best] == 0
+            gain = float(totals[best] - plain[english])
+            share = SHARE if self.model.scripts[best] == "Latn" else OTHER_SCRIPT
+            if self.sizes[own].sum() < share * self.sizes.sum() or gain < GAIN:
+                return plain
+        return totals
+
+    def ranked(self, favour: Any = None, most: int = 12) -> list[tuple[str, float, str]]:
+        """(language, total, class) of the best languages, best first, each once."""
+        import numpy as np
+
+        totals = self.totals(favour)
+        most = min(most, len(totals))
+        top = np.argpartition(-totals, most - 1)[:most]
+        best: dict[str, tuple[str, float, str]] = {}
+        for number in top[np.argsort(-totals[top])].tolist():
+            code = self.model.codes[number]
+            if code not in best:
+                best[code] = (code, float(totals[number]), self.model.classes[number])
+        return list(best.values())
+
+
+def normal(text: str) -> str:
+    """Text as features are taken from it: composed and in lower case."""
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+        text = unicodedata.normalize("NFC", text)
+    return text.lower()
+
+
+def read(text: str, model: PageModel | None = None, *, compiled: bool = False) -> Evidence:
+    """The evidence of a text; beyond some 20,000 characters it reads no further."""
+    import numpy as np
+
+    model = model or load()
+    text = normal(text[:20_000])
+    classes = len(model.classes)
+    if compiled:
+        points: Any = ngrams.points_of(text)
+        keys: Any = np.empty(4 * len(points) + 16, np.int64)
+        ends: Any = np.empty(LINES, np.int64)
+        scores: Any = np.zeros(LINES * classes, np.int32)
+        known, sizes = ngrams.score.compiled(
+            points, keys, ends, ngrams.letters_array(), model.slots, model.pairs, scores, classes, LINES
+        )
+        counted = np.array(ends[:sizes], np.float32)
+    else:
+        points, ends = list(map(ord, text)), [0] * LINES
+        scores, keys = [0] * (LINES * classes), [0] * (4 * len(points) + 16)
+        slots, pairs = model.plain
+        known, sizes = ngrams.score.plain(
+            points, keys, ends, ngrams.kinds(), slots, pairs, scores, classes, LINES
+        )
+        counted, scores = np.array(ends[:sizes], np.float32), np.array(scores, np.int32)
+    lines = scores[: sizes * classes].reshape(sizes, classes) * np.float32(model.step)
+    lines += counted[:, None] * model.bias
+    return Evidence(model, lines, counted, known)
+
+
+def letters_by_script(text: str) -> dict[str, int]:
+    """How many letters of each script a text has.
+
+    >>> letters_by_script("a я 1")
+    {'Cyrl': 1, 'Latn': 1}
+    """
+    import numpy as np
+
+    numbers = _script_numbers()[np.minimum(ngrams.points_of(text), 0xFFFF)]
+    counts = np.bincount(numbers, minlength=len(scripts.NAMES))
+    return {scripts.NAMES[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist() if k}
+
+
+def allowed(letters: dict[str, int], model: PageModel) -> Any:
+    """What rules out the classes whose script hardly occurs in the text."""
+    import numpy as np
+
+    whole = sum(letters.values()) or 1
+    ruled = np.full(len(model.classes), _OUT, np.float32)
+    for script, classes in model.by_script.items():
+        if sum(letters.get(part, 0) for part in _PARTS.get(script, (script,))) > 0.08 * whole:
+            ruled[classes] = 0.0
+    return ruled
+
+
+@cache
+def _script_numbers() -> Any:
+    import numpy as np
+
+    return np.frombuffer(scripts.table(), np.uint8)

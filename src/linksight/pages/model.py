@@ -1,0 +1,133 @@
+"""The page model: what each n-gram says for each language, as one file of a manifest and plain arrays.
+
+The manifest has the classes, the texts that each was trained on, a test vector of the hash. Loading checks
+all of it and runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import ModelFormatError
+from linksight.pages import archive, ngrams
+
+FORMAT = "linksight-pages 1"
+ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
+_NORWEGIAN = {"nb": "no", "nn": "no"}
+ROWS = 1 << ngrams.BITS
+
+
+@dataclass(frozen=True)
+class PageModel:
+    """A table of n-grams with weights, and what is known of its classes.
+
+    A class is a language, or one of its scripts or forms (``sr-Latn``, ``nn``).
+    """
+
+    classes: tuple[str, ...]
+    slots: Any  #: int64, one a row: start of its pairs, how many, check
+    pairs: Any  #: uint16: class and weight
+    bias: Any  #: float32: what a class gains or loses with every feature
+    prior: Any  #: float32: what a class has before anything is read
+    step: float  #: natural logarithm that one unit of weight is worth
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The language of each class."""
+        return tuple(_NORWEGIAN.get(name, name).partition("-")[0] for name in self.classes)
+
+    @cached_property
+    def scripts(self) -> tuple[str, ...]:
+        """The script of each class: its letters must occur for the class to be thought of."""
+        return tuple(self.manifest["scripts"])
+
+    @cached_property
+    def english(self) -> int | None:
+        """The number of the class of English, the language of boilerplate."""
+        return self.classes.index("en") if "en" in self.classes else None
+
+    @cached_property
+    def by_script(self) -> dict[str, Any]:
+        """For each script the numbers of the classes that are written in it."""
+        import numpy as np
+
+        return {s: np.array([k for k, own in enumerate(self.scripts) if own == s]) for s in set(self.scripts)}
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that the model knows, sorted.
+
+        >>> "nl" in load().languages
+        True
+        """
+        return tuple(sorted(set(self.codes)))
+
+    @cached_property
+    def trained_on(self) -> dict[str, dict[str, int]]:
+        """For each language, how many characters of which source it was trained on."""
+        sums: dict[str, dict[str, int]] = {code: {} for code in self.languages}
+        for name, code in zip(self.classes, self.codes, strict=True):
+            for source, size in self.manifest.get("texts", {}).get(name, {}).items():
+                sums[code][source] = sums[code].get(source, 0) + size
+        return sums
+
+    @cached_property
+    def plain(self) -> tuple[Any, Any]:
+        """Slots and pairs as plain Python reads them fastest."""
+        return memoryview(self.slots), memoryview(self.pairs)
+
+
+def pack(manifest: dict[str, Any], arrays: dict[str, Any]) -> bytes:
+    """The bytes of a model file; ``arrays`` are sizes, checks, classes and weights."""
+    vector = ["fnv1a-32 of characters", "chat", ngrams.keys_of("chat")[-1]]
+    return archive.pack(FORMAT, manifest | {"hash": vector, "bits": ngrams.BITS}, arrays)
+
+
+def unpack(data: bytes, origin: object = "page model") -> PageModel:
+    """The model in the bytes of a file; raises ModelFormatError on anything that is not as written."""
+    import numpy as np
+
+    header, arrays = archive.unpack(FORMAT, data, origin)
+    try:
+        known = header["bits"] == ngrams.BITS and header["hash"][2] == ngrams.keys_of(header["hash"][1])[-1]
+        names = tuple(header["classes"])
+        sizes = arrays["sizes"].astype(np.int64)
+        classes, weights, checks = arrays["classes"], arrays["weights"], arrays["checks"]
+        bias, prior = (np.array(header[key], np.float32) for key in ("bias", "prior"))
+        fits = len(header["scripts"]) == len(names)
+        step = float(header["step"])
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ModelFormatError(origin, f"damaged: {error}") from None
+    if not known:
+        raise ModelFormatError(origin, "made for another version of the features")
+    if (
+        len(sizes) != ROWS
+        or len(checks) != np.count_nonzero(sizes)
+        or not len(classes) == len(weights) == sizes.sum()
+        or classes.max(initial=0) >= len(names)
+        or weights.max(initial=0) >= 1 << ngrams.WEIGHT_BITS
+        or not (fits and len(bias) == len(prior) == len(names))
+    ):
+        raise ModelFormatError(origin, "the arrays do not fit together")
+    slots = ((np.cumsum(sizes) - sizes) << 20) | (sizes << 12)
+    slots[sizes > 0] |= checks.astype(np.int64)
+    pairs = (classes << np.uint16(ngrams.WEIGHT_BITS)) | weights.astype(np.uint16)
+    return PageModel(names, slots, pairs, bias, prior, step, header)
+
+
+@cache
+def load(path: str | os.PathLike[str] | None = None) -> PageModel:
+    """The bundled page model, or the one at ``path``; read once."""
+    if path is None:
+        return unpack(files("linksight.data").joinpath("pages.model").read_bytes(), "pages.model")
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelFormatError(path, error.strerror or str(error)) from None
+    return unpack(data, path)

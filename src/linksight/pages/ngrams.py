@@ -1,0 +1,188 @@
+"""From text to features to scores: n-grams of characters, looked up in one hashed table.
+
+A text is lower-cased characters. A word is a run of letters; it is read with an edge mark on both sides,
+and gives its n-grams of ``ORDERS`` letters and, when longer, itself. In scripts without spaces every
+character and every pair is a feature. A feature is known by 32 bits of hash: the high ``BITS`` choose a
+row of the table, the others check it. A row lists the classes that the feature speaks for with
+a weight each; a class that is not listed has weight 0.
+
+>>> len(keys_of("Le chat"))
+11
+>>> keys_of("chat") == keys_of("CHAT")
+True
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from linksight.pages import scripts
+from linksight.pages.compiled import Kernel
+
+BITS = 20  #: the table has 2**BITS rows
+SHORTEST, LONGEST = 3, 4  #: letters of an n-gram, edge marks counted
+EDGE = 0x5F
+WEIGHT_BITS = 6
+
+# What a character is to the walker.
+BREAK, LETTER, SIGN = 0, 1, 2
+_UNSPACED = ("Hani", "Hira", "Kana", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Tibt", "Hang", "Yiii")
+
+
+@cache
+def kinds() -> bytes:
+    """What each character of the basic plane is: no letter, a letter, a sign of a script without spaces."""
+    signs = {scripts.NAMES.index(name) for name in _UNSPACED}
+    numbers = bytearray(scripts.table())
+    for place, number in enumerate(numbers):
+        numbers[place] = BREAK if not number else SIGN if number in signs else LETTER
+    for place in range(0x300, 0x370):  # accents that stand alone belong to their letter
+        numbers[place] = LETTER
+    return bytes(numbers)
+
+
+def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
+    """Writes the keys of the features of ``points[begin:end]`` and returns how many there are."""
+    count = 0
+    most = len(keys) - 8
+    i = begin
+    while i < end and count < most:
+        c = points[i]
+        kind = letters[c] if c < 65536 else 0
+        if c >= 0x20000:
+            kind = 2
+        if kind == 0:
+            # an address is no text: to the next space
+            if c == 58 and i + 2 < end and points[i + 1] == 47 and points[i + 2] == 47:
+                while i < end and points[i] > 32:
+                    i += 1
+            i += 1
+            continue
+        if kind == 2:
+            h = ((2166136261 ^ c) * 16777619) & 0xFFFFFFFF
+            g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+            keys[count] = g ^ (g >> 13)
+            count += 1
+            if i + 1 < end:
+                d = points[i + 1]
+                if d > 32 and (d >= 0x20000 or (d < 65536 and letters[d] == 2)):
+                    h = ((h ^ d) * 16777619) & 0xFFFFFFFF
+                    g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+                    keys[count] = g ^ (g >> 13)
+                    count += 1
+            i += 1
+            continue
+        j = i + 1
+        while j < end and points[j] < 65536 and letters[points[j]] == 1:
+            j += 1
+        size = j - i  # letters of the word; position -1 and size are the edges
+        if size > 40:  # no word: a base64 string or a chain of words without spaces
+            i = j
+            continue
+        p = -1
+        while p + 2 <= size and count < most:
+            h = 2166136261
+            q = p
+            while q <= size and q - p < 4:
+                c = points[i + q] if 0 <= q < size else 95
+                h = ((h ^ c) * 16777619) & 0xFFFFFFFF
+                if q - p >= 2:
+                    g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+                    keys[count] = g ^ (g >> 13)
+                    count += 1
+                q += 1
+            p += 1
+        if size > 2 and count < most:
+            h = 84696351
+            for q in range(size):
+                h = ((h ^ points[i + q]) * 16777619) & 0xFFFFFFFF
+            g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+            keys[count] = g ^ (g >> 13)
+            count += 1
+        i = j
+    return count
+
+
+def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any, row: int) -> int:
+    """Adds the weights of ``keys[begin:end]`` to a row of ``scores``; returns how many keys the table knows."""
+    known = 0
+    for k in range(begin, end):
+        key = keys[k]
+        slot = slots[key >> 12]
+        if (slot & 4095) == (key & 4095):
+            size = (slot >> 12) & 255
+            if size:
+                known += 1
+                place = slot >> 20
+                for j in range(place, place + size):
+                    pair = pairs[j]
+                    scores[row + (pair >> 6)] += (pair & 63) - 8
+    return known
+
+
+# What ``_score`` calls: these, or their compiled selves.
+walk_ = _walk
+add_ = _add
+
+
+def _score(
+    points: Any,
+    keys: Any,
+    sizes: Any,
+    letters: Any,
+    slots: Any,
+    pairs: Any,
+    scores: Any,
+    classes: int,
+    most: int,
+) -> tuple[int, int]:
+    """Scores the lines of a text, each into its row; ``sizes`` takes the features of each line.
+
+    Returns how many features the table knows and how many lines there are.
+    """
+    size = len(points)
+    known = 0
+    line = 0
+    begin = 0
+    while begin < size or line == 0:
+        end = begin
+        if line < most - 1:
+            while end < size and points[end] != 10:
+                end += 1
+        else:
+            end = size
+        count = walk_(points, begin, end, letters, keys)
+        if count or line == 0:
+            known += add_(keys, 0, count, slots, pairs, scores, line * classes)
+            sizes[line] = count
+            line += 1
+        begin = end + 1
+    return known, line
+
+
+walk = Kernel(_walk)
+add = Kernel(_add)
+score = Kernel(_score, walk_=walk, add_=add)
+
+
+@cache
+def letters_array() -> Any:
+    """``kinds()`` for compiled code."""
+    import numpy as np
+
+    return np.frombuffer(kinds(), np.uint8)
+
+
+def points_of(text: str) -> Any:
+    """The characters of a text as compiled code wants them."""
+    import numpy as np
+
+    return np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+
+
+def keys_of(text: str) -> list[int]:
+    """The keys of a text's features, in plain Python: what the compiled walker must give."""
+    points = [ord(character) for character in text.lower()]
+    keys = [0] * (4 * len(points) + 16)
+    return keys[: _walk(points, 0, len(points), kinds(), keys)]

@@ -1,0 +1,107 @@
+"""The face: linksight.identify on whole pages."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+import linksight
+from linksight.errors import BadConfig, BadData
+
+DUTCH = "<html><title>Rechten</title><p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p></html>"
+RUSSIAN = "<p>Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью.</p>"
+
+
+def test_language_script_and_encoding_come_together():
+    label = linksight.identify(RUSSIAN.encode("koi8-r"))
+    assert (label.language, label.script, label.encoding) == ("ru", "Cyrl", "koi8-r")
+    assert 0 < label.confidence <= 1
+
+
+def test_candidates_are_best_first_and_begin_with_the_answer():
+    label = linksight.identify(DUTCH.encode())
+    assert label.candidates[0] == ("nl", label.confidence)
+    values = [probability for _, probability in label.candidates]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "windows-1251",
+        "koi8-r",
+        "iso-8859-5",
+        "ibm866",
+        "mac-cyrillic",
+        "utf-8",
+        "utf-16",
+        "utf-32",
+        "utf-16-le",
+    ],
+)
+def test_russian_is_read_in_every_encoding_without_a_declaration(encoding):
+    body = RUSSIAN.encode(encoding)
+    label = linksight.identify(body)
+    assert label.language == "ru"
+    assert body.decode(label.encoding) == RUSSIAN
+
+
+def test_a_false_declaration_is_overruled_and_said_to_be_false():
+    body = f'<meta charset="iso-8859-1">{RUSSIAN}'.encode("cp1251")
+    label = linksight.identify(body, "text/html; charset=utf-8")
+    assert label.encoding == "windows-1251"
+    assert {d.source: d.agrees for d in label.declared} == {"http": False, "meta": False}
+
+
+def test_entities_are_read_as_the_characters_they_stand_for():
+    body = "".join(f"&#{ord(c)};" if c > "\x7f" else c for c in RUSSIAN).encode()
+    label = linksight.identify(body)
+    assert (label.language, label.script, label.encoding) == ("ru", "Cyrl", "ascii")
+
+
+def test_chinese_scripts_are_told_apart():
+    simplified = linksight.identify(
+        "<p>人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。".encode()
+    )
+    traditional = linksight.identify(
+        "<p>人人生而自由,在尊嚴和權利上一律平等。他們賦有理性和良心,並應以兄弟關係的精神相對待。".encode()
+    )
+    assert (simplified.language, simplified.script) == ("zh", "Hans")
+    assert (traditional.language, traditional.script) == ("zh", "Hant")
+
+
+def test_english_boilerplate_does_not_hide_the_language_of_a_page():
+    page = f"{DUTCH}<p>This work is licensed under a Creative Commons Attribution license.</p><p>All rights reserved. Powered by software.</p>"
+    assert linksight.identify(page.encode()).language == "nl"
+
+
+def test_gzip_that_was_not_undone_is_undone():
+    assert linksight.identify(gzip.compress(DUTCH.encode())).language == "nl"
+
+
+@pytest.mark.parametrize(
+    ("body", "language"),
+    [
+        (b"", "und"),
+        (b"  \n\t", "und"),
+        (b"\0" * 1000, "und"),
+        (b"%PDF-1.4 \xe2\xe3", "zxx"),
+        (b"\x89PNG\r\n\x1a\n", "zxx"),
+        (b"12.5 17 99 (42)", "zxx"),
+    ],
+)
+def test_what_is_no_page_has_a_reason(body, language):
+    label = linksight.identify(body)
+    assert label.language == language
+    assert label.reason
+
+
+def test_what_is_not_bytes_is_an_error_that_says_so():
+    with pytest.raises(BadData, match="str"):
+        linksight.identify("text")
+
+
+def test_an_unknown_method_is_an_error_that_names_the_known_ones():
+    with pytest.raises(BadConfig, match="chew2011"):
+        linksight.identify(b"x", method="magic")
