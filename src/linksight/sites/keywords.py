@@ -14,7 +14,6 @@ a section that is not on nearly every hub is lost. Four more things tell ``/tick
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +23,9 @@ from linksight.sites.corpus import CODE, NUMBER, Corpus, Ints
 
 MIN_SUPPORT = 5  #: distinct URLs that a keyword needs when its estimator is not enough
 MIN_ESTIMATOR = 0.02
+RARE = 0.05  #: share of hubs below which being unlike all others proves nothing
 NEAR_ONE = 0.95
+TEMPLATE = 0.9  #: a URL on so many hubs belongs to the template
 LIKE = 0.5  #: overlap of two mixes of shapes from which on they are alike
 SECTION = 0.25  #: a first segment on as many hubs is a section, whatever it looks like
 MANY = 20  #: from as many siblings on Cantelli's test has power
@@ -40,6 +41,7 @@ class Evidence:
         self.kinds = corpus.token_kinds()
         self.shapes = _suffix_shapes(corpus, self.kinds)
         self.run_names = corpus.run_names
+        self.template = np.diff(corpus.hub_starts) >= TEMPLATE * corpus.n_hubs
 
     def shapes_after(self, rows: Ints, depth: int) -> Ints:
         """A number for the shape of each URL behind its token ``depth``."""
@@ -84,20 +86,26 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     support: Ints = np.bincount(siblings.which, minlength=n)
     kinds = evidence.kinds[siblings.tokens]
     worded: Flags = (kinds != NUMBER) & (kinds != CODE)
-    strong = _stands_out(support)
-    constant = estimators >= NEAR_ONE
-    kept: Flags = literal & (constant | (strong & worded)) & ~_values(place, support, worded)
+    strong = _stands_out(support, worded)
+    constant = literal & (estimators >= NEAR_ONE)
+    if place in ("path", "value"):
+        constant &= ~_values(place, support, worded) & ~_constant_by_template(evidence, siblings)
+    constant &= ~_like_data(evidence, siblings, constant, ~constant)
     if place == "name":
-        names: Flags = kept | (worded & (strong | (n <= 10)))
+        names: Flags = constant | (worded & (strong | (n <= 10)))
         return names
-    maybe: Flags = ~kept & worded & strong & (estimators >= MIN_ESTIMATOR)
+    maybe: Flags = ~constant & strong & (estimators >= MIN_ESTIMATOR)
     if not maybe.any():
-        return kept
-    evident = _reused(evidence, siblings, support)
-    evident |= ~_alike(evidence, siblings, maybe | (literal & (support >= MIN_SUPPORT)))
+        return constant
+    outlier = literal & (estimators < NEAR_ONE)
     if place in ("host", "first"):
-        evident |= estimators >= SECTION
-    return kept | (maybe & evident)
+        outlier |= estimators >= SECTION
+    evident = outlier & ~_like_data(evidence, siblings, maybe, ~strong)
+    evident |= _reused(evidence, siblings, support)
+    evident |= _overlap(evidence, siblings, maybe, maybe | (literal & (support >= MIN_SUPPORT))) < LIKE
+    everyone = np.ones(n, dtype=np.bool_)
+    evident |= (_overlap(evidence, siblings, maybe, everyone) < LIKE) & (estimators >= RARE)
+    return constant | (maybe & evident)
 
 
 def _only_child(evidence: Evidence, siblings: Siblings, place: str, literal: Flags) -> Flags:
@@ -108,16 +116,16 @@ def _only_child(evidence: Evidence, siblings: Siblings, place: str, literal: Fla
     return np.array([place == "host" or (worded and len(siblings.rows) >= MIN_SUPPORT)])
 
 
-def _stands_out(support: Ints) -> Flags:
-    """Tokens through which enough URLs go: among many siblings, more than through the others.
+def _stands_out(support: Ints, worded: Flags) -> Flags:
+    """Words through which enough URLs go: among many words, far more than through most of them.
 
-    Cantelli's test again, on the logarithm, so that one large section does not hide a small one.
+    The median tells what most have; Cantelli's test would not do, for it lets at most one sibling in
+    twenty pass.
     """
-    enough: Flags = support >= MIN_SUPPORT
-    if len(support) < MANY:
-        return enough
-    sizes = np.log1p(support)
-    flags: Flags = enough & (sizes > sizes.mean() + math.sqrt(1 / 0.05 - 1) * sizes.std())
+    least = MIN_SUPPORT
+    if worded.sum() >= MANY:
+        least = max(least, 8 * int(np.median(support[worded])))
+    flags: Flags = worded & (support >= least)
     return flags
 
 
@@ -125,44 +133,76 @@ def _values(place: str, support: Ints, worded: Flags) -> Flags:
     """Values that stand on every hub: constant, but no keywords.
 
     ``/category/shoes`` and its like in the navigation are single pages of one kind, and the numbers
-    of ``page=1``, ``page=2``, ``page=3`` count something. First segments (``/about``, ``/login``) are
-    left as they are, for each is a kind of its own.
+    of ``page=1``, ``page=2``, ``page=3`` count something.
     """
     values = np.zeros(len(support), dtype=np.bool_)
-    if place in ("path", "value"):
-        for group in (support <= 2, ~worded):
-            if group.sum() >= 3:
-                values |= group
+    # Two numbers in a path are values; two of a parameter may well be types (entityType=1).
+    for group, least in ((support <= 2, 3), (~worded, 2 if place == "path" else 3)):
+        if group.sum() >= least:
+            values |= group
     return values
 
 
+def _constant_by_template(evidence: Evidence, siblings: Siblings) -> Flags:
+    """Tokens that are on every hub only because the template links to a page of theirs."""
+    corpus, n = evidence.corpus, len(siblings.tokens)
+    own = ~evidence.template[siblings.rows]
+    where, hubs = corpus.hubs_of(siblings.rows[own])
+    seen = np.unique(siblings.which[own][where] * corpus.n_hubs + hubs) // corpus.n_hubs
+    estimators = np.bincount(seen, minlength=n) / corpus.n_hubs
+    flags: Flags = (estimators > 0) & (estimators < NEAR_ONE) & (n >= 3)
+    return flags
+
+
 def _reused(evidence: Evidence, siblings: Siblings, support: Ints) -> Flags:
-    """Tokens that follow many different values of the wildcard before them."""
+    """Tokens that follow many, or most, of the values of the wildcard before them."""
     wild = [depth for depth, token in enumerate(siblings.prefix) if token < 0]
     if not wild:
         return np.zeros(len(support), dtype=np.bool_)
     corpus = evidence.corpus
     before = corpus.tokens[corpus.starts[siblings.rows] + wild[-1]]
-    size = len(corpus.vocabulary)
+    size, n_values = len(corpus.vocabulary), len(np.unique(before))
     contexts = np.bincount(np.unique(siblings.which * size + before) // size, minlength=len(support))
-    reused: Flags = (contexts >= MIN_SUPPORT) & (contexts * 2 >= np.minimum(support, 20))
+    many = (contexts >= MIN_SUPPORT) & (contexts * 2 >= np.minimum(support, 20))
+    most = (contexts >= 2) & (contexts > 0.6 * n_values)
+    reused: Flags = many | most
     return reused
 
 
-def _alike(evidence: Evidence, siblings: Siblings, chosen: Flags) -> Flags:
-    """Which of the chosen siblings are followed by what follows the other chosen ones."""
+def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
+    """Which of the chosen are followed by what follows siblings that are surely data, and are no larger.
+
+    ``/stable/*`` beside ``/1.2/*``, or a name that everybody knows beside the names of others.
+    """
+    rows = data[siblings.which]
+    if not chosen.any() or rows.sum() < max(MIN_SUPPORT, 0.02 * len(rows)):
+        return np.zeros(len(chosen), dtype=np.bool_)
+    support = np.bincount(siblings.which, minlength=len(chosen))
+    alike = _overlap(evidence, siblings, chosen, data) >= LIKE
+    flags: Flags = alike & (support < 8 * support[data].max())
+    return flags
+
+
+def _overlap(evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags) -> NDArray[np.float64]:
+    """How much what follows each chosen sibling is like what follows the others of a pool, 0 to 1."""
     shapes = evidence.shapes_after(siblings.rows, len(siblings.prefix))
     names, shape = np.unique(shapes, return_inverse=True)
-    slots = np.cumsum(chosen) - 1
+    pooled = np.bincount(shape[pool[siblings.which]], minlength=len(names))
     inside = chosen[siblings.which]
-    table = np.zeros((int(chosen.sum()), len(names)))
-    np.add.at(table, (slots[siblings.which[inside]], shape[inside]), 1.0)
-    others = np.maximum(table.sum(axis=0) - table, 0)
-    totals = others.sum(axis=1, keepdims=True)
-    overlap = np.minimum(table / table.sum(axis=1, keepdims=True), others / np.maximum(totals, 1)).sum(axis=1)
-    alike = np.zeros(len(chosen), dtype=np.bool_)
-    alike[chosen] = overlap >= LIKE
-    return alike
+    pairs, counts = np.unique(siblings.which[inside] * len(names) + shape[inside], return_counts=True)
+    token, kind = pairs // len(names), pairs % len(names)
+    own = np.bincount(siblings.which, minlength=len(chosen))
+    # Of the pool, a sibling that belongs to it is taken out before it is compared.
+    others = pooled[kind] - np.where(pool[token], counts, 0)
+    total = pooled.sum() - np.where(pool[token], own[token], 0)
+    # Where there is nothing to compare with, nothing speaks against likeness.
+    shared = np.where(
+        total > 0, np.minimum(counts / own[token], others / np.maximum(total, 1)), counts / own[token]
+    )
+    overlap: NDArray[np.float64] = np.bincount(token, weights=shared, minlength=len(chosen)).astype(
+        np.float64
+    )
+    return overlap
 
 
 def _suffix_shapes(corpus: Corpus, kinds: NDArray[np.int8]) -> Ints:
