@@ -29,6 +29,7 @@ CLASSIFIERS = [
     ("nb", "words"),
     ("markov", "4-grams-from-word"),
     ("ros", "allgrams-from-word"),
+    ("dt", "custom"),
     ("cctld", "tld"),
     ("cctld+", "tld"),
 ]

@@ -6,6 +6,7 @@ n languages there are 11 n + 5 here in 2013 (60 for five) and 14 n + 4 in 2008 (
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -24,7 +25,7 @@ from linksight.urls import Url, words_of
 #: The five languages of the paper.
 FIVE = ("de", "en", "es", "fr", "it")
 _TLDS = ("com", "net", "org")
-_LISTS = ("words", "cities", "trained", "trained_not")
+_SHARED = ("words", "cities", "trained")
 
 
 @dataclass(frozen=True)
@@ -65,30 +66,34 @@ class CustomFeatures:
         values = self.values(url)
         return [f"c:{column}" for column in self.columns for _ in range(values[column])]
 
-    def values(self, url: Url) -> dict[str, int]:
-        """Every feature of one URL, by name."""
-        host = words_of(url.host.lower())
-        path = words_of(url.text[len(url.host) :])
-        values = {tld: int(url.tld == tld) for tld in _TLDS}
-        hyphens = url.host.count("-"), url.text.count("-") - url.host.count("-")
-        values |= {"hyphens-host": hyphens[0], "hyphens-path": hyphens[1], "hyphens": sum(hyphens)}
+    def values(self, url: Url) -> Counter[str]:
+        """Every feature of one URL that is not 0, by name."""
+        text = url.text
+        host, path = words_of(text[: len(url.host)]), words_of(text[len(url.host) :])
+        hyphens = url.host.count("-")
+        values = Counter({url.tld: 1}) if url.tld in _TLDS else Counter()
+        values["hyphens"] = text.count("-")
+        values["hyphens-host"], values["hyphens-path"] = hyphens, values["hyphens"] - hyphens
         country = self.hosting.country(url.host) if self.hosting is not None else None
-        outside = set(words_of(url.host.lower().rpartition(".")[0]))
+        outside = set(words_of(url.host.rpartition(".")[0]))
         for language in self.languages:
             codes = _country_codes(language)
             values[f"tld-{language}"] = int(url.tld in codes)
             values[f"code-host-{language}"] = int(not codes.isdisjoint(outside))
             values[f"code-path-{language}"] = int(not codes.isdisjoint(path))
             values[f"hosted-{language}"] = int(country in codes)
-            for name in _LISTS:
-                known = self._list(name, language)
-                before, after = (sum(word in known for word in words) for words in (host, path))
-                values[f"{name}-host-{language}"], values[f"{name}-path-{language}"] = before, after
-                values[f"{name}-{language}"] = before + after
-                # In tenths, so that it counts like the others.
-                values[f"{name}-share-{language}"] = round(
-                    10 * (before + after) / max(1, len(host) + len(path))
-                )
+        index = (self.lexicon or _untrained(self.languages)).index
+        for where, words in (("host", host), ("path", path)):
+            for word in words:
+                for kind, language in index.get(word, ()):
+                    values[f"{kind}-{where}-{language}"] += 1
+                    values[f"{kind}-{language}"] += 1
+        if self.year == 2008:
+            n_words = max(1, len(host) + len(path))
+            for kind in _SHARED:
+                for language in self.languages:
+                    # In tenths, so that it counts like the others.
+                    values[f"{kind}-share-{language}"] = round(10 * values[f"{kind}-{language}"] / n_words)
         return values
 
     def matrix(self, urls: Iterable[Any]) -> NDArray[np.float32]:
@@ -141,14 +146,14 @@ class CustomFeatures:
             hosting=HostingCountries(**state["hosting"]) if state["hosting"] is not None else None,
         )
 
-    def _list(self, name: str, language: str) -> frozenset[str]:
-        if self.lexicon is not None:
-            lists: dict[str, frozenset[str]] = getattr(self.lexicon, name)
-            return lists.get(language, frozenset())
-        # Before training there are the dictionaries of the machine and no trained ones.
-        if name == "words":
-            return dictionary(language)
-        return cities(language) if name == "cities" else frozenset()
+
+@lru_cache(maxsize=16)
+def _untrained(languages: tuple[str, ...]) -> Lexicon:
+    """Before training there are the dictionaries of the machine and no trained ones."""
+    return Lexicon(
+        {language: dictionary(language) for language in languages},
+        {language: cities(language) for language in languages},
+    )
 
 
 @lru_cache(maxsize=512)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from linksight import languages
@@ -28,6 +28,8 @@ _SET = re.compile(rb"^SET\s+(\S+)", re.MULTILINE)
 
 # Trained dictionaries, section 2.1.
 LEAST_SHARE, LEAST_PURITY, LEAST_LENGTH = 0.0001, 0.80, 3
+# The paper's 0.01 % is 22 URLs; of few URLs it would be one, and the dictionary all of their words.
+LEAST_URLS = 4
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,21 @@ class Lexicon:
     trained: dict[str, frozenset[str]] = field(default_factory=dict)
     trained_not: dict[str, frozenset[str]] = field(default_factory=dict)
 
+    @cached_property
+    def index(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """For each word the lists that have it, as pairs of the kind of list and the language."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for kind in fields(self):
+            for language, words in getattr(self, kind.name).items():
+                for word in words:
+                    found.setdefault(word, []).append((kind.name, language))
+        return {word: tuple(lists) for word, lists in found.items()}
+
     def as_dict(self) -> dict[str, dict[str, list[str]]]:
         """Plain values, ready for JSON."""
         return {
-            name: {language: sorted(words) for language, words in lists.items()}
-            for name, lists in vars(self).items()
+            kind.name: {language: sorted(words) for language, words in getattr(self, kind.name).items()}
+            for kind in fields(self)
         }
 
     @classmethod
@@ -128,11 +140,11 @@ def learn_dictionaries(
 ) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """The trained dictionaries of each language, and those of what is not that language.
 
-    A word is in when it is in at least 0.01 % of the language's URLs and at least 80 % of the URLs
-    that have it are of that language.
+    A word is in when it is in at least 0.01 % of the language's URLs, and no fewer than four, and at
+    least 80 % of the URLs that have it are of that language.
 
-    >>> urls = [Url.parse("http://cheap.com/"), Url.parse("http://voyageurs.fr/")]
-    >>> own, others = learn_dictionaries(urls, ["en", "fr"], ["en"])
+    >>> urls = [Url.parse("http://cheap.com/")] * 4 + [Url.parse("http://voyageurs.fr/")] * 4
+    >>> own, others = learn_dictionaries(urls, ["en"] * 4 + ["fr"] * 4, ["en"])
     >>> sorted(own["en"]), sorted(others["en"])
     (['cheap', 'com'], ['voyageurs'])
     """
@@ -154,8 +166,9 @@ def learn_dictionaries(
 
 
 def _learnt(mine: Counter[str], total: Counter[str], n_urls: int) -> frozenset[str]:
+    enough = max(LEAST_SHARE * n_urls, LEAST_URLS)
     return frozenset(
         word
         for word, n in mine.items()
-        if len(word) >= LEAST_LENGTH and n >= LEAST_SHARE * n_urls and n >= LEAST_PURITY * total[word]
+        if len(word) >= LEAST_LENGTH and n >= enough and n >= LEAST_PURITY * total[word]
     )
