@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import linksight.urls
 from linksight.errors import BadData, BadUrl
 from linksight.features import parse_features
-from linksight.features.counts import _count_compiled, count, count_plainly
+from linksight.features.counts import Counts, _count_compiled, count_plainly
 from linksight.features.extraction import is_letter
 from linksight.features.hashing import bucket, fnv1a
 from linksight.features.texts import Texts, as_list
@@ -54,7 +54,7 @@ def row_of(counts, i):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_compiled_and_plain_counts_are_the_names_counted(spec):
-    fast, plain = compiled(spec, URLS), count_plainly(parse_features(spec), URLS, 20)
+    fast, plain = compiled(spec, URLS), count_plainly(URLS, parse_features(spec), 20)
     for i, url in enumerate(URLS):
         assert row_of(fast, i) == expected(spec, url), url
         assert row_of(plain, i) == expected(spec, url), url
@@ -89,7 +89,7 @@ def test_letters_are_those_of_the_words():
 
 def test_many_urls_in_chunks_are_counted_as_one_by_one():
     urls = [f"http://host{chr(97 + i % 26)}.nl/pad{chr(97 + i % 7)}" for i in range(20_000)]
-    counts = count(parse_features("words"), urls, 18)
+    counts = Counts.of(urls, parse_features("words"), 18)
     assert len(counts) == len(urls)
     for i in (0, 1, 8191, 8192, 16_384, 19_999):
         assert row_of(counts, i) == expected("words", urls[i], 18)
@@ -111,8 +111,8 @@ def test_unusable_urls_are_counted_by_reason():
 
 
 def test_counts_take_sum_and_score_as_a_matrix_does():
-    counts = count(
-        parse_features("allgrams-from-word"), [url for url in URLS if isinstance(url, str)] * 2, 10
+    counts = Counts.of(
+        [url for url in URLS if isinstance(url, str)] * 2, parse_features("allgrams-from-word"), 10
     )
     matrix = counts.to_scipy().toarray()
     which = np.array([3, 0, 5, 5])
@@ -125,5 +125,5 @@ def test_counts_take_sum_and_score_as_a_matrix_does():
 
 
 def test_the_hash_is_pinned():
-    counts = count(parse_features("words"), ["http://haus.de/"], 20)
+    counts = Counts.of(["http://haus.de/"], parse_features("words"), 20)
     assert 725631 in counts.columns.tolist()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.features import parse_features
-from linksight.features.counts import count
+from linksight.features.counts import Counts
 from linksight.features.hashing import bucket, fnv1a
 from linksight.models import make_classifier
 from linksight.models.descent import fit_softmax, fit_svm
@@ -31,7 +31,7 @@ def names_by_language(corpus, spec):
 def test_naive_bayes_is_that_of_scikit_learn(corpus):
     bayes = pytest.importorskip("sklearn.naive_bayes")
     urls, languages = corpus
-    counts = count(parse_features("3-grams-from-word"), urls, BITS)
+    counts = Counts.of(urls, parse_features("3-grams-from-word"), BITS)
     used = np.flatnonzero(counts.frequencies())
     matrix = counts.to_scipy()[:, used]
     peer = bayes.MultinomialNB(alpha=1.0).fit(matrix, languages)
@@ -100,7 +100,7 @@ def test_rank_order_sums_how_far_each_feature_is_out_of_place(corpus):
 
 
 def test_the_weighting_is_the_papers(corpus):
-    counts = count(parse_features("words"), corpus[0], BITS)
+    counts = Counts.of(corpus[0], parse_features("words"), BITS)
     rarity = rarities(counts)
     with_com = sum(".com" in url for url in corpus[0])
     expected = math.log(len(corpus[0]) / (with_com + 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linksight.errors import BadConfig, BadData, BadLanguage, NotFitted
-from linksight.features.counts import count
+from linksight.features.counts import Counts
 from linksight.models import ALGORITHMS, classifier_type, load, make_classifier
 from linksight.models.base import AdditiveClassifier
 
@@ -240,7 +240,7 @@ def test_labels_may_be_names_and_columns_of_any_kind(make, corpus):
 
 def test_counts_are_made_once_for_a_batch(make, corpus):
     classifier = make("nb", "words", language="de").fit(*corpus)
-    counts = count(classifier.features_, corpus[0], 14)
+    counts = Counts.of(corpus[0], classifier.features_, 14)
     np.testing.assert_allclose(
         counts.scores(classifier.table_)[:, 0] + classifier.bias_[0], classifier.decision_function(corpus[0])
     )

@@ -33,6 +33,21 @@ class Counts:
     values: NDArray[np.float32]
     n_columns: int
 
+    @classmethod
+    def of(cls, urls: Iterable[Any], features: FeatureSet, bits: int) -> Counts:
+        """Count the features of every URL; one that is not a web address has none.
+
+        >>> from linksight.features import parse_features
+        >>> counts = Counts.of(["http://vldb.org/vldb_journal/", "nothing"], parse_features("words"), bits=20)
+        >>> sorted(counts.values.tolist()), counts.starts.tolist()
+        ([1.0, 1.0, 2.0], [0, 3, 3])
+        """
+        urls = as_list(urls)
+        plans = [part.plan for part in features.parts]
+        if len(urls) < _WORTH_COMPILING or None in plans:
+            return count_plainly(urls, features, bits)
+        return _count_compiled(Texts.of(urls), np.array(plans, dtype=np.int64), bits)
+
     def __len__(self) -> int:
         return len(self.starts) - 1
 
@@ -84,22 +99,7 @@ class Counts:
         return csr_matrix((self.values, self.columns, self.starts), shape=(len(self), self.n_columns))
 
 
-def count(features: FeatureSet, urls: Iterable[Any], bits: int) -> Counts:
-    """Count the features of every URL; one that is not a web address has none.
-
-    >>> from linksight.features import parse_features
-    >>> counts = count(parse_features("words"), ["http://vldb.org/vldb_journal/", "nothing"], bits=20)
-    >>> sorted(counts.values.tolist()), counts.starts.tolist()
-    ([1.0, 1.0, 2.0], [0, 3, 3])
-    """
-    urls = as_list(urls)
-    plans = [part.plan for part in features.parts]
-    if len(urls) < _WORTH_COMPILING or None in plans:
-        return count_plainly(features, urls, bits)
-    return _count_compiled(Texts.of(urls), np.array(plans, dtype=np.int64), bits)
-
-
-def count_plainly(features: FeatureSet, urls: Iterable[Any], bits: int) -> Counts:
+def count_plainly(urls: Iterable[Any], features: FeatureSet, bits: int) -> Counts:
     """The same in plain Python: for few URLs and for features that have no compiled form."""
     starts, columns, values = [0], [], []
     known: dict[str, int] = {}

@@ -13,6 +13,7 @@ from linksight.lab.data import LabelledUrls
 from linksight.lab.metrics import Evaluation, evaluate_answers, evaluate_binary
 from linksight.models import make_classifier
 from linksight.models.base import UrlClassifier
+from linksight.records import UND
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def train_model(
 
 def evaluate_model(model: Any, rows: LabelledUrls) -> Evaluation:
     """The measures of any model that predicts: a classifier or a scorer."""
-    languages = tuple(model.languages_ if isinstance(model, UrlClassifier) else model.languages)
+    known = model.languages_ if isinstance(model, UrlClassifier) else model.languages
+    languages = [language for language in known if language != UND]  # a binary scorer knows "und" too
     answers = model.predict(rows.urls)
     if len(languages) == 1:
         return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)

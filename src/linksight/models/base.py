@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linksight import languages as known_languages
 from linksight.errors import BadConfig, NotFitted
 from linksight.features import FeatureSet, parse_features
-from linksight.features.counts import Counts, count
+from linksight.features.counts import Counts
 from linksight.features.texts import as_list, parsed
 from linksight.models.sampling import binary_rows, classes_of, read_labels
 from linksight.records import UND
@@ -177,13 +177,13 @@ class HashedClassifier(UrlClassifier):
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
         self.bits_ = self.bits or _bits_for(n_classes)
-        self._learn_counts(count(self.features_, urls, self.bits_), targets, n_classes)
+        self._learn_counts(Counts.of(urls, self.features_, self.bits_), targets, n_classes)
 
     def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
         raise NotImplementedError
 
     def _counts(self, urls: list[Any]) -> Counts:
-        return count(self.features_, urls, self.bits_)
+        return Counts.of(urls, self.features_, self.bits_)
 
 
 class AdditiveClassifier(HashedClassifier):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig
 from linksight.features import FeatureSet, parse_features
-from linksight.features.counts import Counts, count
+from linksight.features.counts import Counts
 from linksight.features.ngrams import UrlContexts, UrlNgrams, WordContexts, WordNgrams
 from linksight.models.base import AdditiveClassifier
 
@@ -48,8 +48,8 @@ class Markov(AdditiveClassifier):
         self.bits_ = self.bits or 22
         a = self.smoothing
         # The two kinds of rows are told apart by counting them one after the other.
-        table = _log_growth(count(grams, urls, self.bits_), targets, n_classes, a)
-        table -= _log_growth(count(contexts, urls, self.bits_), targets, n_classes, a * _N_LETTERS)
+        table = _log_growth(Counts.of(urls, grams, self.bits_), targets, n_classes, a)
+        table -= _log_growth(Counts.of(urls, contexts, self.bits_), targets, n_classes, a * _N_LETTERS)
         self._set_table(table, np.zeros(n_classes))
 
 
