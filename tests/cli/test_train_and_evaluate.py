@@ -121,6 +121,22 @@ def test_data_come_from_stdin(ranked, table):
     assert result.exit_code == 0, result.output
 
 
+def test_a_model_is_trained_from_stdin(table, tmp_path):
+    data = "".join(json.dumps(row) + "\n" for row in table.to_pylist())
+    result = run("train", "-", "--from", "jsonl", "-o", tmp_path / "model", "-a", "ros", input=data)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("name", ["figures.jsonl.gz", "figures.jsonl.zst"])
+def test_figures_are_packed_by_the_name_of_the_file(ranked, labelled, name):
+    out = labelled.parent / name
+    assert run("evaluate", ranked, labelled, "--format", "jsonl", "-o", out).exit_code == 0
+    with pa.input_stream(str(out), compression="detect") as stream:
+        lines = stream.read().splitlines()
+    assert [json.loads(line)["language"] for line in lines] == ["de", "fr", "it"]
+
+
 def test_stdin_needs_a_kind(ranked):
     result = run("evaluate", ranked, "-", input="x")
     assert result.exit_code == 1

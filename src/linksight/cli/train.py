@@ -8,7 +8,7 @@ import click
 
 
 @click.command()
-@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The model to write.")
 @click.option(
     "-a",
@@ -24,6 +24,12 @@ import click
 @click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
 @click.option("--url-column", default="url", show_default=True)
 @click.option("--language-column", default="language", show_default=True)
+@click.option(
+    "--from",
+    "kind",
+    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+    help="Kind of DATA, where its name does not say.",
+)
 @click.option(
     "--split",
     type=click.Choice(["site", "random", "none"]),
@@ -52,10 +58,10 @@ import click
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
 def train(
     data: Path, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
-    url_column: str, language_column: str, split: str, folds: int, hosting: Path | None,
+    url_column: str, language_column: str, kind: str | None, split: str, folds: int, hosting: Path | None,
     nameservers: tuple[str, ...], seed: int, skip_unknown: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language).
+    """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language; - is stdin).
 
     A part of the rows is held out and measured on, then the model is trained on all of them.
 
@@ -72,7 +78,7 @@ def train(
     plan.check(output)
     with working("reading", quiet):
         rows = load_labelled(
-            data, url_column=url_column, language_column=language_column, skip_unknown=skip_unknown
+            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
         )
         if languages:
             rows = rows.of_languages(languages.split(","))

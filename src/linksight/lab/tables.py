@@ -66,11 +66,26 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
     target = Path(path)
     if not target.absolute().parent.is_dir():
         raise BadConfig(f"{path}: there is no folder {target.absolute().parent}")
+    data = _packed(data, target.suffix.lower())
     with NamedTemporaryFile(
         dir=target.absolute().parent, prefix=f".{target.name}.", delete=False
     ) as temporary:
         temporary.write(data)
     Path(temporary.name).replace(target)
+
+
+def _packed(data: bytes, suffix: str) -> bytes:
+    """The data packed where the file's name ends in .gz or .zst."""
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.compress(data, mtime=0)
+    if suffix == ".zst":
+        import pyarrow as pa
+
+        packed: bytes = pa.compress(data, "zstd", asbytes=True)
+        return packed
+    return data
 
 
 def _encode(found: Evaluation, form: str) -> bytes:
