@@ -1,3 +1,133 @@
 """Real sites on loopback, each started once for all tests."""
 
-collect_ignore_glob = ["apps/*"]
+from __future__ import annotations
+
+import importlib.util
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import pytest
+
+from linksight.sites.fetch import FetchOptions
+from linksight.sites.workbench import Workbench
+
+collect_ignore_glob = ["apps/*", "schemes.py"]
+
+APPS = Path(__file__).parent / "apps"
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+def _start(app: Callable) -> tuple[str, WSGIServer]:
+    server = make_server("127.0.0.1", 0, app, _Server, _Quiet)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/", server
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Callable], str]]:
+    """Starts a WSGI application; its address comes back, and it stops with the test."""
+    servers = []
+
+    def start(app: Callable) -> str:
+        url, server = _start(app)
+        servers.append(server)
+        return url
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def shop_module():
+    spec = importlib.util.spec_from_file_location("shop_app", APPS / "shop_app.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def shop(shop_module) -> Iterator[tuple[str, object]]:
+    """The address of the shop, and the application itself, which counts requests."""
+    app = shop_module.make_app()
+    url, server = _start(app)
+    yield url, app
+    server.shutdown()
+    server.server_close()
+
+
+def _answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=20).close()
+    except OSError:
+        return False
+    return True
+
+
+def _run_app(script: str, folder: Path) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = (folder / "log.txt").open("wb")
+    process = subprocess.Popen(
+        [sys.executable, str(APPS / script), str(folder / "site"), str(port)],
+        stdout=log,
+        stderr=log,
+        cwd=folder,
+    )
+    url = f"http://127.0.0.1:{port}/"
+    try:
+        deadline = time.monotonic() + 180
+        while not _answers(url):
+            said = (folder / "log.txt").read_text(errors="replace")[-2000:]
+            assert process.poll() is None, f"{script} ended: {said}"
+            assert time.monotonic() < deadline, f"{script} does not answer: {said}"
+            time.sleep(0.5)
+        yield url
+    finally:
+        process.kill()
+        process.wait()
+        log.close()
+
+
+@pytest.fixture(scope="session")
+def trac(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    pytest.importorskip("trac")
+    yield from _run_app("trac_app.py", tmp_path_factory.mktemp("trac"))
+
+
+@pytest.fixture(scope="session")
+def wagtail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    pytest.importorskip("wagtail")
+    yield from _run_app("wagtail_app.py", tmp_path_factory.mktemp("wagtail"))
+
+
+@pytest.fixture
+def bench() -> Iterator[Workbench]:
+    with Workbench("sqlite://") as made:
+        yield made
+
+
+@pytest.fixture
+def fast() -> FetchOptions:
+    """As polite as loopback needs."""
+    return FetchOptions(delay_s=0, timeout_s=20, retries=0, allow_private=True)

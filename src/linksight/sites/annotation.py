@@ -49,7 +49,9 @@ def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
         return "home"
     words = _literal_words(pattern, in_query=False) or _literal_words(pattern, in_query=True)
     if not words:
-        common = [w for w, n in anchor_words.most_common(3) if w and n >= max(2, anchor_words[""] / 2)]
+        half = max(2, anchor_words[""] / 2)
+        ranked = sorted(anchor_words.items(), key=lambda pair: (-pair[1], pair[0]))
+        common = [word for word, n in ranked if word and n >= half]
         words = common[:2] or [t for t in form.tokens[1:] if t and not t.isdigit()][:1] or ["page"]
     return " ".join(dict.fromkeys(words))[:MAX_NAME].strip()
 

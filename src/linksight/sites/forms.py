@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote_plus, urljoin
 
 from linksight.errors import MissingExtra
-from linksight.sites.links import is_on_site
+from linksight.sites.links import base_of, is_on_site, join
 
 _WORDS = (
     "search|query|find|lookup|suche?n?|finden|recherche|chercher|rechercher|buscar|busca|busqueda|búsqueda|"
@@ -79,7 +79,8 @@ class OpenSearch:
 
 def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:
     """The form that most looks like the site's search, or none."""
-    found = [form for element in tree.forms if (form := _judge(element, page_url, home))]
+    base = base_of(tree, page_url)
+    found = [form for element in tree.forms if (form := _judge(element, base, page_url, home))]
     return max(found, key=lambda form: form.score, default=None)
 
 
@@ -110,7 +111,7 @@ def read_opensearch(body: bytes, base: str) -> OpenSearch | None:
     return None
 
 
-def _judge(element: Any, page_url: str, home: str) -> SearchForm | None:
+def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | None:
     """A form with a score, or None if it is no search of this site."""
     if element.xpath(".//input[@type='password' or @type='file' or @type='email' or @type='tel']"):
         return None
@@ -118,9 +119,10 @@ def _judge(element: Any, page_url: str, home: str) -> SearchForm | None:
     fields = [f for f in fields if f.get("disabled") is None]
     if not fields or element.xpath(".//textarea[@name]"):
         return None
-    action = urljoin(page_url, element.get("action") or page_url)
-    if not is_on_site(action, home):
+    action = join(base, element.get("action") or page_url)
+    if action is None or not is_on_site(action, home):
         return None
+    element.set("action", action)  # form2request does not look at <base>
     best = max(fields, key=_field_score)
     score = _field_score(best) + _form_score(element, action) - 0.5 * (len(fields) - 1)
     form = SearchForm(element, page_url, best.get("name"), score)

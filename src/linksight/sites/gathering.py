@@ -94,6 +94,8 @@ class Gathering:
             )
             return False
         hubs = self.bench.hubs(site)
+        if self.source == "form":
+            return bool(hubs)
         if len(hubs) >= ENOUGH_HUBS and len({frozenset(hub.urls) for hub in hubs}) > 1:
             return True
         if len(hubs) >= ENOUGH_HUBS:

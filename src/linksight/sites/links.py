@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -88,6 +89,17 @@ def is_on_site(url: str, home: str) -> bool:
     return one.host == other.host or one.site == other.site
 
 
+@lru_cache(maxsize=64)
+def origin_of(url: str) -> str:
+    """Scheme, host and port with the slash: most links of a site begin with them.
+
+    >>> origin_of("http://a.org:81/x/y")
+    'http://a.org:81/'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
 def file_extension(url: str) -> str | None:
     """The extension of a file that is no page.
 
@@ -122,12 +134,13 @@ def _link(element: Any, href: str, base: str, home: str) -> Link | None:
         return Link(href, anchor, "no-host")
     if not url.lower().startswith(("http://", "https://")):
         return Link(url, anchor, "scheme")
-    try:
-        Url.parse(url)
-    except BadUrl:
-        return Link(url, anchor, "no-host")
-    if not is_on_site(url, home):
-        return Link(url, anchor, "off-site")
+    if not url.startswith(origin_of(home)):
+        try:
+            Url.parse(url)
+        except BadUrl:
+            return Link(url, anchor, "no-host")
+        if not is_on_site(url, home):
+            return Link(url, anchor, "off-site")
     return Link(url, anchor, "file" if file_extension(url) else None)
 
 

@@ -150,6 +150,10 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
     for path in paths:
         try:
             with Path(path).open("rb") as file:
+                # warcio takes nearly any text for an old ARC file.
+                if not gunzip_file(file.read(65_536), 100).startswith((b"WARC/", b"filedesc://")):
+                    raise BadData(f"{path}: not a WARC file")
+                file.seek(0)
                 for record in ArchiveIterator(file):
                     page = _page_of(record)
                     if page and page.is_html and (home is None or is_on_site(page.url, home)):

@@ -150,7 +150,7 @@ class Workbench:
         known = {word for word, _ in self.keywords(site)}
         rows = [
             {"site_id": site, "word": word, "state": state}
-            for word in dict.fromkeys(word[:MAX_WORD] for word in words)
+            for word in dict.fromkeys(_storable(word)[:MAX_WORD] for word in words)
             if word not in known
         ]
         if rows:
@@ -297,10 +297,10 @@ def _new_id(made: CursorResult[Any]) -> int:
 
 
 def _mark_tried(connection: Connection, site: int, word: str) -> None:
-    words = tables.keywords
-    here = (words.c.site_id == site) & (words.c.word == word[:MAX_WORD])
+    words, word = tables.keywords, _storable(word)[:MAX_WORD]
+    here = (words.c.site_id == site) & (words.c.word == word)
     if not connection.execute(update(words).where(here).values(state="tried")).rowcount:
-        connection.execute(insert(words).values(site_id=site, word=word[:MAX_WORD], state="tried"))
+        connection.execute(insert(words).values(site_id=site, word=word, state="tried"))
 
 
 def _replace_patterns(connection: Connection, site: int, patterns: PatternSet) -> None:

@@ -162,9 +162,10 @@ class App:
         else:
             form = parse_qs(environ.get("QUERY_STRING", ""))
         word = form.get("begriff", [""])[0]
-        if word.lower() == "impressum":
+        luck = sum(map(ord, word)) % 23  # some words break the shop, and some the reader
+        if luck == 0:
             return "500 Internal Server Error", "<h1>Fehler</h1>", []
-        if word.lower() == "katalog":
+        if luck == 1:
             return "200 OK", "<html><body>" + "x" * 10_000_000, []
         products, articles = self.shop.find(word)
         if len(products) == 1 and not articles:

@@ -1,0 +1,172 @@
+"""``linksight site`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import linksight
+from linksight.cli import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs a command in an empty folder; the result must be what was expected."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, code=0, text=None):
+        result = CliRunner().invoke(main, ["site", *map(str, arguments)], input=text)
+        assert result.exit_code == code, result.output + repr(result.exception)
+        return result
+
+    return call
+
+
+@pytest.fixture
+def urls(tmp_path):
+    path = tmp_path / "urls.txt"
+    lines = [
+        f"http://a.org/{kind}/{n}" for n in range(100) for kind in ("en/product", "nl/product", "author")
+    ]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_patterns_are_learnt_from_a_site_and_kept(run, shop, tmp_path):
+    result = run("learn", shop[0], "--allow-private", "--delay", 0, "--hubs", 30, "-o", "shop.json")
+    assert result.stdout == ""
+    assert "patterns from" in result.stderr
+    patterns = linksight.load_patterns("shop.json")
+    assert {"marke", "magazin", "kategorie"} <= {p.name for p in patterns}
+    again = run("learn", shop[0], "--allow-private")
+    assert "gathered before" in again.stderr
+    assert again.stdout.startswith("id\tname\tpattern")
+    fresh = run("learn", shop[0], "--allow-private", "--delay", 0, "--hubs", 10, "--fresh", "-q")
+    assert fresh.stderr == ""
+
+
+def test_a_private_address_needs_to_be_allowed(run, shop):
+    result = run("learn", shop[0], code=1)
+    assert result.stderr.startswith("Error: http://127.0.0.1")
+    assert "--allow-private" in result.stderr
+
+
+def test_patterns_are_learnt_from_files_without_leaving_a_database(run, urls, tmp_path):
+    run("learn", "urls.txt", "-o", "p.json")
+    assert {p.text for p in linksight.load_patterns("p.json")} == {
+        "http://a.org/en/product/*",
+        "http://a.org/nl/product/*",
+        "http://a.org/author/*",
+    }
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p.json", "urls.txt"]
+
+
+@pytest.fixture
+def learnt(run, urls):
+    run("learn", urls, "-o", "p.json", "-q")
+    return "p.json"
+
+
+def test_urls_are_matched_in_every_format(run, learnt, urls):
+    table = run("match", learnt, "http://a.org/author/7", "http://b.org/", "mailto:x")
+    assert table.stdout.splitlines()[0] == "author\thttp://a.org/author/*\thttp://a.org/author/7"
+    assert "1 of 2 match no pattern" in table.stderr
+    assert "1 are no web addresses" in table.stderr
+    rows = [
+        json.loads(line) for line in run("match", learnt, "-i", urls, "--format", "jsonl").stdout.splitlines()
+    ]
+    assert len(rows) == 300
+    assert all(row["name"] for row in rows)
+    run("match", learnt, "-i", "-", "--format", "csv", "-o", "m.csv", text="http://a.org/author/1\nx y\n")
+    with open("m.csv") as file:  # noqa: PTH123
+        assert [row["problem"] for row in csv.DictReader(file)] == ["", "not a web address"]
+
+
+def test_a_site_that_changed_raises_the_alarm(run, learnt):
+    result = run(
+        "match", learnt, "-i", "-", text="\n".join(f"http://a.org/new/way/{n}/x" for n in range(200))
+    )
+    assert "learn the patterns again" in result.stderr
+
+
+def test_parquet_is_read(run, learnt, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"link": ["http://a.org/author/1", None]}), "u.parquet")
+    assert len(run("match", learnt, "-i", "u.parquet", "--column", "link").stdout.splitlines()) == 2
+    assert "no column" in run("match", learnt, "-i", "u.parquet", code=1).stderr
+
+
+def test_patterns_are_shown_as_a_table_json_languages_and_a_coloured_page(run, learnt, tmp_path):
+    assert "http://a.org/author/*" in run("show", learnt).stdout
+    assert json.loads(run("show", learnt, "--format", "json").stdout)["format"] == "linksight-patterns"
+    assert "http://a.org/nl/product/*\ten nl" in run("show", learnt, "--languages").stdout
+    (tmp_path / "page.html").write_text("<a href='/author/3'>x</a>")
+    run("show", learnt, "--page", "page.html", "--base", "http://a.org/", "-o", "c.html")
+    assert 'data-pattern="0"' in (tmp_path / "c.html").read_text()
+    assert "needs -o" in run("show", learnt, "--page", "page.html", code=2).stderr
+
+
+def test_patterns_are_renamed_merged_and_discarded(run, learnt):
+    run("annotate", learnt, "--rename", "0=writer", "--merge", "1,2=product", "--colour", "0=#112233")
+    patterns = linksight.load_patterns(learnt)
+    assert {p.name for p in patterns} == {"writer", "product"}
+    run("annotate", learnt, "--discard", "writer", "-o", "less.json")
+    assert len(linksight.load_patterns("less.json")) == 1
+    assert run("annotate", learnt, "--discard", "nobody", code=1).stderr.startswith(
+        "Error: no pattern 'nobody'"
+    )
+    assert "ID=VALUE" in run("annotate", learnt, "--rename", "0", code=2).stderr
+
+
+def test_annotation_in_the_workbench_makes_a_version(run, urls):
+    run("learn", urls, "--store", "w.db", "--name", "a", "-q")
+    run("annotate", "--store", "w.db", "--rename", "0=writer")
+    assert "writer" in run("show", "--store", "w.db", "--name", "a").stdout
+    links = run("export", "--store", "w.db", "--format", "csv").stdout
+    assert len(links.splitlines()) == 301
+
+
+@pytest.mark.parametrize("style", ["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"])
+def test_patterns_are_exported(run, learnt, style, tmp_path):
+    on_screen = run("export", learnt, "--format", style).stdout
+    run("export", learnt, "--format", style, "-o", "out")
+    assert (tmp_path / "out").read_text() == on_screen
+    assert "author" in on_screen
+
+
+def test_evaluation_by_rules_and_by_a_table(run, urls, tmp_path):
+    run("learn", urls, "--store", "w.db", "-q")
+    (tmp_path / "c.toml").write_text("[classes]\nauthor = '/author/'\nproduct = '/product/'\n")
+    result = run("evaluate", "c.toml", "--store", "w.db")
+    assert result.stdout.splitlines()[1].split("\t")[4:7] == ["1.000", "1.000", "1.000"]
+    lines = [f"{url},{url.split('/')[3]}" for url in urls.read_text().split()]
+    (tmp_path / "t.csv").write_text("\n".join(["url,class", *lines]))
+    (row,) = json.loads(run("evaluate", "t.csv", "--mode", "unsupervised", "--format", "json").stdout)
+    assert row["f1"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["learn", "none.txt"], 2, "No such file"),
+        (["learn", "http://a.org/", "http://b.org/"], 2, "One site at a time"),
+        (["learn", "ftp://a.org/"], 1, "not a web address"),
+        (["match", "p.json"], 2, "Give URLs or --input"),
+        (["show"], 2, "No workbench here"),
+        (["evaluate", "urls.txt"], 2, "No workbench here"),
+    ],
+)
+def test_mistakes_are_one_line_on_stderr(run, learnt, arguments, code, said):
+    result = run(*arguments, code=code)
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_damaged_file_of_patterns_is_refused(run, tmp_path):
+    (tmp_path / "bad.json").write_text("{}")
+    assert run("show", "bad.json", code=1).stderr == "Error: bad.json: not a file of patterns\n"

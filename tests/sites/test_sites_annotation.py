@@ -1,0 +1,176 @@
+"""Names, colours, coloured pages, exports, languages and drift."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linksight.errors import BadConfig, BadData
+from linksight.sites.annotation import annotate, set_colour
+from linksight.sites.coloured import coloured_page
+from linksight.sites.colours import palette
+from linksight.sites.drift import DriftWatch
+from linksight.sites.exports import FORMATS, export
+from linksight.sites.fetch import Page
+from linksight.sites.files import from_document
+from linksight.sites.patterns import PatternSet
+from linksight.sites.translations import languages_of_patterns, translations
+
+TEXTS = [
+    "http://a.org/",
+    "http://a.org/author/*/*",
+    "http://a.org/p/*",
+    "http://a.org/*",
+    "http://a.org/s?q=*&page=*",
+]
+
+
+@pytest.fixture
+def patterns() -> PatternSet:
+    return annotate(PatternSet.from_texts(TEXTS, site="a.org"))
+
+
+def test_names_come_from_words_and_anchors_and_are_unique():
+    anchors = [(f"http://a.org/{n}", f"Recipe number {n}") for n in range(9)]
+    more = PatternSet.from_texts([*TEXTS, "http://a.org/author/*"])
+    named = annotate(more.rename(2, "mine"), anchors)
+    assert [p.name for p in named] == ["home", "author", "mine", "number recipe", "s", "author 2"]
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 40, 300])
+def test_colours_are_distinct_and_readable(n):
+    colours = palette(n)
+    assert len(set(colours)) == n
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+
+
+def test_a_dozen_colours_are_far_apart():
+    points = [tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in palette(12)]
+    assert min(math.dist(a, b) for i, a in enumerate(points) for b in points[:i]) > 60
+
+
+def test_a_colour_must_be_one(patterns):
+    assert set_colour(patterns, 1, "#A0b0C0")[1].colour == "#a0b0c0"
+    with pytest.raises(BadData, match="rrggbb"):
+        set_colour(patterns, 1, "red;background:url(x)")
+
+
+PAGE = b"""<html><head><script>alert(1)</script><base href="/deep/"></head><body onload="x()"><a href="../author/1/x">A</a>
+<a href="javascript:alert(1)">J</a><a href="/author/2/y" onclick="z()">B</a><a href="https://b.org/">O</a><form><input></form></body></html>"""
+
+
+def test_links_of_a_page_are_coloured_by_pattern_and_nothing_runs(patterns):
+    html = coloured_page(Page("http://a.org/", 200, "text/html", PAGE), patterns)
+    assert html.count('data-pattern="1"') == 2
+    assert patterns["author"].colour in html
+    assert "2 links, 1 patterns" in html
+    assert 'href="http://a.org/author/1/x"' in html
+    assert "script" not in html.replace("default-src", "")
+    assert "onload" not in html
+    assert "onclick" not in html
+    assert "javascript:" not in html
+    assert "default-src 'none'" in html
+
+
+def test_a_name_cannot_break_out_of_the_page(patterns):
+    evil = patterns.rename("author", "<script>alert(1)</script>")
+    html = coloured_page(Page("http://a.org/", 200, "text/html", PAGE), evil)
+    assert "<script" not in html
+
+
+def test_every_format_is_what_it_says(patterns):
+    assert from_document(json.loads(export(patterns, "json"))) == patterns
+    for line in export(patterns, "regex").splitlines():
+        re.compile(line.split("\t")[1])
+    ast.parse(export(patterns, "scrapy"))
+    rule = ET.fromstring(export(patterns, "heritrix"))
+    assert [v.text for v in rule.iter("value")] == [p.regex for p in patterns]
+    rows = list(csv.reader(io.StringIO(export(patterns, "csv", [("http://a.org/p/1", "=1+1")]))))
+    assert rows[1] == ["http://a.org/p/1", "'=1+1", "http://a.org/p/*", "p"]
+    with pytest.raises(BadConfig):
+        export(patterns, "xls")
+
+
+def test_scrapy_takes_the_rules(patterns):
+    space: dict[str, object] = {}
+    exec(compile(export(patterns, "scrapy"), "rules.py", "exec"), space)
+    from scrapy.http import HtmlResponse
+
+    response = HtmlResponse("http://a.org/", body=PAGE)
+    found = [[x.url for x in rule.link_extractor.extract_links(response)] for rule in space["RULES"]]
+    assert found[1] == ["http://a.org/author/1/x", "http://a.org/author/2/y"]
+    assert len({rule.callback for rule in space["RULES"]}) == len(TEXTS)
+
+
+def test_browsertrix_rules_are_yaml(patterns):
+    text = export(patterns, "browsertrix")
+    seed = yaml.safe_load(text)["seeds"][0]
+    assert seed["scopeType"] == "custom"
+    assert re.match(seed["include"][1], "https://a.org/author/1/x")
+
+
+@given(st.text(max_size=30))
+def test_any_name_gives_exports_that_parse(name):
+    patterns = PatternSet.from_texts(["http://a.org/p/*"]).rename(0, name.encode("utf-8", "replace").decode())
+    ast.parse(export(patterns, "scrapy"))
+    ET.fromstring(export(patterns, "heritrix"))
+    assert len(export(patterns, "regex").split("\n")) == 2
+
+
+def test_all_formats_are_tried():
+    assert set(FORMATS) == {"json", "regex", "scrapy", "heritrix", "browsertrix", "csv"}
+
+
+BOTH = [
+    "http://m.org/en/works/*",
+    "http://m.org/nl/works/*",
+    "http://m.org/en/about",
+    "http://nl.m.org/x/*",
+    "http://de.m.org/x/*",
+]
+
+
+def test_patterns_that_translate_each_other_are_found_in_paths_and_hosts():
+    urls = ["http://m.org/en/works/1", "http://m.org/nl/works/1", "http://m.org/nl/works/2"]
+    found = translations(PatternSet.from_texts(BOTH), urls)
+    assert {(t.one.id, t.other.id, t.languages, t.n_shared) for t in found} == {
+        (0, 1, ("en", "nl"), 1),
+        (3, 4, ("nl", "de"), 0),
+    }
+
+
+def test_languages_of_a_pattern_come_from_urls_and_from_pages():
+    patterns = PatternSet.from_texts(BOTH[:2])
+    urls = [f"http://m.org/{code}/works/{n}" for n in range(4) for code in ("en", "nl")]
+    pages = {"http://m.org/nl/works/1": "nl", "http://m.org/nl/works/2": "fy"}
+    one, other = languages_of_patterns(
+        patterns, urls, pages, predict=lambda many: [u.split("/")[3] for u in many]
+    )
+    assert (dict(one.by_url), one.n_urls, one.n_pages) == ({"en": 1.0}, 4, 0)
+    assert dict(other.by_page) == {"nl": 0.5, "fy": 0.5}
+
+
+def test_the_alarm_needs_more_than_chance():
+    watch = DriftWatch(usual=0.01)
+    assert not watch.add_all([False] * 20)  # too few to say
+    assert not DriftWatch(usual=0.01).add_all(([True] * 97 + [False] * 3) * 20)
+    assert DriftWatch(usual=0.01).add_all(([True] * 8 + [False] * 2) * 40)
+
+
+def test_the_alarm_goes_off_when_the_site_is_itself_again():
+    watch = DriftWatch(usual=0.0, window=200)
+    watch.add_all([False] * 100)
+    assert watch.alarm
+    assert "learn the patterns again" in watch.message("shop")
+    assert not watch.add_all([True] * 400)
+    assert (watch.n_seen, watch.n_unmatched) == (500, 100)

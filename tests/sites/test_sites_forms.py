@@ -1,0 +1,149 @@
+"""Finding the search form of a page, in any language, and what it sends."""
+
+from __future__ import annotations
+
+import pytest
+
+from linksight.sites.fetch import Page
+from linksight.sites.forms import find_form, opensearch_links, read_opensearch
+from linksight.sites.links import Link, links_of, parse_html
+from linksight.sites.words import rarest_words, text_of
+
+HOME = "http://a.org/dir/page.html"
+
+
+def tree_of(html: str, url: str = HOME):
+    return parse_html(Page(url, 200, "text/html; charset=utf-8", html.encode()))
+
+
+def form_of(html: str, url: str = HOME):
+    return find_form(tree_of(html, url), url, "http://a.org/")
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ('<form action="/find"><input name="q"></form>', "q"),
+        ('<form action="/x"><input type="search" name="anything"></form>', "anything"),
+        ('<form action="/suche"><input name="begriff" placeholder="Suchbegriff"></form>', "begriff"),
+        ('<form action="/x" role="search"><input name="w"></form>', "w"),
+        ('<form action="/buscar"><input name="texto"><button>Buscar</button></form>', "texto"),
+        ('<form action="/x"><input name="a" placeholder="検索"></form>', "a"),
+        ('<form action="/x" class="поиск"><input name="b"><input type="submit" value="Поиск"></form>', "b"),
+        ('<form action="/x"><input name="c" aria-label="بحث"><button>بحث</button></form>', "c"),
+        ('<form action="/zoek"><input name="term"></form>', "term"),
+    ],
+)
+def test_a_search_form_is_found_in_many_languages(html, name):
+    form = form_of(html)
+    assert form is not None
+    assert form.name == name
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<form action="/login"><input name="user"><input type="password" name="pw"></form>',
+        '<form action="/newsletter"><input name="email" type="text"></form>',
+        '<form action="/subscribe"><input type="email" name="q"></form>',
+        '<form action="/comment"><textarea name="text"></textarea><input name="q"></form>',
+        '<form action="https://other.example/search"><input name="q"></form>',
+        '<form method="dialog"><input name="q" type="search"></form>',
+        "<p>no form</p>",
+        "",
+    ],
+)
+def test_other_forms_are_not_taken_for_a_search(html):
+    assert form_of(html) is None
+
+
+def test_the_best_of_several_forms_is_chosen():
+    form = form_of(
+        '<form action="/filter"><input name="k"></form><form action="/search"><input type="search" name="q"></form>'
+    )
+    assert form is not None
+    assert form.action == "http://a.org/search"
+
+
+def test_a_get_form_sends_hidden_fields_selects_and_the_button():
+    form = form_of(
+        '<form action="treffer?alt=1"><input name="q" type="search"><input type="hidden" name="lang" value="de">'
+        '<select name="in"><option value="a">A<option value="b" selected>B</select>'
+        '<button name="go" value="1">Suche</button></form>'
+    )
+    assert form is not None
+    method, url, body, _ = form.request("blau & grün")
+    assert (method, body) == ("GET", None)
+    assert url == "http://a.org/dir/treffer?lang=de&in=b&q=blau+%26+gr%C3%BCn&go=1"
+
+
+def test_a_post_form_sends_its_fields_in_the_body():
+    form = form_of(
+        '<base href="http://a.org/base/"><form method="POST" action="s"><input name="q" type="search">'
+        '<input type="hidden" name="token" value="7"></form>'
+    )
+    assert form is not None
+    method, url, body, headers = form.request("x y")
+    assert (method, url, body) == ("POST", "http://a.org/base/s", b"token=7&q=x+y")
+    assert headers["Content-Type"] == "application/x-www-form-urlencoded"
+
+
+def test_an_opensearch_description_is_a_search_too():
+    tree = tree_of('<link rel="search" type="application/opensearchdescription+xml" href="/os.xml">')
+    assert opensearch_links(tree, HOME) == ["http://a.org/os.xml"]
+    body = (
+        b'<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">'
+        b'<Url type="application/rss+xml" template="/rss?q={searchTerms}"/>'
+        b'<Url type="text/html" template="/s?q={searchTerms}&amp;p={startPage?}"/></OpenSearchDescription>'
+    )
+    search = read_opensearch(body, HOME)
+    assert search is not None
+    assert search.request("x y")[1] == "http://a.org/s?q=x+y&p="
+
+
+@pytest.mark.parametrize("body", [b"", b"<a", b"\xff\xfe", b"<x/>"])
+def test_a_description_that_is_none_is_no_search(body):
+    assert read_opensearch(body, HOME) is None
+
+
+def test_links_have_anchors_and_reasons():
+    html = (
+        '<a href="x">One <b>two</b></a><a href="/doc.PDF">doc</a><a href="mailto:a@b.c">m</a><a href="#top">t</a>'
+        '<a href="https://b.org/">off</a><a href="http:///none">n</a><a href="x"></a><a href="/i"><img alt="pic"></a>'
+        '<a href="http://[bad/">bad</a><a>no href</a><area href="/map"><iframe src="/frame"></iframe>'
+    )
+    links, over = links_of(tree_of(html), HOME, "http://a.org/")
+    assert links == [
+        Link("http://a.org/dir/x", "One two"),
+        Link("http://a.org/doc.PDF", "doc", "file"),
+        Link("mailto:a@b.c", "m", "scheme"),
+        Link("https://b.org/", "off", "off-site"),
+        Link("http:///none", "n", "no-host"),
+        Link("http://a.org/i", "pic"),
+        Link("http://[bad/", "bad", "no-host"),
+        Link("http://a.org/map", ""),
+        Link("http://a.org/frame", ""),
+    ]
+    assert over == 0
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\0\0", b"<", b"\xff" * 100, b"<html>" * 5000, b"<!doctype html><!-- x"]
+)
+def test_what_is_no_html_gives_a_tree_without_links(body):
+    page = Page("http://a.org/", 200, "text/html; charset=nonsense", body)
+    assert links_of(parse_html(page), page.url, page.url) == ([], 0)
+
+
+def test_only_what_readers_see_gives_words():
+    tree = tree_of(
+        "<title>hidden</title><style>css</style><p>seen <b>bold</b> after</p><script>var code</script> tail"
+    )
+    assert set(text_of(tree).split()) == {"seen", "bold", "after", "tail"}
+
+
+def test_the_rarest_words_come_first_in_any_script():
+    text = "common common common rare 東京都 ราคา книга книга xx 12345 a_b"
+    words = rarest_words(text, 4)
+    assert set(words) == {"rare", "東京都", "ราคา", "книга"}
+    assert words[-1] == "книга"

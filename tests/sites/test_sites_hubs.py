@@ -1,0 +1,256 @@
+"""The hub crawler and its fetcher against servers that misbehave."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.sites.fetch import Fetcher, FetchOptions
+from linksight.sites.gathering import Gathering, learn_site
+from linksight.sites.hubs import PROBE, HubOptions
+from linksight.sites.workbench import Workbench
+
+FORM = '<form action="/s"><input name="q" type="search"></form>'
+
+
+def answers(routes, *, default=("404 Not Found", "")):
+    """A WSGI application from a table: path -> body, or (status, body, headers)."""
+
+    def app(environ, start_response):
+        found = routes.get(environ["PATH_INFO"], default)
+        found = found(environ) if callable(found) else found
+        status, body, *headers = ("200 OK", found) if isinstance(found, (str, bytes)) else found
+        data = body.encode() if isinstance(body, str) else body
+        start_response(status, [("Content-Type", "text/html"), *(headers[0] if headers else [])])
+        return [data]
+
+    return app
+
+
+def items(environ):
+    """A search that finds three items, by a hash of the word, and one more word to ask for."""
+    word = environ["QUERY_STRING"].partition("=")[2]
+    n = sum(map(ord, word))
+    text = " ".join(chr(97 + n % 26) + chr(97 + (n // 7 + i) % 26) + word[:3] for i in range(3))
+    return (
+        FORM
+        + text
+        + "".join(f'<a href="/item/{n % 97 + i}">item</a>' for i in range(3))
+        + f'<a href="/user/{n % 89}">u</a>'
+    )
+
+
+HOME = FORM + "alpha beta gamma delta epsilon zeta eta theta iota kappa"
+
+
+def test_hubs_are_gathered_until_there_are_enough(serve, bench, fast):
+    url = serve(answers({"/": HOME, "/s": items}))
+    gathering = Gathering(bench, url, fetch=fast, hubs=HubOptions(n_hubs=15))
+    site = gathering.run()
+    assert len(bench.hubs(site)) == 15
+    assert PROBE not in {hub.keyword for hub in bench.hubs(site)}
+    texts = {p.text.partition("/")[2].partition("/")[2].partition("/")[2] for p in learn_site(bench, site)}
+    assert texts == {"item/*", "user/*"}
+
+
+def test_a_crawl_that_was_killed_goes_on_where_it_was(serve, tmp_path, fast):
+    asked = []
+
+    def search(environ):
+        asked.append(environ["QUERY_STRING"])
+        return items(environ)
+
+    url = serve(answers({"/": HOME, "/s": search}))
+    store = tmp_path / "sites.db"
+
+    def stop(done, wanted, what):
+        if done >= 8:
+            raise KeyboardInterrupt
+
+    with Workbench(store) as bench, pytest.raises(KeyboardInterrupt):
+        Gathering(bench, url, fetch=fast, hubs=HubOptions(n_hubs=20, threads=1), progress=stop).run()
+    before = len(asked)
+    with Workbench(store) as bench:
+        site = bench.site_id()
+        assert len(bench.hubs(site)) >= 8
+        Gathering(bench, url, fetch=fast, hubs=HubOptions(n_hubs=20, threads=1)).run()
+        assert len(bench.hubs(site)) == 20
+        assert len(asked) - before <= 13
+        again = Gathering(bench, url, fetch=fast)
+        again.run()
+        assert any("gathered before" in note for note in again.notes)
+    assert len(set(asked)) == len(asked)
+
+
+def test_requests_keep_the_delay_from_all_threads(serve):
+    times = []
+
+    def page(environ):
+        times.append(time.monotonic())
+        return "x"
+
+    url = serve(answers({"/a": page, "/robots.txt": ""}))
+    fetcher = Fetcher(FetchOptions(delay_s=0.1, allow_private=True))
+    threads = [threading.Thread(target=fetcher.get, args=(url + "a",)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    gaps = [b - a for a, b in zip(sorted(times), sorted(times)[1:], strict=False)]
+    assert min(gaps) > 0.05
+    assert sum(gaps) >= 0.45
+
+
+def test_the_crawl_delay_of_robots_txt_counts(serve):
+    url = serve(answers({"/a": "x", "/robots.txt": "User-agent: *\nCrawl-delay: 0.2\n"}))
+    fetcher = Fetcher(FetchOptions(delay_s=0, allow_private=True))
+    began = time.monotonic()
+    for _ in range(3):
+        fetcher.get(url + "a")
+    assert time.monotonic() - began >= 0.35
+
+
+@pytest.mark.parametrize(
+    ("routes", "reason"),
+    [
+        ({"/": FORM, "/robots.txt": "User-agent: *\nDisallow: /\n"}, r"robots\.txt forbids"),
+        ({"/": ("500 Internal Server Error", "")}, "status 500"),
+        ({"/": ("401 Unauthorized", "")}, "login wall"),
+        ({"/": FORM, "/robots.txt": ("503 Busy", "")}, r"robots\.txt forbids"),
+        ({"/": ("302 Found", "", [("Location", "/")])}, "redirects in circles"),
+        ({}, "status 404"),
+    ],
+)
+def test_a_site_that_cannot_be_had_is_an_error_with_the_reason(serve, bench, fast, routes, reason):
+    with pytest.raises(CrawlError, match=reason):
+        Gathering(bench, serve(answers(routes)), fetch=fast).run()
+
+
+def test_private_addresses_are_refused_unless_allowed(serve, bench, fast):
+    url = serve(answers({"/": HOME}))
+    with pytest.raises(CrawlError, match="allow-private"):
+        Gathering(bench, url, fetch=replace(fast, allow_private=False)).run()
+
+
+def test_without_a_form_a_plain_crawl_is_made_and_said(serve, bench, fast):
+    pages = "".join(f'<a href="/item/{n}">x</a>' for n in range(30))
+    routes = {
+        "/": pages,
+        **{f"/item/{n}": f'<a href="/item/{n + 1}">n</a><a href="/tag/t{n}">t</a>' for n in range(30)},
+    }
+    routes |= {f"/tag/t{n}": "<a href='/'>home</a>" for n in range(30)}
+    gathering = Gathering(bench, serve(answers(routes)), fetch=fast, hubs=HubOptions(n_hubs=40))
+    site = gathering.run()
+    assert bench.site(site)["source"] == "crawl"
+    assert any("no search form found" in note for note in gathering.notes)
+    assert any("plain crawl of 40 pages" in note for note in gathering.notes)
+    assert {p.text.rpartition("/")[0].rpartition("/")[2] for p in learn_site(bench, site)} >= {"item", "tag"}
+
+
+def test_without_a_form_the_sitemap_is_taken_and_said(serve, bench, fast):
+    def sitemap(environ):
+        base = f"http://{environ['HTTP_HOST']}"
+        urls = "".join(
+            f"<url><loc>{base}/item/{n}</loc></url><url><loc>{base}/news/n{n}</loc></url>" for n in range(80)
+        )
+        return f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+
+    def index(environ):
+        return f"<sitemapindex><sitemap><loc>http://{environ['HTTP_HOST']}/part.xml</loc></sitemap></sitemapindex>"
+
+    url = serve(answers({"/": "hello", "/sitemap.xml": index, "/part.xml": sitemap}))
+    gathering = Gathering(bench, url, fetch=fast)
+    site = gathering.run()
+    assert bench.site(site)["source"] == "sitemap"
+    assert any("160 URLs of the sitemap" in note for note in gathering.notes)
+    assert len(learn_site(bench, site)) == 2
+
+
+def test_a_login_wall_is_named(serve, bench, fast):
+    wall = '<form method="post"><input name="user"><input type="password" name="pw"></form>'
+    with pytest.raises(CrawlError, match="login wall"):
+        Gathering(bench, serve(answers({"/": wall})), source="form", fetch=fast).run()
+
+
+def test_a_search_that_ignores_the_word_is_not_learnt_from(serve, bench, fast):
+    url = serve(
+        answers(
+            {"/": HOME + "<a href='/x'>x</a>", "/s": HOME + "<a href='/x'>x</a>", "/x": "<a href='/'>h</a>"}
+        )
+    )
+    gathering = Gathering(bench, url, fetch=fast, hubs=HubOptions(n_hubs=10, n_rounds=1))
+    site = gathering.run()
+    assert bench.site(site)["source"] == "crawl"
+    assert any("only 0 hubs" in note for note in gathering.notes)
+
+
+def test_a_server_that_breaks_down_is_left_in_peace_and_the_rest_is_kept(serve, bench, fast):
+    n = 0
+
+    def search(environ):
+        nonlocal n
+        n += 1
+        return items(environ) if n <= 12 else ("500 Internal Server Error", "")
+
+    gathering = Gathering(
+        bench, serve(answers({"/": HOME, "/s": search})), fetch=fast, hubs=HubOptions(threads=1)
+    )
+    site = gathering.run()
+    assert 8 <= len(bench.hubs(site)) <= 12
+    assert n <= 12 + 10
+    assert any("10 failures in a row" in note for note in gathering.notes)
+    assert any("status 500" in note for note in gathering.notes)
+
+
+def test_a_page_of_ten_megabytes_is_cut_and_used(serve, fast):
+    url = serve(answers({"/": "<a href='/a'>a</a>" + "x" * 10_000_000}))
+    page = Fetcher(replace(fast, max_bytes=1_000_000)).get(url)
+    assert page.cut
+    assert len(page.body) == 1_000_000
+    assert page.is_html
+
+
+def test_a_million_links_on_a_page_are_cut_to_the_limit(fast):
+    from linksight.sites.fetch import Page
+    from linksight.sites.hubs import hub_of
+    from linksight.sites.links import MAX_LINKS, parse_html
+
+    body = b"".join(b"<a href=/i/%d>x</a>" % n for n in range(1_000_000))
+    page = Page("http://a.org/", 200, "text/html", body)
+    hub = hub_of(page, parse_html(page), "http://a.org/")
+    assert len(hub.urls) == MAX_LINKS
+    assert hub.cut
+
+
+def test_gzip_is_unpacked_only_up_to_the_limit(serve, fast):
+    import gzip
+
+    bomb = gzip.compress(b"x" * 50_000_000)
+    url = serve(answers({"/": ("200 OK", bomb, [("Content-Encoding", "gzip")])}))
+    page = Fetcher(replace(fast, max_bytes=100_000)).get(url)
+    assert (len(page.body), page.cut) == (100_000, True)
+
+
+def test_a_redirect_to_a_private_address_is_not_followed(serve):
+    fetcher = Fetcher(FetchOptions(delay_s=0, retries=0, obey_robots=False))
+    assert fetcher.get("http://127.0.0.1:1/").problem == "private-address"
+    assert fetcher.get("http://localhost:1/").problem == "private-address"
+    assert fetcher.get("http://[::ffff:127.0.0.1]:1/").problem == "private-address"
+
+
+@pytest.mark.parametrize("url", ["ftp://a.org/", "http://", "http://256.256.256.256.example.invalid/"])
+def test_what_cannot_be_fetched_is_a_problem_and_no_exception(url, fast):
+    assert Fetcher(fast).get(url).problem in ("bad-url", "unknown-host", "no-answer")
+
+
+def test_sources_that_do_not_exist_are_errors(bench):
+    with pytest.raises(BadConfig):
+        Gathering(bench, "http://a.org/", source="magic")
+    with pytest.raises(BadConfig):
+        Gathering(bench, "http://a.org/", source="warc")
+    with pytest.raises(BadData):
+        Gathering(bench, "", "x", source="urls", files=("/nowhere",)).run()

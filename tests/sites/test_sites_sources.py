@@ -1,0 +1,101 @@
+"""Links from lists, CDX indexes, WARC files and plain crawls."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from linksight.errors import BadData
+from linksight.sites.gathering import Gathering, learn_site
+from linksight.sites.sources import PlainCrawl, cdx_urls, shape_of, url_list, warc_hubs
+
+
+def write_warc(path, pages):
+    """A WARC file written by hand; each record is a gzip member where the name says so."""
+    with path.open("wb") as file:
+        for n, (url, body, kind) in enumerate(pages):
+            answer = f"HTTP/1.0 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + body
+            head = (
+                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+                f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{n:012}>\r\n"
+                f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
+            )
+            record = head.encode() + answer + b"\r\n\r\n"
+            file.write(gzip.compress(record) if path.suffix == ".gz" else record)
+
+
+def test_a_list_of_urls_may_be_packed(tmp_path):
+    path = tmp_path / "urls.txt.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("# comment\nhttp://a.org/1\n\n http://a.org/2 \n")
+    assert url_list(path) == ["http://a.org/1", "http://a.org/2"]
+
+
+def test_both_kinds_of_cdx_give_html_pages(tmp_path):
+    path = tmp_path / "index.cdx"
+    path.write_text(
+        " CDX N b a m s k r M S V g\n"
+        "org,a)/1 20200101 http://a.org/1 text/html 200 X - - 1 2 f\n"
+        "org,a)/i 20200101 http://a.org/i.png image/png 200 X - - 1 2 f\n"
+        'org,a)/2 20200101 {"url": "http://a.org/2", "mime": "text/html", "status": "200"}\n'
+        'org,a)/3 20200101 {"url": "http://a.org/3", "mime": "text/html", "status": "404"}\n'
+        "org,a)/4 20200101 {broken\n"
+    )
+    assert cdx_urls(path) == ["http://a.org/1", "http://a.org/2"]
+    path.write_text("nothing\n")
+    with pytest.raises(BadData, match="CDX"):
+        cdx_urls(path)
+
+
+@pytest.mark.parametrize("name", ["c.warc", "c.warc.gz"])
+def test_each_page_of_a_warc_file_is_a_hub(tmp_path, bench, name):
+    path = tmp_path / name
+    pages = [
+        (
+            f"http://a.org/list/{n}",
+            b"".join(b"<a href=/item/%d>x</a>" % (3 * n + i) for i in range(3)),
+            "text/html",
+        )
+        for n in range(20)
+    ]
+    write_warc(
+        path,
+        [
+            *pages,
+            ("http://b.org/", b"<a href=/x>x</a>", "text/html"),
+            ("http://a.org/p.png", b"x", "image/png"),
+        ],
+    )
+    assert len(list(warc_hubs([path], "http://a.org/"))) == 20
+    gathering = Gathering(bench, "http://a.org/", source="warc", files=(path,))
+    patterns = learn_site(bench, gathering.run())
+    assert [p.text for p in patterns] == ["http://a.org/item/*"]
+    assert "nothing was fetched" in gathering.notes[0]
+
+
+def test_a_warc_file_that_is_none_is_an_error(tmp_path):
+    path = tmp_path / "x.warc"
+    path.write_bytes(b"not a warc file at all\n" * 10)
+    with pytest.raises(BadData, match=r"x\.warc"):
+        list(warc_hubs([path]))
+    with pytest.raises(BadData, match="none"):
+        list(warc_hubs([tmp_path / "none.warc"]))
+
+
+def test_an_empty_list_is_an_error(tmp_path, bench):
+    path = tmp_path / "urls.txt"
+    path.write_text("\n")
+    with pytest.raises(BadData, match="no URL"):
+        Gathering(bench, "", "x", source="urls", files=(path,)).run()
+
+
+def test_a_calendar_without_end_does_not_eat_the_budget(shop, fast):
+    from linksight.sites.fetch import Fetcher
+
+    crawl = PlainCrawl(Fetcher(fast), shop[0], n_pages=60)
+    visited = [hub.url for hub in crawl.run()]
+    assert len(visited) == 60
+    assert sum("/kalender/" in url for url in visited) < 12
+    assert {shape_of(url).split("/")[1].split("?")[0] for url in visited if "/p/" in url or "/marke/" in url}
+    assert sum("/p/" in url for url in visited) >= 5

@@ -1,0 +1,94 @@
+"""The workbench, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from linksight.errors import BadData, StoreError
+from linksight.sites.links import Link
+from linksight.sites.patterns import PatternSet
+from linksight.sites.workbench import Hub, Workbench
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store(request, tmp_path):
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "sites.db")
+    return request.getfixturevalue("fresh_postgres")()
+
+
+def hub(n: int, **more) -> Hub:
+    links = [Link(f"http://a.org/p/{n}", f"page {n}"), Link("mailto:x@a.org", "mail", "scheme")]
+    return Hub(f"http://a.org/s?q={n}", links, f"word{n}", f"Title {n}", body=b"<p>\0\xff</p>", **more)
+
+
+def test_what_was_put_in_comes_out_after_closing(store):
+    with Workbench(store) as bench:
+        site = bench.open_site("a.org", "http://a.org/")
+        bench.add_keywords(site, ["word1", "word2", "word1"])
+        bench.add_hub(site, hub(1))
+        bench.add_hub(site, hub(3, problem="empty"))
+    with Workbench(store) as bench:
+        assert bench.site_id("a.org") == bench.site_id() == site
+        (only,) = bench.hubs(site, with_body=True)
+        assert only.body == b"<p>\0\xff</p>"
+        assert (only.urls, only.links[1].problem) == (["http://a.org/p/1"], "scheme")
+        assert dict(bench.keywords(site)) == {"word1": "tried", "word2": "waiting", "word3": "tried"}
+        assert bench.counts(site) == {"usable": 1, "empty": 1}
+        assert bench.hubs(site)[0].body is None
+
+
+def test_every_annotation_makes_a_version(store):
+    with Workbench(store) as bench:
+        site = bench.open_site("a.org", "http://a.org/")
+        first = bench.save_patterns(site, PatternSet.from_texts(["http://a.org/p/*", "http://a.org/q/*"]))
+        bench.annotate(site, "rename", lambda p: p.rename(0, "product"), id=0, name="product")
+        merged = bench.annotate(site, "merge", lambda p: p.merge(0, 1), ids=[0, 1])
+        assert len(merged) == 1
+        assert bench.patterns(site) == merged
+        assert len(bench.patterns(site, first)) == 2
+        assert [row["action"] for row in bench.annotations(site)] == ["learn", "rename", "merge"]
+
+
+def test_evaluations_are_kept(store):
+    with Workbench(store) as bench:
+        site = bench.open_site("a.org", "http://a.org/")
+        bench.add_evaluation(site, "supervised", (1.0, 0.5, 0.66), {"n": 3})
+        (row,) = bench.evaluations(site)
+        assert (row["mode"], row["recall"], row["details"]) == ("supervised", 0.5, {"n": 3})
+
+
+def test_a_site_can_be_forgotten_and_others_stay(store):
+    with Workbench(store) as bench:
+        one, other = bench.open_site("a", "http://a.org/"), bench.open_site("b", "http://b.org/")
+        for site in (one, other):
+            bench.add_hub(site, hub(1))
+            bench.save_patterns(site, PatternSet.from_texts(["http://a.org/*"]))
+        bench.forget_site(one)
+        assert [row["name"] for row in bench.sites()] == ["b"]
+        assert len(bench.hubs(other)) == 1
+
+
+def test_text_that_databases_refuse_is_cleaned(store):
+    with Workbench(store) as bench:
+        site = bench.open_site("a", "http://a.org/")
+        bench.add_hub(site, Hub("http://a.org/\0", [Link("http://a.org/\ud800", "a\0b")], "w\0", "t\ud800"))
+        assert bench.hubs(site)[0].links[0].anchor == "ab"
+
+
+def test_unknown_sites_and_missing_patterns_are_errors(bench):
+    with pytest.raises(BadData, match="known: none"):
+        bench.site_id()
+    site = bench.open_site("a", "http://a.org/")
+    with pytest.raises(BadData, match="known: a"):
+        bench.site_id("b")
+    with pytest.raises(BadData, match="learnt"):
+        bench.patterns(site)
+
+
+def test_a_file_that_is_no_database_is_an_error(tmp_path):
+    path = tmp_path / "x.db"
+    path.write_bytes(b"this is no database at all, only text" * 100)
+    with pytest.raises(StoreError, match=r"x\.db"):
+        Workbench(path)
