@@ -52,7 +52,7 @@ MORE_SCRIPTS = {
 
 def shortest(tag: str) -> str:
     code = langcodes.Language.get(langcodes.standardize_tag(tag, macro=True)).language or "und"
-    return SAME.get(code, code)
+    return "tw" if tag in ("tw", "twi") else SAME.get(code, code)  # CLDR folds Twi into Akan, the data do not
 
 
 def occurring() -> set[str]:
@@ -62,6 +62,7 @@ def occurring() -> set[str]:
     tags |= set(
         pq.read_table(DATA / "pages/dev.parquet", columns=["language"])["language"].unique().to_pylist()
     )
+    tags |= {"tw"}
     tags |= set(pq.read_table(DATA / "texts/bible.parquet", columns=["language"])["language"].to_pylist())
     for name in zipfile.ZipFile(DATA / "texts/udhr2.zip").namelist():
         if found := re.search(r"/([a-z]{3})(_|\.)", name):

@@ -81,12 +81,11 @@ def _table(which: str) -> dict[str, list[Any]]:
 @cache
 def _index() -> dict[str, str]:
     """Every word that names a language, in lower case, with its code."""
-    index: dict[str, str] = {}
+    index = {UND: UND, ZXX: ZXX, "mul": UND} | _SAME
     for code, (iso3, english, own, _) in _table("languages").items():
         for word in (own, english, iso3):
             index.setdefault(word.casefold(), code)
-    index |= {code: code for code in _table("languages")}
-    return index | _SAME | {UND: UND, ZXX: ZXX, "mul": UND}
+    return index | {code: code for code in _table("languages")}
 
 
 def find(word: str) -> str:

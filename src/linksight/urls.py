@@ -141,6 +141,12 @@ def words_of(text: str) -> list[str]:
     return [word for word in _LETTERS.findall(text) if len(word) > 1 and word not in EMPTY_WORDS]
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where the words of :func:`words_of` stand."""
+    spans = (found.span() for found in _LETTERS.finditer(text))
+    return [(start, end) for start, end in spans if end - start > 1 and text[start:end] not in EMPTY_WORDS]
+
+
 def site_of(raw: str) -> str:
     """The registered domain of an address, or the address itself where it is none.
 

@@ -1,0 +1,277 @@
+"""Many URLs at a time: any column in, Arrow out, all cores, nothing copied that need not be.
+
+Columns may be lists, NumPy, pandas, Polars or Arrow (sliced, chunked, ``large_string``, with
+nulls). Small inputs and models of the papers are scored in plain Python; large ones by ``kernel``.
+A row that cannot be used never stops a batch: it is ``und`` with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadData, BadUrl
+from linksight.records import UND
+from linksight.tables import EvidenceTable
+from linksight.urls import Url
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.scorer import Scorer
+
+Floats = NDArray[np.float32]
+STRETCH = 16_384  #: rows that one thread scores at a time: their scores stay in its cache
+NOT_TEXT = "not text"
+
+
+@dataclass
+class Best:
+    """The likeliest language of each row, its probability, and why a row could not be used."""
+
+    column: NDArray[np.int16]  #: -1 where the row could not be used
+    probability: Floats
+    problems: dict[int, str]
+
+    def languages(self, scorer: Scorer) -> list[str]:
+        """Language codes, the likeliest however doubtful."""
+        names = np.array([*scorer.languages, UND], dtype=object)
+        found: list[str] = names[self.column].tolist()
+        return found
+
+    def table(self, scorer: Scorer) -> pa.Table:
+        """As Arrow, doubtful rows as ``und``."""
+        import pyarrow as pa
+
+        names = pa.array([*scorer.languages, UND])
+        doubtful = (self.probability < scorer.calibration.doubt) | (self.column < 0)
+        codes = np.where(doubtful, len(scorer.languages), self.column).astype(np.int32)
+        problems = pa.nulls(len(codes), pa.string())
+        if self.problems:
+            sparse: list[str | None] = [None] * len(codes)
+            for row, reason in self.problems.items():
+                sparse[row] = reason
+            problems = pa.array(sparse, pa.string())
+        return pa.table(
+            {
+                "language": names.take(pa.array(codes)),
+                "probability": pa.array(self.probability),
+                "problem": problems,
+            }
+        )
+
+
+def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
+    """Scores before calibration, by plain Python or by the table's own matrix product."""
+    if not isinstance(scorer.table, EvidenceTable):
+        return scorer.table.scores(_as_list(urls))
+    rows = [
+        scorer.table.bias if text is None else scorer.table.scores_of(text)
+        for text, _ in _texts(_as_list(urls))
+    ]
+    return np.stack(rows) if rows else np.zeros((0, len(scorer.languages)), np.float32)
+
+
+def logits(scorer: Scorer, urls: Iterable[Any]) -> Floats:
+    """Calibrated scores of every row; rows that cannot be used get the base rates."""
+    parts = [part for part, _ in _stretches(scorer, urls)]
+    return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
+
+
+def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Best:
+    """The likeliest language of every row, among ``columns`` where given."""
+    found: list[NDArray[np.int16]] = []
+    chances: list[Floats] = []
+    problems: dict[int, str] = {}
+    done = 0
+    for part, bad in _stretches(scorer, urls):
+        column, probability = _best_rows(part if columns is None else part[:, columns])
+        column = column if columns is None else np.asarray(columns, np.int16)[column]
+        for row, reason in bad.items():
+            column[row], probability[row] = -1, 0.0
+            problems[done + row] = reason
+        found.append(column)
+        chances.append(probability)
+        done += len(part)
+    if not found:
+        return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
+    return Best(np.concatenate(found), np.concatenate(chances), problems)
+
+
+def _best_rows(part: Floats) -> tuple[NDArray[np.int16], Floats]:
+    if len(part) >= STRETCH // 4:
+        from linksight.kernel import best_of
+
+        column, probability = np.empty(len(part), np.int16), np.empty(len(part), np.float32)
+        best_of(np.ascontiguousarray(part), column, probability)
+        return column, probability
+    top = part.max(axis=1, keepdims=True)
+    return part.argmax(axis=1).astype(np.int16), (1 / np.exp(part - top).sum(axis=1)).astype(np.float32)
+
+
+def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
+    """Calibrated scores of row after row, stretch by stretch, with the rows that cannot be used."""
+    from linksight.scorer import WORTH_COMPILING
+
+    if isinstance(scorer.table, EvidenceTable):
+        chunks = _arrow_chunks(urls)
+        if chunks is None:
+            urls = _as_list(urls)
+            if len(urls) >= WORTH_COMPILING:
+                chunks = _arrow_chunks(_to_arrow(urls))
+        if chunks is not None and sum(map(len, chunks)) >= WORTH_COMPILING:
+            yield from _compiled(scorer, chunks)
+            return
+        if chunks is not None:
+            urls = [value for chunk in chunks for value in chunk.to_pylist()]
+    yield from _plain(scorer, _as_list(urls))
+
+
+def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
+    for first in range(0, len(urls), STRETCH):
+        some = urls[first : first + STRETCH]
+        texts = _texts(some)
+        pages = np.array([text is not None and bool(text.partition("/")[2]) for text, _ in texts])
+        problems = {row: reason for row, (text, reason) in enumerate(texts) if text is None}
+        if isinstance(scorer.table, EvidenceTable):
+            scores = np.stack(
+                [scorer.table.bias if text is None else scorer.table.scores_of(text) for text, _ in texts]
+            )
+        else:
+            scores = scorer.table.scores(some)
+        yield scorer._calibrated(scores, pages), problems
+
+
+def _texts(urls: list[Any]) -> list[tuple[str | None, str]]:
+    found: list[tuple[str | None, str]] = []
+    for raw in urls:
+        try:
+            found.append((Url.parse(raw).text, ""))
+        except BadUrl as error:
+            found.append((None, error.reason))
+    return found
+
+
+# --- compiled -----------------------------------------------------------------------------------
+
+
+def _compiled(scorer: Scorer, chunks: list[pa.Array]) -> Iterator[tuple[Floats, dict[int, str]]]:
+    """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
+    from linksight.kernel import weights_of
+
+    assert isinstance(scorer.table, EvidenceTable)
+    weights = weights_of(scorer.table, scorer.calibration.slopes, scorer.calibration.offsets)
+    work = [(chunk, first) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
+    n_threads = min(n_cores(), len(work))
+    with ThreadPoolExecutor(n_threads) as pool:
+        pending = [pool.submit(_score_stretch, scorer, weights, *item) for item in work[: n_threads * 2]]
+        for item in work[n_threads * 2 :]:
+            yield pending.pop(0).result()
+            pending.append(pool.submit(_score_stretch, scorer, weights, *item))
+        for job in pending:
+            yield job.result()
+
+
+def n_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _score_stretch(
+    scorer: Scorer, weights: Any, chunk: pa.Array, first: int
+) -> tuple[Floats, dict[int, str]]:
+    from linksight.kernel import score_plain, score_texts
+
+    some = chunk.slice(first, STRETCH)
+    data, offsets = _buffers(some)
+    rows = np.empty((len(some), len(scorer.languages)), np.float32)
+    hard = np.zeros(len(some), np.bool_)
+    score_plain(weights, data, offsets, 0, len(some), rows, hard)
+    problems: dict[int, str] = {}
+    if hard.any() or some.null_count:
+        null = np.asarray(some.is_null()) if some.null_count else np.zeros(len(some), np.bool_)
+        which = np.flatnonzero(hard | null)
+        texts = _texts(some.take(_indices(which)).to_pylist())
+        encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
+        side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
+        ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
+        scored = np.empty((len(which), len(scorer.languages)), np.float32)
+        score_texts(weights, side, ends, scored)
+        rows[which] = scored
+        problems = {int(which[i]): reason for i, (text, reason) in enumerate(texts) if text is None}
+        for row in problems:
+            rows[row] = scorer.table.bias * weights.slopes[0] + weights.offsets[0]
+    return rows, problems
+
+
+def _indices(which: NDArray[np.int64]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(which)
+
+
+def _buffers(array: pa.Array) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    """Bytes and offsets of a string array, where they lie; a slice's offset is ours to apply."""
+    import pyarrow as pa
+
+    wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+    _, offsets, data = array.buffers()
+    starts = np.frombuffer(offsets, np.int64 if wide else np.int32)[
+        array.offset : array.offset + len(array) + 1
+    ]
+    return np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8), starts
+
+
+# --- columns ------------------------------------------------------------------------------------
+
+
+def _arrow_chunks(urls: Any) -> list[pa.Array] | None:
+    """The Arrow arrays behind a column, or None where there are none."""
+    if hasattr(urls, "to_arrow") and not isinstance(urls, list):  # Polars
+        urls = urls.to_arrow()
+    elif type(urls).__module__.startswith("pandas"):
+        urls = _to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
+    if not type(urls).__module__.startswith("pyarrow"):
+        return None
+    import pyarrow as pa
+
+    chunks = urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
+    return [_as_strings(chunk) for chunk in chunks]
+
+
+def _as_strings(chunk: Any) -> pa.Array:
+    import pyarrow as pa
+
+    kind = chunk.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return chunk
+    if pa.types.is_dictionary(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
+        return chunk.cast(pa.large_string())
+    raise BadData(f"a column of URLs must hold text, not {kind}")
+
+
+def _to_arrow(urls: list[Any]) -> Any:
+    """A list as Arrow; what is no text becomes null and is reported as such."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(urls, pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+        clean = [url.encode("utf-8", "replace").decode() if isinstance(url, str) else None for url in urls]
+        return pa.array(clean, pa.large_string())
+
+
+def _as_list(urls: Any) -> list[Any]:
+    if isinstance(urls, str | bytes):
+        raise BadData(f"one text where a column of URLs is needed: {urls!r}")
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(urls, method):
+            found: list[Any] = getattr(urls, method)()
+            return found
+    return list(urls)

@@ -1,0 +1,119 @@
+"""From scores to honest probabilities, and from probabilities to decisions.
+
+A score is bias plus evidence; it is neither calibrated nor free of the mix of languages that the
+model was trained on. ``Calibration`` holds what was fitted on labelled URLs of other domains: a
+slope and an offset a language for home pages, and the same for pages with a path. Base rates of a
+user's own shift the offsets (Bayes' rule); restricting the languages renormalises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig
+from linksight.languages import find
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Slope and offsets by kind of URL (0 home page, 1 page) and the base rates they stand for."""
+
+    slopes: Floats  #: (2,)
+    offsets: Floats  #: (2, languages)
+    rates: Floats  #: (languages,) share of each language in the rows it was fitted on
+    doubt: float = 0.0  #: below this probability the answer is ``und``
+
+    @classmethod
+    def plain(cls, n_languages: int) -> Calibration:
+        """Scores taken as they are."""
+        rates = np.full(n_languages, 1 / max(n_languages, 1), np.float32)
+        return cls(np.ones(2, np.float32), np.zeros((2, n_languages), np.float32), rates)
+
+    def logits(self, scores: Floats, is_page: NDArray[np.bool_]) -> Floats:
+        """Calibrated scores: their softmax is the probability."""
+        kind = is_page.astype(np.int64)
+        logits: Floats = scores * self.slopes[kind][:, None] + self.offsets[kind]
+        return logits
+
+    def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
+        """The calibration for a user's own base rates.
+
+        Languages that are not named share what is left in proportion to their old rates.
+        """
+        wanted = resolve_priors(languages, priors, self.rates)
+        shift = np.log(np.maximum(wanted, 1e-12)) - np.log(np.maximum(self.rates, 1e-12))
+        offsets = self.offsets + shift.astype(np.float32)
+        return Calibration(self.slopes, offsets, wanted.astype(np.float32), self.doubt)
+
+
+def resolve_priors(
+    languages: tuple[str, ...], priors: Mapping[str, float], rates: Floats
+) -> NDArray[np.float64]:
+    """Base rates for every language from those that the user named."""
+    given = {find(language): float(rate) for language, rate in priors.items()}
+    for language, rate in given.items():
+        if language not in languages:
+            raise BadConfig(f"base rate for {language!r}, which the model does not know")
+        if not 0 <= rate <= 1:
+            raise BadConfig(f"base rate of {language!r} must lie between 0 and 1, not {rate}")
+    named = sum(given.values())
+    if named > 1 + 1e-6:
+        raise BadConfig(f"base rates add up to {named:.3f}, more than 1")
+    rest = np.array(
+        [0.0 if language in given else rate for language, rate in zip(languages, rates, strict=True)]
+    )
+    wanted = rest / rest.sum() * (1 - named) if rest.sum() else rest
+    for language, rate in given.items():
+        wanted[languages.index(language)] = rate
+    result: NDArray[np.float64] = wanted / wanted.sum()
+    return result
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis; columns of minus infinity stay at zero.
+
+    >>> softmax(np.array([[0.0, -np.inf]], np.float32)).tolist()
+    [[1.0, 0.0]]
+    """
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    probabilities: Floats = shifted / shifted.sum(axis=-1, keepdims=True)
+    return probabilities
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Fetch what has at least ``probability``: then this is what to expect."""
+
+    language: str
+    probability: float
+    precision: float
+    recall: float
+    base_rate: float
+
+
+def choose_threshold(language: str, curve: Floats, precision: float, base_rate: float) -> Threshold:
+    """The lowest probability that gives the precision at the base rate, from a measured curve.
+
+    ``curve`` has rows of (probability, recall, false positive rate) measured on unseen domains at
+    the calibration's base rate, with falling probability. At another base rate r the precision is
+    r R / (r R + (1 - r) F).
+    """
+    if not 0 < precision < 1 or not 0 < base_rate < 1:
+        raise BadConfig("precision and base rate must lie between 0 and 1")
+    best: Threshold | None = None
+    for probability, recall, false in curve.tolist():
+        got = base_rate * recall / max(base_rate * recall + (1 - base_rate) * false, 1e-12)
+        if got >= precision and (best is None or recall > best.recall):
+            best = Threshold(language, probability, got, recall, base_rate)
+    if best is None:
+        raise BadConfig(
+            f"no threshold gives precision {precision} for {language!r} at a base rate of {base_rate}:"
+            " ask for less, or tell pages apart once they are fetched"
+        )
+    return best

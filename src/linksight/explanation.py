@@ -1,0 +1,168 @@
+"""Why a URL looks like a language: exact contributions, and the URL coloured by them.
+
+Every feature's contributions and the base add up to the calibrated score; its softmax is the
+probability. A character's colour is the sum over the features that cover it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.calibration import softmax
+from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
+from linksight.urls import Url, word_spans
+
+if TYPE_CHECKING:
+    from linksight.scorer import Scorer
+
+Floats = NDArray[np.float32]
+#: What the marks before a feature's name mean, for people.
+KINDS = {
+    "t": "top-level domain", "s": "domain ending", "d": "top-level domain", "b": "subdomain", "c": "code in the path",
+    "r": "region in the path", "q": "query", "l": "language in the query", "e": "file ending", "x": "script",
+    "n": "number", "m": "length of a number", "y": "hyphens in the host", "j": "length of the host",
+    "h": "hyphens in the path", "z": "shape of the path", "k": "kind of address", "w": "word of the host",
+    "g": "letters of the host", "v": "word of the path", "p": "letters of the path", "u": "letters of the URL",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One feature: where it stands in the text (or nowhere) and what it adds to each language."""
+
+    feature: str
+    start: int
+    end: int
+    weights: Floats
+
+    @property
+    def kind(self) -> str:
+        """What sort of evidence this is, in words."""
+        return KINDS.get(self.feature[0], "feature")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A URL's text, the languages considered, and all that was added up."""
+
+    url: str
+    text: str
+    languages: tuple[str, ...]
+    contributions: tuple[Contribution, ...]
+    base: Floats
+    scores: Floats
+    probabilities: Floats
+
+    @classmethod
+    def of(cls, scorer: Scorer, url: Url, columns: list[int]) -> Explanation:
+        """Explain one URL among some of the model's languages."""
+        from linksight.scorer import is_page
+
+        text = url.text
+        names, weights = scorer.table.contributions(text)
+        page = np.array([is_page(text)])
+        base = scorer._calibrated(scorer.table.bias[None], page)[0]
+        slope = scorer.calibration.slopes[int(page[0])]
+        weights = weights * slope
+        if weights.shape[1] == 1:
+            weights = np.concatenate([weights, np.zeros_like(weights)], axis=1)
+        scores = (weights.sum(axis=0) + base)[columns]
+        places = dict(_places(text, names))
+        parts = tuple(
+            Contribution(name, *places.get(i, (0, 0)), weights[i][columns]) for i, name in enumerate(names)
+        )
+        languages = tuple(scorer.languages[k] for k in columns)
+        return cls(url.raw, text, languages, parts, base[columns], scores, softmax(scores[None])[0])
+
+    @property
+    def order(self) -> list[int]:
+        """Positions of the languages, likeliest first."""
+        return [int(k) for k in np.argsort(-self.scores, kind="stable")]
+
+    def margin(self) -> Floats:
+        """What each feature adds to the likeliest language over the next one."""
+        first = self.order[0]
+        second = self.order[1] if len(self.order) > 1 else first
+        values = [
+            part.weights[first] - (part.weights[second] if second != first else 0)
+            for part in self.contributions
+        ]
+        return np.array(values, np.float32)
+
+    def reasons(self, most: int = 12) -> tuple[tuple[str, str, float], ...]:
+        """The strongest contributions: (feature, language, weight), for the top three languages."""
+        found = [
+            (part.feature, self.languages[k], float(part.weights[k]))
+            for part in self.contributions
+            for k in self.order[:3]
+        ]
+        return tuple(sorted(found, key=lambda reason: -abs(reason[2]))[:most])
+
+    def characters(self) -> Floats:
+        """For each character of the text, how much it speaks for the likeliest language."""
+        colours = np.zeros(len(self.text), np.float32)
+        for part, weight in zip(self.contributions, self.margin(), strict=True):
+            if part.end > part.start:
+                colours[part.start : part.end] += weight / (part.end - part.start)
+        return colours
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as plain values for JSON; ``weights`` are in the order of ``languages``."""
+        keep = self.order[:5]
+        return {
+            "url": self.url,
+            "text": self.text,
+            "languages": [self.languages[k] for k in keep],
+            "probabilities": [float(self.probabilities[k]) for k in keep],
+            "scores": [float(self.scores[k]) for k in keep],
+            "base": [float(self.base[k]) for k in keep],
+            "contributions": [
+                {"feature": part.feature, "kind": part.kind, "start": part.start, "end": part.end,
+                 "weights": [float(part.weights[k]) for k in keep]}
+                for part in self.contributions
+            ],
+            "characters": [round(float(value), 4) for value in self.characters()],
+        }  # fmt: skip
+
+
+def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Where each feature stands; features that stand nowhere (shapes, lengths) are left out."""
+    start = 4 if text.startswith("www.") else 0
+    slash = text.find("/")
+    slash = slash if slash >= 0 else len(text)
+    body = max(text.rfind(".", start, slash), start)
+    host = _gram_places(text, start, body)
+    path = _gram_places(text, slash + 1, len(text))
+    for i, name in enumerate(names):
+        mark, value = name[0], name[2:]
+        if mark in "wgvp":
+            places = (host if mark in "wg" else path).get(name if mark in "gp" else f"{mark}:{value}")
+            if places:
+                yield i, places.pop(0) if len(places) > 1 else places[0]
+        elif mark in "tsbcrqlen":
+            region = (start, slash) if mark in "tsbn" else (slash + 1, len(text))
+            at = text.rfind(value, *region) if mark in "ts" else text.find(value, *region)
+            if value and at >= 0:
+                yield i, (at, at + len(value))
+        elif mark == "d":
+            yield i, (text.rfind(".", start, slash) + 1, slash)
+
+
+def _gram_places(text: str, start: int, end: int) -> dict[str, list[tuple[int, int]]]:
+    is_host = start < text.find("/", start) or "/" not in text
+    word_mark, gram_mark = ("w:", "g:") if is_host and (start == 0 or start == 4) else ("v:", "p:")
+    places: dict[str, list[tuple[int, int]]] = {}
+    for first, last in word_spans(text[start:end])[:MAX_WORDS]:
+        first, last = first + start, min(last, first + MAX_LETTERS) + start
+        places.setdefault(word_mark + text[first:last], []).append((first, last))
+        marked = f"_{text[first:last]}_"
+        for i in range(len(marked) - 1):
+            for j in range(i + SHORTEST, min(i + LONGEST, len(marked)) + 1):
+                span = (max(first + i - 1, first), min(first + j - 1, last))
+                places.setdefault(gram_mark + marked[i:j], []).append(span)
+    return places

@@ -1,0 +1,105 @@
+"""Evidence: all that a URL says about its language, as the bundled model reads it.
+
+Three groups, weighed apart, so that a long path does not drown the top-level domain:
+
+hints   the domain's endings, codes such as ``/de-at/`` or ``?lang=fr``, scripts, numbers, shapes
+host    words and 2- to 5-grams of the host name but for its last label
+path    words and 2- to 5-grams of path and query
+
+Every feature is a name; its hash (``hashing``) is its row in the model. This module is the
+specification; ``kernel`` does the same over bytes.
+
+>>> hints, host, path = evidence("www.bahn-info.de/de/plan?lang=de")
+>>> hints[:5]
+['t:de', 'd:de/1', 'k:1', 'y:1', 'j:4']
+>>> host[:6]
+['w:bahn', 'g:_b', 'g:_ba', 'g:_bah', 'g:_bahn', 'g:ba']
+>>> "l:de" in hints, "c:de" in hints, "v:plan" in path
+(True, True, True)
+"""
+
+from __future__ import annotations
+
+import re
+
+from linksight.urls import words_of
+
+SHORTEST, LONGEST = 2, 5  #: letters of an n-gram, edge marks included
+MAX_LETTERS = 40  #: of a word; what follows says nothing new
+MAX_WORDS = 40  #: of the host, and of the path
+
+#: Query keys whose value is a language code.
+LANGUAGE_KEYS = frozenset(
+    "lang hl language locale l lg lng idioma sprache langue setlang lingua taal ln langid languageid".split()
+)
+_DIGITS = re.compile("[0-9]+")
+
+
+def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Hints, host features and path features of a URL's ``text``."""
+    host, _, rest = text.removeprefix("www.").partition("/")
+    body, _, tld = host.rpartition(".")
+    hints = host_hints(body, tld, bool(rest))
+    host_words = words_of(body)[:MAX_WORDS]
+    path_words = words_of(rest)[:MAX_WORDS]
+    if rest:
+        hints += path_hints(rest)
+    hints += [f"x:{ord(word[0]) >> 7}" for word in host_words + path_words if word[0] > "\x7f"]
+    return hints, _grams(host_words, "w:", "g:"), _grams(path_words, "v:", "p:")
+
+
+def host_hints(body: str, tld: str, is_page: bool) -> list[str]:
+    """What endings, subdomains, hyphens and numbers of the host say."""
+    labels = body.split(".") if body else []
+    names = [f"t:{tld}", f"d:{tld}/{is_page:d}", f"k:{is_page:d}"]
+    names += [f"y:{min(3, body.count('-'))}", f"j:{min(12, len(body) // 2)}"]
+    if len(labels) > 1:
+        names.append(f"s:{labels[-1]}.{tld}")
+        names += [f"b:{label}" for label in labels[:-1] if len(label) <= 5]
+    for digits in _DIGITS.findall(body)[:3]:
+        names += [f"n:{digits[:5]}", f"m:{min(len(digits), 6)}"]
+    return names
+
+
+def path_hints(rest: str) -> list[str]:
+    """What codes, shape and ending of path and query say; ``rest`` has no leading slash."""
+    path, _, query = rest.partition("?")
+    segments = path.split("/")
+    names = []
+    for segment in segments[:4]:
+        if 2 <= len(segment) <= 7:
+            names.append(f"c:{segment}")
+            if len(segment) == 5 and segment[2] in "-_":  # a locale, such as nl-be
+                names += [f"c:{segment[:2]}", f"r:{segment[3:]}"]
+    for pair in query.split("&")[:6] if query else []:
+        if len(pair) <= 16:
+            names.append(f"q:{pair}")
+            key, _, value = pair.partition("=")
+            if key in LANGUAGE_KEYS and value:
+                names.append(f"l:{value[:2]}")
+    names.append(f"h:{min(6, path.count('-'))}")
+    names.append("z:" + "/".join(map(_shape, segments[:5])))
+    _, dot, ending = segments[-1].rpartition(".")
+    if dot and len(ending) <= 5:
+        names.append(f"e:{ending}")
+    return names
+
+
+def _shape(segment: str) -> str:
+    """A segment's kind: letters, a number of so many digits, nothing, or mixed."""
+    if not segment:
+        return "e"
+    if segment.isascii() and segment.isdigit():
+        return f"d{min(len(segment), 8)}"
+    return "a" if segment.isascii() and segment.isalpha() else "m"
+
+
+def _grams(words: list[str], word_mark: str, gram_mark: str) -> list[str]:
+    names = []
+    for word in words:
+        names.append(word_mark + word[:MAX_LETTERS])
+        marked = f"_{word[:MAX_LETTERS]}_"
+        for start in range(len(marked) - 1):
+            for end in range(start + SHORTEST, min(start + LONGEST, len(marked)) + 1):
+                names.append(gram_mark + marked[start:end])
+    return names

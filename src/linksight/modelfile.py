@@ -1,0 +1,114 @@
+"""Models on disk: a zip with one JSON manifest and plain arrays. No pickle, nothing that runs.
+
+The manifest names format, version, every array's type, shape and SHA-256 digest. Reading checks
+all of them, so that a damaged, truncated, foreign or future file gives a clear error and a file
+from a stranger can neither run code nor claim more memory than its size on disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import ModelFormatError
+
+MANIFEST = "manifest.json"
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
+_TYPES = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
+
+
+def write_model(
+    path: str | os.PathLike[str],
+    kind: str,
+    version: int,
+    values: dict[str, Any],
+    arrays: dict[str, NDArray[Any]],
+) -> None:
+    """Write a model; the file is there whole or not at all."""
+    target = Path(path)
+    packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    entries = {
+        name: {
+            "type": array.dtype.name,
+            "shape": list(array.shape),
+            "sha256": hashlib.sha256(array.tobytes()).hexdigest(),
+        }
+        for name, array in packed.items()
+    }
+    manifest = {"format": kind, "version": version, **values, "arrays": entries}
+    try:
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as temporary:
+            try:
+                with zipfile.ZipFile(temporary, "w") as archive:
+                    text = json.dumps(manifest, ensure_ascii=False, indent=1)
+                    archive.writestr(zipfile.ZipInfo(MANIFEST, _EARLIEST), text)
+                    for name, array in packed.items():
+                        archive.writestr(zipfile.ZipInfo(f"{name}.bin", _EARLIEST), array.tobytes())
+                Path(temporary.name).chmod(0o644)
+            except BaseException:
+                Path(temporary.name).unlink()
+                raise
+        Path(temporary.name).replace(target)
+    except OSError as error:
+        raise ModelFormatError(path, f"cannot be written: {error.strerror or error}") from error
+
+
+def read_model(
+    path: str | os.PathLike[str], kind: str, version: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The manifest and arrays of a model of the given kind, checked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = _manifest(path, archive)
+            if manifest.get("format") != kind:
+                raise ModelFormatError(path, f"not a {kind} file but {manifest.get('format')!r}")
+            if not isinstance(manifest.get("version"), int) or manifest["version"] > version:
+                raise ModelFormatError(
+                    path, f"written by a later linksight (format {manifest.get('version')!r})"
+                )
+            arrays = {name: _array(path, archive, name, entry) for name, entry in manifest["arrays"].items()}
+    except FileNotFoundError:
+        raise ModelFormatError(path, "no such file") from None
+    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+        if isinstance(error, ModelFormatError):
+            raise
+        raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
+    return manifest, arrays
+
+
+def kind_of(path: str | os.PathLike[str]) -> str | None:
+    """The format that a file says it is of, if it is a model at all."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            kind = _manifest(path, archive).get("format")
+    except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError):
+        return None
+    return kind if isinstance(kind, str) else None
+
+
+def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
+    if archive.getinfo(MANIFEST).file_size > 2**24:
+        raise ModelFormatError(path, "its manifest is larger than 16 MB")
+    manifest = json.loads(archive.read(MANIFEST))
+    if not isinstance(manifest, dict):
+        raise ModelFormatError(path, "its manifest is not an object")
+    return manifest
+
+
+def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, Any]) -> NDArray[Any]:
+    info = archive.getinfo(f"{name}.bin")
+    # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
+    if info.compress_type != zipfile.ZIP_STORED or entry["type"] not in _TYPES:
+        raise ModelFormatError(path, f"array {name!r} is packed in a way that is not allowed")
+    data = archive.read(info)
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise ModelFormatError(path, f"array {name!r} is damaged: its digest does not match")
+    return np.frombuffer(data, dtype=entry["type"]).reshape(entry["shape"])

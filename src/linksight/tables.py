@@ -1,0 +1,154 @@
+"""The two tables behind a scorer: where the weights of features are kept and added up.
+
+``HashedTable``     one row of weights a bucket: naive Bayes, SVM and the other additive models
+``EvidenceTable``   rows found by bucket and fingerprint, each a short vector that an output matrix
+                    turns into one score a language: the bundled model
+
+Both are sums of feature weights, so both can say which feature spoke for which language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.features.evidence import evidence
+from linksight.features.hashing import bucket, fingerprint, fnv1a
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class HashedTable:
+    """``weights[bucket]`` is a feature's weight for each language; no bucket is checked."""
+
+    features: str
+    weights: Floats
+    bias: Floats
+
+    @property
+    def bits(self) -> int:
+        return int(self.weights.shape[0]).bit_length() - 1
+
+    def scores(self, urls: Sequence[Any]) -> Floats:
+        """One row of scores a URL, whatever their number; unusable ones get the bias alone."""
+        from linksight.features import parse_features
+        from linksight.features.counts import Counts
+
+        counts = Counts.of(urls, parse_features(self.features), self.bits)
+        return (counts.scores(self.weights) + self.bias).astype(np.float32)
+
+    def contributions(self, text: str) -> tuple[list[str], Floats]:
+        """Each feature of a URL's text, and what it adds to each language's score."""
+        from linksight.features import parse_features
+        from linksight.urls import Url
+
+        names = parse_features(self.features).names(Url.parse(f"http://{text}"))
+        rows = [bucket(fnv1a(name), self.bits) for name in names]
+        return names, self.weights[rows] if rows else np.zeros((0, len(self.bias)), np.float32)
+
+
+@dataclass(frozen=True)
+class EvidenceTable:
+    """The low-rank table of the bundled model.
+
+    A feature's bucket gives a short run of rows, its fingerprint the one among them; a feature
+    that is not there says nothing. ``codes`` hold three signed 5-bit numbers each, ``scales`` one
+    factor a row.
+    """
+
+    starts: NDArray[np.uint32]  #: (2**bits + 1,) first row of each bucket
+    prints: NDArray[np.uint16]  #: (rows,) fingerprints
+    codes: NDArray[np.uint16]  #: (rows, dim / 3, rounded up)
+    scales: NDArray[np.float16]  #: (rows,)
+    output: Floats  #: (dim, languages)
+    bias: Floats  #: (languages,)
+    hint_scale: float
+
+    @property
+    def bits(self) -> int:
+        return (len(self.starts) - 1).bit_length() - 1
+
+    @property
+    def dim(self) -> int:
+        return int(self.output.shape[0])
+
+    def row(self, name: str) -> int:
+        """The row of a feature, or -1."""
+        state = fnv1a(name)
+        where = bucket(state, self.bits)
+        sought = fingerprint(state)
+        for row in range(int(self.starts[where]), int(self.starts[where + 1])):
+            if self.prints[row] == sought:
+                return row
+        return -1
+
+    def vectors(self, rows: list[int]) -> Floats:
+        """The short vectors of some rows."""
+        return unpack(self.codes[rows], self.dim) * self.scales[rows].astype(np.float32)[:, None]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int8]:
+        """All rows unpacked, for the compiled kernel."""
+        return unpack(self.codes, self.dim)
+
+    def contributions(self, text: str) -> tuple[list[str], Floats]:
+        """Each known feature of a URL's text, and what it adds to each language's score."""
+        names: list[str] = []
+        parts: list[Floats] = []
+        for group, features in enumerate(evidence(text)):
+            known = [(name, row) for name in features if (row := self.row(name)) >= 0]
+            if known:
+                scale = self.hint_scale if group == 0 else len(known) ** -0.5
+                names += [name for name, _ in known]
+                parts.append(self.vectors([row for _, row in known]) * np.float32(scale))
+        if not parts:
+            return [], np.zeros((0, len(self.bias)), np.float32)
+        return names, np.concatenate(parts) @ self.output
+
+    def scores_of(self, text: str) -> Floats:
+        """The specification of a score: bias plus every contribution."""
+        scores: Floats = self.contributions(text)[1].sum(axis=0) + self.bias
+        return scores
+
+    @classmethod
+    def build(
+        cls, hashes: NDArray[np.uint64], codes: NDArray[np.int8], scales: Floats, output: Floats, bias: Floats,
+        hint_scale: float, bits: int = 19,
+    ) -> EvidenceTable:  # fmt: skip
+        """A table from the features' 64-bit hashes and their vectors as small signed numbers."""
+        mixed = [(bucket(int(state), bits), fingerprint(int(state))) for state in hashes]
+        order = sorted(range(len(mixed)), key=mixed.__getitem__)
+        buckets = np.array([mixed[i][0] for i in order])
+        starts = np.searchsorted(buckets, np.arange(2**bits + 1)).astype(np.uint32)
+        prints = np.array([mixed[i][1] for i in order], dtype=np.uint16)
+        return cls(
+            starts, prints, pack(codes[order]), scales[order].astype(np.float16), output, bias, hint_scale
+        )
+
+
+def pack(codes: NDArray[np.int8]) -> NDArray[np.uint16]:
+    """Signed numbers of -15 to 15, three to a 16-bit word.
+
+    >>> unpack(pack(np.array([[-15, 0, 7, 15]], np.int8)), 4).tolist()
+    [[-15, 0, 7, 15]]
+    """
+    dim = codes.shape[1]
+    padded = np.zeros((len(codes), -(-dim // 3) * 3), np.uint16)
+    padded[:, :dim] = codes.astype(np.int16) + 15
+    packed: NDArray[np.uint16] = padded[:, 0::3] | (padded[:, 1::3] << 5) | (padded[:, 2::3] << 10)
+    return packed
+
+
+def unpack(packed: NDArray[np.uint16], dim: int) -> NDArray[np.int8]:
+    """What :func:`pack` packed."""
+    codes = np.empty((len(packed), packed.shape[1] * 3), np.int8)
+    for part in range(3):
+        codes[:, part::3] = (packed >> (5 * part)) & 31
+    codes -= 15
+    return np.ascontiguousarray(codes[:, :dim])

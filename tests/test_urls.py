@@ -1,0 +1,145 @@
+"""Url: the papers' examples, what browsers accept, and what is no web address."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.errors import BadUrl
+from linksight.urls import EMPTY_WORDS, MAX_LENGTH, Url, decode_percent, site_of, words_of
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("http://vldb.org/vldb_journal/", ["vldb", "org", "vldb", "journal"]),
+        ("http://www.internetwordstats.com/africa2.htm", ["internetwordstats", "com", "africa"]),
+        ("http://www.hi-fly.de", ["hi", "fly", "de"]),
+        ("https://www.gezellig.nl/index.html", ["gezellig", "nl"]),
+        ("https://persoonlijkrooster.ru.nl/", ["persoonlijkrooster", "ru", "nl"]),
+        ("http://www.wasserbett-test.com", ["wasserbett", "test", "com"]),
+    ],
+)
+def test_words_are_those_of_the_papers(raw, words):
+    assert Url.parse(raw).words() == words
+
+
+def test_letters_run_together_across_punctuation():
+    letters = Url.parse("http://www.hi-fly.de").letters()
+    assert letters == "hiflyde"
+    assert "yde" in {letters[i : i + 3] for i in range(len(letters) - 2)}
+
+
+@pytest.mark.parametrize(
+    ("raw", "host", "path"),
+    [
+        ("EXAMPLE.NL", "example.nl", "/"),
+        ("//example.nl/a", "example.nl", "/a"),
+        ("  https://Example.nl/a b ", "example.nl", "/a b"),
+        ("http:\\\\example.nl\\a", "example.nl", "/a"),
+        ("https://user:word@example.nl/", "example.nl", "/"),
+        ("user:word@example.nl/", "example.nl", "/"),
+        ("example.nl:8080/x", "example.nl", "/x"),
+        ("http://ex\tam\nple.nl/", "example.nl", "/"),
+        ("http://xn--bcher-kva.example/", "bücher.example", "/"),
+        ("http://BÜCHER.example/", "bücher.example", "/"),
+        ("http://пример.рф/новость", "пример.рф", "/новость"),
+        ("http://b%C3%BCcher.example/%D1%8F", "bücher.example", "/я"),
+        ("http://example.nl/100%/%E9%zz", "example.nl", "/100%/%E9%zz"),
+        ("http://example.nl./", "example.nl", "/"),
+        ("http://xn--999999999.nl/", "xn--999999999.nl", "/"),
+        ("http://[2001:DB8::1]:80/x", "2001:db8::1", "/x"),
+        ("http://192.0.2.7/", "192.0.2.7", "/"),
+        ("http://localhost:8000/x", "localhost", "/x"),
+    ],
+)
+def test_lenient_as_browsers_are(raw, host, path):
+    url = Url.parse(raw)
+    assert (url.host, url.path) == (host, path)
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        ("", "empty"),
+        (" \t\n", "empty"),
+        ("\x00\x01", "empty"),
+        ("hello", "not a web address"),
+        ("file.txt", "not a web address"),
+        ("mailto:me@example.nl", "not a web address (mailto:)"),
+        ("javascript:alert(1)", "not a web address (javascript:)"),
+        ("data:text/html,hello", "not a web address (data:)"),
+        ("ftp://example.nl/", "not a web address (ftp:)"),
+        ("tel:+31201234567", "not a web address (tel:)"),
+        ("C:\\temp\\x", "not a web address (c:)"),
+        ("http://", "no host"),
+        ("http:///", "no host"),
+        ("http://a b.nl/", "bad host name"),
+        ("http://a..nl/", "bad host name"),
+        ("http://a\x00b.nl/", "bad host name"),
+        ("http://" + "a" * 300 + ".nl/", "bad host name"),
+        ("http://a.nl:99999/", "bad port"),
+        ("http://a.nl:x/", "bad port"),
+        ("http://[::1/", "bad IPv6 address"),
+        ("http://a.nl/" + "x" * MAX_LENGTH, f"longer than {MAX_LENGTH:,} characters"),
+        (None, "not text"),
+        (b"http://a.nl/", "not text"),
+    ],
+)
+def test_what_is_no_web_address_says_why(raw, reason):
+    with pytest.raises(BadUrl) as caught:
+        Url.parse(raw)
+    assert caught.value.reason == reason
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("raw", "site", "suffix"),
+    [
+        ("https://chu.cam.ac.uk/", "cam.ac.uk", "ac.uk"),
+        ("http://me.github.io/x", "me.github.io", "github.io"),
+        ("http://a.b.пример.рф/", "пример.рф", "рф"),
+        ("http://www.x.unheard-of/", "x.unheard-of", "unheard-of"),
+        ("http://192.0.2.7/", "192.0.2.7", ""),
+    ],
+)
+def test_site_is_the_registered_domain(raw, site, suffix):
+    url = Url.parse(raw)
+    assert (url.site, url.suffix) == (site, suffix)
+    assert site_of(raw) == site
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=400, deadline=None)
+def test_any_text_parses_or_says_why(text):
+    try:
+        url = Url.parse(text)
+    except BadUrl:
+        return
+    assert url.host
+    assert url.host == url.host.lower()
+    assert url.path.startswith("/")
+    assert url.site in (url.host, ".".join(url.labels[-len(url.site.split(".")) :]))
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_words_are_words(path, query):
+    for word in words_of(f"example.nl/{path}?{query}".lower()):
+        assert len(word) > 1
+        assert word not in EMPTY_WORDS
+        assert not any(character in "/?#&=.-_0123456789 %" for character in word)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=80))
+@settings(deadline=None)
+def test_percent_codes_of_utf8_are_undone(text):
+    encoded = "".join(f"%{byte:02X}" for byte in text.encode("utf-8"))
+    assert decode_percent(encoded) == text
+
+
+def test_parsing_a_parsed_address_changes_nothing():
+    once = Url.parse("HTTPS://www.Ex%C3%A4mple.de:8080/A%20b?q=1#top")
+    again = Url.parse(f"{once.scheme}://{once.host}:{once.port}{once.path}?{once.query}#{once.fragment}")
+    assert (again.host, again.path, again.query, again.port) == (once.host, once.path, once.query, once.port)
