@@ -338,7 +338,9 @@ class Frontier:
         if full:
             # Nothing more of a full site is wanted, ever: out of the way of the others.
             connection.execute(update(tables.hosts).where(h.id.in_(full)).values(rank=None))
-        return {id_: row | {"room": room[row["site"]]} for id_, row in rows.items() if room[row["site"]] > 0}
+        # All hosts of a site share one room: the same list stands in each of their rows.
+        rooms = {site: [left] for site, left in room.items()}
+        return {id_: row | {"room": rooms[row["site"]]} for id_, row in rows.items() if id_ not in full}
 
     def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
         """The first few queued URLs of each host."""
@@ -372,12 +374,12 @@ class Frontier:
             host = served[row.host_id]
             at = max(now, host["next_at"], turns.get(host["address"], 0.0))
             capped = self._host_cap and host["taken"] >= self._host_cap
-            if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", 1) <= 0:
+            if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
                 continue
             host["next_at"] = at + host["delay"]
             host["taken"] += 1
             if "room" in host:
-                host["room"] -= 1
+                host["room"][0] -= 1
             if host["address"] and self.config.address_delay:
                 turns[host["address"]] = at + self.config.address_delay
             jobs.append(_job(row, host, at))

@@ -18,11 +18,12 @@ from linksight.crawl.config import CrawlConfig
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.policy import Link, Policy, make_policy
 from linksight.errors import BadUrl
-from linksight.memory import SiteMemory, logit
+from linksight.memory import SiteMemory
 from linksight.records import UND, ZXX, Decision, PageLabel
 from linksight.urls import Url, site_of
 
-LIMIT = 6.0  #: no URL is so plain that its model may outvote everything else
+#: Addresses that say nothing about a language: what a model answers to them is where it starts from.
+NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
 
@@ -125,6 +126,7 @@ class Judge:
         self.bar = float(getattr(self.policy, "bar", 0.0))
         self.found = 0
         self._column = list(model.languages).index(self.language)
+        self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
         self._anchors: OrderedDict[str, float] = OrderedDict()
         self._pattern_memory = SiteMemory()
 
@@ -136,12 +138,12 @@ class Judge:
             return []
         column = np.asarray(self.model.predict_proba(list(urls)))[:, self._column].astype(np.float64)
         column = np.clip(column, 1e-6, 1 - 1e-6)
-        return [float(x) for x in np.clip(np.log(column / (1 - column)), -LIMIT, LIMIT)]
+        return [float(x) for x in np.log(column / (1 - column))]
 
     def bonus(self, host: str) -> float:
         """What is known of a host's pages, for all its URLs."""
         return (
-            self.memory.log_odds(f"http://{host}/", self.language, levels="host")
+            self.memory.log_odds(f"http://{host}/", self.language, levels="host", prior=0.5)
             if self.learns_sites
             else 0.0
         )
@@ -165,6 +167,7 @@ class Judge:
                 order=self.found,
                 chance=chance_of(digest_of(url), self.config.seed ^ 0x5EED),
                 model=score,
+                neutral=self.neutral,
                 referrer=share,
                 same_site=bool(site) and site_of(url) == site,
                 anchor=anchor,
@@ -178,7 +181,9 @@ class Judge:
 
     def prefix(self, url: str) -> float:
         """What the path prefix adds to what the host says."""
-        return self.memory.log_odds(url, self.language, levels="prefix") if self.learns_sites else 0.0
+        return (
+            self.memory.log_odds(url, self.language, levels="prefix", prior=0.5) if self.learns_sites else 0.0
+        )
 
     def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
         """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
@@ -187,7 +192,7 @@ class Judge:
         texts = {text: _as_address(text) for text in anchors if len(text) >= 8 and text not in self._anchors}
         texts = {text: address for text, address in texts.items() if address}
         for text, score in zip(texts, self.log_odds(list(texts.values())), strict=True):
-            value = ANCHOR_WEIGHT * (score - logit(1 / max(len(self.model.languages), 2)))
+            value = ANCHOR_WEIGHT * (score - self.neutral)
             self._anchors[text] = max(-ANCHOR_LIMIT, min(ANCHOR_LIMIT, value))
         while len(self._anchors) > 20_000:
             self._anchors.popitem(last=False)
@@ -197,7 +202,7 @@ class Judge:
         if self.patterns is None or not self.learns_sites:
             return 0.0
         place = self._pattern_place(url)
-        return self._pattern_memory.log_odds(place, self.language) if place else 0.0
+        return self._pattern_memory.log_odds(place, self.language, prior=0.5) if place else 0.0
 
     def _pattern_place(self, url: str) -> str:
         """A made-up address under which all pages of a site's URL pattern meet."""

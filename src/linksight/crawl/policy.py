@@ -46,6 +46,7 @@ class Link:
     order: int = 0  #: how many URLs were found before this one
     chance: float = 0.5  #: a fixed draw from 0..1 for this URL in this crawl
     model: float = 0.0  #: the URL model's log-odds
+    neutral: float = 0.0  #: its log-odds for an address that says nothing
     referrer: float | None = None  #: probability that the referring page is in the target language
     same_site: bool = False  #: whether the referring page is of the same site
     anchor: float = 0.0  #: the anchor text
@@ -141,11 +142,14 @@ class Adaptive:
     language: str
     threshold: float = 0.5
     explore: float = 0.02
-    # How much a referring page in the target language speaks for a link, and one that is not
-    # against it, within a site and across sites; see crawl/locality.py for where these come from.
-    within: tuple[float, float] = (2.5, -2.5)
-    across: tuple[float, float] = (2.0, -1.5)
+    # Log-odds of a link by the language of the page that it is on, target or not: across sites
+    # 70 % of links keep to their page's language (crawl/locality.py), and few lead to a language
+    # that is rare; within a site its memory, which knows the page too, says the most.
+    across: tuple[float, float] = (0.85, -4.0)
+    within: tuple[float, float] = (0.5, -0.5)
+    unread: float = -1.0  # the page's language is not known
     declared: tuple[float, float] = (4.0, -4.0)
+    limit: float = 6.0  # no URL is so plain that it may outvote everything else
 
     learns_sites = True
 
@@ -156,11 +160,12 @@ class Adaptive:
 
     def evidence(self, link: Link) -> dict[str, float]:
         """Each voice in log-odds; voices that are silent are left out."""
-        voices = {"model": link.model, "anchor": link.anchor, "site": link.memory}
+        told = max(-self.limit, min(self.limit, link.model - link.neutral))
+        voices = {"model": told, "anchor": link.anchor, "site": link.memory}
         voices |= {"prefix": link.prefix, "pattern": link.pattern}
-        if link.referrer is not None:
-            yes, no = self.within if link.same_site else self.across
-            voices["referrer"] = yes * link.referrer + no * (1 - link.referrer)
+        yes, no = self.within if link.same_site else self.across
+        share = link.referrer
+        voices["referrer"] = self.unread if share is None else yes * share + no * (1 - share)
         if link.hreflang is not None:
             voices["hreflang"] = self.declared[0] if link.hreflang else self.declared[1]
         return {name: round(value, 3) for name, value in voices.items() if value}
@@ -169,7 +174,7 @@ class Adaptive:
         evidence = self.evidence(link)
         score = sum(evidence.values())
         if link.referrer is None and link.depth == 0:
-            return Decision(True, max(score, 0.0) + 20.0, "seed", evidence)
+            return Decision(True, score, "seed", evidence)
         if score >= self.bar:
             return Decision(True, score, _loudest(evidence), evidence)
         # Exploration: some of the doubtful, the likelier the nearer they are to the bar.

@@ -27,23 +27,22 @@ NEW, QUEUED, REJECTED, DONE = range(4)
 
 
 class TableModel:
-    """A URL model's answers for all URLs of a web, computed once."""
+    """A URL model's answers for all URLs of a web, computed once; of others it asks the model."""
 
     def __init__(self, model: UrlModel, urls: Sequence[str], language: str) -> None:
-        column = list(model.languages).index(language)
         self.languages = (language, "und")
-        self._column_count = len(model.languages)
-        target = np.concatenate(
-            [
-                np.asarray(model.predict_proba(list(urls[i : i + 50_000])))[:, column]
-                for i in range(0, len(urls), 50_000)
-            ]
-        )
-        self._rows = np.column_stack([target, 1 - target]).astype(np.float32)
+        self._model = model
+        self._column = list(model.languages).index(language)
+        self._rows = np.concatenate([self._ask(urls[i : i + 50_000]) for i in range(0, len(urls), 50_000)])
         self._number = {url: row for row, url in enumerate(urls)}
 
+    def _ask(self, urls: Sequence[str]) -> Any:
+        target = np.asarray(self._model.predict_proba(list(urls)))[:, self._column]
+        return np.column_stack([target, 1 - target]).astype(np.float32)
+
     def predict_proba(self, urls: Any) -> Any:
-        return self._rows[[self._number[url] for url in urls]]
+        rows = [self._number.get(url, -1) for url in urls]
+        return self._ask(urls) if -1 in rows else self._rows[rows]
 
 
 class MemoryQueue:
@@ -173,10 +172,10 @@ class _Replay:
             if self._turned(page, base):
                 continue
             self._visit(page)
+            self._learn(page)
             fresh = self._judge(self._fresh(page), depth[page] + 1, page)
             for target in fresh:
                 depth.setdefault(target, depth[page] + 1)
-            self._learn(page)
             if on_page is not None:
                 on_page()
         self.result.hosts = len({host_key(self.web.urls[page]) for page in self.result.order})

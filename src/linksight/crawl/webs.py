@@ -22,6 +22,8 @@ from linksight.errors import BadData
 from linksight.records import UND, PageLabel
 from linksight.urls import site_of
 
+MOST_OF_A_SITE = 50  #: pages of one site, or a few large ones would be the web
+
 
 @dataclass
 class StoredWeb:
@@ -86,22 +88,31 @@ def _labelled(path: Path) -> list[tuple[str, str]]:
 def _choose(
     rows: list[tuple[str, str]], language: str, pages: int, share: float, draw: random.Random
 ) -> list[tuple[str, str]]:
-    draw.shuffle(rows)
+    """Whole sites, drawn by lot, until there are enough pages of the language and of others.
+
+    Only sites of which two pages or more are known: four in five links stay on their site, so a web
+    of front pages alone would be no web.
+    """
+    sites: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for raw, code in rows:
+        if url := canonical(raw if "://" in raw else f"http://{raw}"):
+            sites[site_of(url)].setdefault(url, code)
+    names = sorted(name for name, known in sites.items() if len(known) >= 2)
+    draw.shuffle(names)
     wanted = round(pages * share)
-    seen: set[str] = set()
     yes: list[tuple[str, str]] = []
     no: list[tuple[str, str]] = []
-    for raw, code in rows:
-        side, most = (yes, wanted) if code == language else (no, pages - wanted)
-        if (
-            len(side) < most
-            and (url := canonical(raw if "://" in raw else f"http://{raw}"))
-            and url not in seen
-        ):
-            seen.add(url)
-            side.append((url, code))
-    if len(yes) < wanted or not yes:
-        raise BadData(f"only {len(yes):,} URLs in {language!r}, {wanted:,} are needed; ask for fewer pages")
+    for name in names:
+        known = sorted(sites[name].items())
+        for url, code in draw.sample(known, min(len(known), MOST_OF_A_SITE)):
+            side, most = (yes, wanted) if code == language else (no, pages - wanted)
+            if len(side) < most:
+                side.append((url, code))
+    if len(yes) < wanted or len(no) < pages - wanted or not yes:
+        raise BadData(
+            f"the labelled URLs hold {len(yes):,} pages in {language!r} and {len(no):,} others, "
+            f"{wanted:,} and {pages - wanted:,} are needed; ask for fewer"
+        )
     chosen = yes + no
     draw.shuffle(chosen)
     return chosen
@@ -134,7 +145,7 @@ def _link(urls: list[str], codes: list[str], locality: Locality, draw: random.Ra
     # A site is chosen first, or a few large ones would have all the links.
     by_language = {code: list(of_site.values()) for code, of_site in groups.items()}
     everything = list(sites.values())
-    links: list[Sequence[int]] = []
+    linked: list[set[int]] = []
     for page, url in enumerate(urls):
         own = sites[site_of(url)]
         code = codes[page]
@@ -143,12 +154,18 @@ def _link(urls: list[str], codes: list[str], locality: Locality, draw: random.Ra
             if draw.random() < locality.own_site and len(own) > 1:
                 chosen.add(draw.choice(own))
                 continue
-            if draw.random() < locality.own_site and len(own) == 1:
-                continue  # this link would have stayed on the site, had the corpus more of it
             chosen.add(draw.choice(_other_site(code, by_language, everything, locality, draw)))
         chosen.discard(page)
-        links.append(array("i", sorted(chosen)))
-    return links
+        linked.append(chosen)
+    # A page that nothing links to is on nobody's web: each gets one link, by the same locality.
+    for page in set(range(len(urls))).difference(*linked):
+        own = sites[site_of(urls[page])]
+        from_own = len(own) > 1 and draw.random() < locality.own_site
+        source = draw.choice(
+            own if from_own else _other_site(codes[page], by_language, everything, locality, draw)
+        )
+        linked[source].add(page)
+    return [array("i", sorted(chosen)) for chosen in linked]
 
 
 def _other_site(

@@ -1,0 +1,116 @@
+"""Addresses: one spelling a page, no traps, nothing private."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.crawl.addresses import (
+    canonical,
+    chance_of,
+    digest_of,
+    host_key,
+    is_media,
+    is_public,
+    refusal_of,
+    trap_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("HTTP://A.NL", "http://a.nl/"),
+        ("http://a.nl:80/x#y", "http://a.nl/x"),
+        ("https://a.nl:443/", "https://a.nl/"),
+        ("//b.nl/x", "http://b.nl/x"),
+        ("/x/./y/../z", "http://a.nl/x/z"),
+        ("x?a=1&utm_source=n&b=2", "http://a.nl/map/x?a=1&b=2"),
+        ("?PHPSESSID=1234", "http://a.nl/map/p"),
+        ("/p;jsessionid=AB12?x=1", "http://a.nl/p?x=1"),
+        ("http://bücher.de/ä b", "http://xn--bcher-kva.de/%C3%A4%20b"),
+        ("/a%20b%zz", "http://a.nl/a%20b%zz"),
+        ("http://a.nl\\x", "http://a.nl/x"),
+        ("mailto:x@a.nl", None),
+        ("javascript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("file:///etc/passwd", None),
+        ("ftp://a.nl/", None),
+        ("http://", None),
+        ("http://[::1", None),
+        ("#top", None),
+        ("", None),
+    ],
+)
+def test_each_page_has_one_spelling(href, expected):
+    assert canonical(href, "http://a.nl/map/p") == expected
+
+
+@given(st.text(max_size=80))
+@settings(max_examples=300, deadline=None)
+def test_any_text_gives_a_stable_address_or_none(text):
+    url = canonical(text, "http://a.nl/x/")
+    if url is not None:
+        assert url.startswith(("http://", "https://"))
+        assert url.isascii()
+        assert canonical(url) == url
+        assert host_key(url)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1", "127.8.8.8", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "100.64.0.1",
+     "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "::ffff:10.0.0.1", "2002:7f00:1::",
+     "64:ff9b::7f00:1", "ff02::1", "nonsense", "fe80::1%eth0"],
+)  # fmt: skip
+def test_private_addresses_are_known(address):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8"])
+def test_public_addresses_are_let_through(address):
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost/", "http://x.localhost/", "http://10.0.0.1:8080/", "http://[::1]/"]
+)
+def test_private_hosts_are_refused_by_their_spelling(url):
+    assert refusal_of(url) == "private-address"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://a.nl/" + "x" * 3000, "http://a.nl/" + "a/" * 30, "http://a.nl/a/b/a/b/a/b/", "http://a.nl/x/x/x/x/x/",
+     "http://a.nl/?" + "&".join(f"f{n}=1" for n in range(12)), "http://a.nl/agenda/2071-05/", "http://a.nl/cal?year=1850&month=3&calendar=1"],
+)  # fmt: skip
+def test_traps_are_seen(url):
+    assert trap_of(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.nl/2019/05/nieuws",
+        "http://a.nl/agenda/2024/06/",
+        "http://a.nl/a/b/c/d/e/f",
+        "http://a.nl/?p=12&q=x",
+    ],
+)
+def test_ordinary_pages_are_no_traps(url):
+    assert trap_of(url) is None
+
+
+def test_media_are_known_by_their_ending():
+    assert is_media("http://a.nl/x.pdf")
+    assert not is_media("http://a.nl/x.php?file=y.jpg")
+
+
+def test_draws_are_uniform_and_lasting():
+    draws = [chance_of(digest_of(f"http://a.nl/{n}"), 1) for n in range(2000)]
+    assert 0.47 < sum(draws) / len(draws) < 0.53
+    assert draws[0] == chance_of(digest_of("http://a.nl/0"), 1) != chance_of(digest_of("http://a.nl/0"), 2)
+
+
+def test_the_digest_of_a_url_never_changes():
+    # Every seen-set on disk depends on it.
+    assert digest_of("http://a.nl/").hex() == "c6c3951e1229c34a54969f5c3fb785b5"

@@ -1,0 +1,127 @@
+"""Strategies: total, pure, and each faithful to what it is named after."""
+
+import textwrap
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.policy import STRATEGIES, Adaptive, Filter, Link, make_policy, tlds_of
+from linksight.crawl.why import REASONS
+from linksight.errors import BadConfig
+from linksight.records import Decision
+
+evidence = st.floats(-8, 8)
+links = st.builds(
+    Link, url=st.just("http://a.nl/"), tld=st.sampled_from(["nl", "be", "com", ""]), depth=st.integers(0, 50),
+    order=st.integers(0, 10**8), chance=st.floats(0, 1), model=evidence,
+    referrer=st.none() | st.floats(0, 1), same_site=st.booleans(), anchor=evidence,
+    hreflang=st.none() | st.booleans(), memory=evidence, prefix=evidence, pattern=evidence,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@given(link=links)
+@settings(max_examples=60, deadline=None)
+def test_every_link_gets_a_decision_with_a_known_reason(name, link):
+    policy = make_policy(CrawlConfig(language="nl", strategy=name))
+    decision = policy.decide(link)
+    assert isinstance(decision, Decision)
+    assert decision.reason in REASONS
+    assert decision.priority == decision.priority
+    assert policy.decide(link) == decision
+
+
+@given(link=links)
+@settings(max_examples=100, deadline=None)
+def test_no_voice_for_the_language_ever_turns_a_fetch_into_a_rejection(link):
+    policy = Adaptive("nl")
+    before = policy.decide(link)
+    for name in ("model", "anchor", "memory", "prefix", "pattern"):
+        after = policy.decide(replace(link, **{name: getattr(link, name) + 1.0}))
+        assert after.priority >= before.priority
+        assert after.fetch >= before.fetch
+
+
+@pytest.mark.parametrize(
+    ("link", "reason"),
+    [
+        (Link("u", depth=1, model=2.0, neutral=-4.0, referrer=0.1), "looks-right"),
+        (Link("u", depth=1, model=-4.5, neutral=-4.0, referrer=0.99), "right-neighbour"),
+        (Link("u", depth=1, referrer=0.3, hreflang=True), "declared"),
+        (Link("u", depth=1, model=-1.0, referrer=0.1, memory=6.0), "right-site"),
+        (Link("u", depth=1, referrer=0.5, prefix=5.0), "right-folder"),
+        (Link("u", depth=1, model=-6.0, referrer=0.0), "looks-wrong"),
+        (Link("u", depth=1, model=0.5, referrer=0.3, chance=0.0), "exploring"),
+        (Link("u"), "seed"),
+    ],
+)
+def test_the_default_strategy_says_which_voice_was_loudest(link, reason):
+    assert Adaptive("nl").decide(link).reason == reason
+
+
+def test_breadth_first_goes_by_depth_then_by_turn():
+    policy = make_policy(CrawlConfig(language="nl", strategy="breadth-first"))
+    near, later, far = (policy.decide(Link("u", depth=d, order=o)) for d, o in [(1, 5), (1, 10**8), (2, 1)])
+    assert near.priority > later.priority > far.priority
+
+
+def test_the_country_domains_of_the_paper_are_used():
+    policy = make_policy(CrawlConfig(language="de", strategy="cctld"))
+    assert policy.decide(Link("u", tld="at")).fetch
+    assert not policy.decide(Link("u", tld="com")).fetch
+
+
+def test_the_filter_stops_behind_a_page_of_another_language():
+    policy = Filter("nl")
+    assert policy.decide(Link("u", tld="nl", referrer=0.1)).reason == "behind-other-language"
+    assert policy.decide(Link("u", tld="nl", referrer=0.9)).reason == "right-tld"
+    assert policy.decide(Link("u", tld="be", model=1.0, referrer=0.9)).reason == "looks-right"
+    assert not policy.decide(Link("u", tld="be", model=-1.0, referrer=0.9)).fetch
+
+
+def test_only_the_dutch_domain_counts_for_the_dutch_filter():
+    assert Filter("nl").tlds == {"nl"}
+    assert {"nl", "be"} <= tlds_of("nl")
+
+
+def test_a_strategy_of_ones_own_is_twenty_lines(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        textwrap.dedent("""
+        from dataclasses import dataclass
+        from linksight.records import Decision
+
+        @dataclass(frozen=True)
+        class DeepFirst:
+            language: str
+
+            def decide(self, link):
+                return Decision(link.depth < 9, link.depth, "deep")
+        """)
+    )
+    policy = make_policy(CrawlConfig(language="nl", strategy=f"{path}:DeepFirst"))
+    assert policy.decide(Link("u", depth=3)) == Decision(True, 3, "deep")
+
+
+@pytest.mark.parametrize("name", ["nonsense", "nowhere.py:Mine", "x:y"])
+def test_an_unknown_strategy_is_an_error_that_says_what_is_known(name):
+    with pytest.raises(BadConfig, match="strategy"):
+        make_policy(CrawlConfig(language="nl", strategy=name))
+
+
+def test_settings_are_checked_when_they_are_made():
+    with pytest.raises(BadConfig, match="keep"):
+        CrawlConfig(keep="some")
+    with pytest.raises(BadConfig, match="unknown setting 'speed'"):
+        CrawlConfig.from_values({"speed": 3}, "here")
+    with pytest.raises(BadConfig, match="max_pages: needs int"):
+        CrawlConfig.from_values({"max_pages": "many"}, "here")
+
+
+def test_settings_come_back_as_they_were_saved(tmp_path):
+    config = CrawlConfig(language="Frisian", seeds=("http://a.frl/",), delay=2, robots=False)
+    config.save(tmp_path)
+    assert CrawlConfig.load(tmp_path) == config
