@@ -155,6 +155,9 @@ def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     scorer = classifier.compile()
     assert isinstance(scorer, Scorer)
     np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
+    mine = classifier.predict(urls)
+    sure = mine != "und" if language is None else np.full(len(urls), True)  # a table of many has no "no"
+    assert (np.array(scorer.predict(urls))[sure] == mine[sure]).all()
 
 
 def test_a_saved_model_answers_as_before(make, pair, corpus, tmp_path):
