@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
     """An engine for a database URL or the path of a SQLite file, with its tables made."""
     try:
-        from sqlalchemy import create_engine, event
+        from sqlalchemy import create_engine, event, text
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError:
         raise MissingExtra("sqlalchemy", "crawl", "the store") from None
@@ -29,6 +29,9 @@ def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
             event.listen(engine, "connect", _prepare_sqlite)
         with engine.begin() as connection:
             if metadata is not None:
+                if engine.dialect.name == "postgresql":
+                    # Two that open a new database at once would both try to make its tables.
+                    connection.execute(text("SELECT pg_advisory_xact_lock(7102006)"))
                 metadata.create_all(connection)
     except (SQLAlchemyError, ImportError, OSError) as error:
         raise StoreError(f"{_without_password(url)}: {_first_line(error)}") from error

@@ -278,12 +278,20 @@ def stop(folder: Path) -> None:
 )
 @click.option("--budget", default=0, help="Downloads of each strategy. [default: the pages of the language]")
 @click.option(
-    "--seeds", "n_seeds", default=10, show_default=True, help="Pages of the language to start from."
+    "--seeds",
+    "n_seeds",
+    default=2,
+    show_default=True,
+    help="Pages of the language to start from, and as many others.",
 )
 @click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
 @click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
 @click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")
-@click.option("--model", default="", help="A URL model of your own, or cctld.")
+@click.option(
+    "--model",
+    default="",
+    help="A URL model of your own, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
+)
 @click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
 @click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
 @click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)

@@ -57,7 +57,11 @@ class Link:
 
 
 class Policy(Protocol):
-    """Anything with ``decide`` is a strategy."""
+    """Anything with ``decide`` is a strategy.
+
+    Two attributes may say more of it: ``asks_model = False`` spares the URL model's work where the
+    strategy does not look at it; ``learns_sites = True`` moves a host's URLs by what its pages were.
+    """
 
     def decide(self, link: Link) -> Decision: ...
 
@@ -67,6 +71,7 @@ class BreadthFirst:
     """All pages, nearest to the seeds first."""
 
     language: str
+    asks_model = False
 
     def decide(self, link: Link) -> Decision:
         return Decision(True, -link.depth - link.order * 1e-9, "in-turn")
@@ -77,6 +82,7 @@ class Random:
     """All pages, in random order: the paper's baseline."""
 
     language: str
+    asks_model = False
 
     def decide(self, link: Link) -> Decision:
         return Decision(True, link.chance, "by-chance")
@@ -87,6 +93,7 @@ class CountryDomain:
     """Only pages under the language's top-level domains, in random order: the paper's ccTLD."""
 
     language: str
+    asks_model = False
 
     @cached_property
     def tlds(self) -> frozenset[str]:

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from linksight import languages
 from linksight.crawl.addresses import canonical
 from linksight.crawl.judge import PageReader
 from linksight.crawl.locality import Locality
 from linksight.crawl.outlinks import Outlink, outlinks
 from linksight.errors import BadData
-from linksight.records import UND, PageLabel
+from linksight.records import PageLabel
 from linksight.urls import site_of
 
 MOST_OF_A_SITE = 50  #: pages of one site, or a few large ones would be the web
@@ -83,6 +84,18 @@ def _labelled(path: Path) -> list[tuple[str, str]]:
     table = pq.read_table(path, columns=["url", "language", "trust"])
     table = table.filter(pc.less_equal(table["trust"], 2))
     return list(zip(table["url"].to_pylist(), table["language"].to_pylist(), strict=True))
+
+
+def unseen_rows(
+    path: Path, web: StoredWeb, language: str, draw: random.Random, most: int = 150_000
+) -> list[tuple[str, str]]:
+    """Labelled URLs of sites that a web does not hold, to train on without knowing it by heart."""
+    held = {site_of(url) for url in web.urls}
+    known = set(languages.known())
+    rows = [(url, code) for url, code in _labelled(path) if code in known and site_of(url) not in held]
+    yes = [row for row in rows if row[1] == language]
+    no = [row for row in rows if row[1] != language]
+    return yes[:most] + draw.sample(no, min(len(no), most))
 
 
 def _choose(
@@ -241,8 +254,3 @@ def _is_page(entry: Any) -> bool:
         and headers.get_statuscode() == "200"
         and "html" in (headers.get_header("Content-Type") or "html")
     )
-
-
-def language_of(label: PageLabel) -> str:
-    """The label's language, ``und`` where there is none."""
-    return label.language or UND
