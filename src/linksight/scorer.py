@@ -146,8 +146,9 @@ class Scorer:
         return logits
 
     def _calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
-        if scores.shape[1] == 1:  # binary: the score against nothing
-            scores = np.concatenate([scores, np.zeros_like(scores)], axis=1)
+        if scores.shape[1] == 1:  # binary: the score against nothing, and nothing wins a tie
+            nothing = np.full_like(scores, np.finfo(np.float32).tiny)
+            scores = np.concatenate([scores, nothing], axis=1)
         return self.calibration.logits(scores, pages)
 
     def _restricted(self, logits: Floats, languages: Iterable[str] | str | None) -> Floats:

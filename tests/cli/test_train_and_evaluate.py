@@ -59,7 +59,6 @@ def test_a_model_is_trained_measured_and_written(labelled):
     "options", [("-a", "svm", "-l", "German"), ("-a", "me"), ("-a", "nb+cctld", "-l", "fr")]
 )
 def test_additive_models_are_written_as_scorers(labelled, options):
-    pytest.importorskip("linksight.scorer")
     result, model = train(labelled, *options, "--split", "random", "--folds", "5")
     assert result.exit_code == 0, result.output
     found = run("evaluate", model, labelled, "--format", "json")
@@ -184,7 +183,6 @@ def test_bad_settings_are_refused_before_the_data_are_read(tmp_path):
 def test_a_model_that_is_none_is_refused(labelled, tmp_path, content):
     if content is not None:
         (tmp_path / "model").write_bytes(content)
-        pytest.importorskip("linksight.scorer")
     result = run("evaluate", tmp_path / "model", labelled)
     assert result.exit_code == 1
     assert len(result.stderr.splitlines()) == 1

@@ -94,7 +94,8 @@ def test_learning_sets_the_languages_of_the_data():
     assert "haus" in custom.lexicon.words["de"]
     assert "berlin" in custom.lexicon.cities["de"]
     assert "newyork" not in custom.lexicon.cities["de"]
-    assert custom.restored(custom.state()).lexicon == custom.lexicon
+    restored = custom.restored(custom.state())
+    assert (restored.lexicon, restored.trained) == (custom.lexicon, custom.trained)
     assert custom.restored(custom.state()) == custom
 
 

@@ -65,6 +65,13 @@ def test_rows_of_unknown_languages_stay_negatives():
     assert found.rows == ("de", "pl")
 
 
+def test_languages_with_few_urls_are_left_out_of_the_mean():
+    answers, labels = ["de"] * 3 + ["fr"] * 3 + ["de"], ["de"] * 3 + ["fr"] * 3 + ["it"]
+    assert evaluate_answers(answers, labels, least=2).columns == ("de", "fr")
+    assert evaluate_answers(answers, labels).columns == ("de", "fr", "it")
+    assert evaluate_answers(answers, labels, least=2).sizes == (3, 3, 1)
+
+
 def test_what_cannot_be_measured_is_an_error():
     with pytest.raises(BadData, match="no URL to measure 'fr'"):
         measure("fr", [True], ["de"])

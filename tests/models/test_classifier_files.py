@@ -1,7 +1,6 @@
 """Classifier files: damaged, truncated, foreign and future ones are refused with the reason."""
 
 import contextlib
-import io
 import json
 import zipfile
 
@@ -38,7 +37,7 @@ def edit_manifest(path, **changes):
 
 def test_the_format_is_pinned(path):
     with zipfile.ZipFile(path) as archive:
-        assert sorted(archive.namelist()) == ["manifest.json", "profiles.npy"]
+        assert sorted(archive.namelist()) == ["learnt.bin", "manifest.json", "profiles.bin"]
         manifest = json.loads(archive.read("manifest.json"))
     assert manifest["format"] == "linksight-classifier"
     assert manifest["version"] == 1
@@ -55,7 +54,7 @@ def test_the_format_is_pinned(path):
 
 def test_a_later_version_is_refused(path):
     edit_manifest(path, version=2)
-    with pytest.raises(ModelFormatError, match="newer than this linksight reads"):
+    with pytest.raises(ModelFormatError, match="later linksight"):
         load(path)
 
 
@@ -67,19 +66,15 @@ def test_an_unknown_algorithm_is_refused(path):
 
 def test_a_changed_array_is_refused(path):
     def change(entries):
-        profiles = np.load(io.BytesIO(entries["profiles.npy"]))
-        profiles[0, 0] += 1
-        buffer = io.BytesIO()
-        np.save(buffer, profiles)
-        entries["profiles.npy"] = buffer.getvalue()
+        entries["profiles.bin"] = bytes([entries["profiles.bin"][0] ^ 1]) + entries["profiles.bin"][1:]
 
     rewrite(path, change)
-    with pytest.raises(ModelFormatError, match="does not match its digest"):
+    with pytest.raises(ModelFormatError, match="digest does not match"):
         load(path)
 
 
 def test_a_missing_array_is_refused(path):
-    rewrite(path, lambda entries: entries.pop("profiles.npy"))
+    rewrite(path, lambda entries: entries.pop("profiles.bin"))
     with pytest.raises(ModelFormatError, match="damaged"):
         load(path)
 
@@ -102,7 +97,6 @@ def _without(manifest, field):
 def test_any_cut_or_flipped_byte_is_an_error_or_the_same_model(path, corpus):
     data = path.read_bytes()
     before = load(path).predict(corpus[0][:20]).tolist()
-    pytest.importorskip("linksight.scorer")
     rng = np.random.default_rng(0)
     for _ in range(60):
         damaged = bytearray(data)
@@ -119,26 +113,10 @@ def test_any_cut_or_flipped_byte_is_an_error_or_the_same_model(path, corpus):
 def test_nothing_is_left_behind_when_writing_fails(corpus, tmp_path, monkeypatch):
     classifier = make_classifier("ros", "words", bits=12).fit(*corpus)
     monkeypatch.setattr(zipfile.ZipFile, "writestr", _fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(ModelFormatError, match="disk full"):
         classifier.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 
 def _fail(*_, **__):
     raise OSError("disk full")
-
-
-def test_no_pickle_is_read(path):
-    def change(entries):
-        buffer = io.BytesIO()
-        np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-        entries["profiles.npy"] = buffer.getvalue()
-        manifest = json.loads(entries["manifest.json"])
-        import hashlib
-
-        manifest["arrays"]["profiles"] = hashlib.sha256(entries["profiles.npy"]).hexdigest()
-        entries["manifest.json"] = json.dumps(manifest).encode()
-
-    rewrite(path, change)
-    with pytest.raises(ModelFormatError, match="damaged"):
-        load(path)

@@ -90,5 +90,7 @@ def test_a_saved_tree_takes_its_dictionaries_along(tree, corpus, tmp_path):
     tree.save(tmp_path / "tree.model")
     loaded = load(tmp_path / "tree.model")
     assert loaded.custom_.lexicon == tree.custom_.lexicon
+    assert loaded.custom_.trained == tree.custom_.trained
+    assert loaded.custom_.trained.trained["de"]
     np.testing.assert_array_equal(loaded.decision_function(corpus[0]), tree.decision_function(corpus[0]))
     assert loaded.draw_text() == tree.draw_text()

@@ -13,6 +13,13 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
+@click.option(
+    "--least",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Do not measure languages with fewer URLs.",
+)
 @click.option("--url-column", default="url", show_default=True)
 @click.option("--language-column", default="language", show_default=True)
 @click.option(
@@ -34,7 +41,7 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def evaluate(
-    model: Path, data: Path, languages: str | None, url_column: str, language_column: str, kind: str | None,
+    model: Path, data: Path, languages: str | None, least: int, url_column: str, language_column: str, kind: str | None,
     form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
@@ -60,7 +67,7 @@ def evaluate(
         if languages:
             rows = rows.of_languages(languages.split(","))
     with working(f"asking about {len(rows):,} URLs", quiet):
-        found = evaluate_model(chosen, rows)
+        found = evaluate_model(chosen, rows, least)
     for reason, n in rows.dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)
     if json_path is not None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linksight import languages as known_languages
 from linksight.errors import BadConfig
-from linksight.features.dictionaries import Lexicon, cities, dictionary, learn_dictionaries
+from linksight.features.dictionaries import Lexicon, learn_dictionaries, lexicon_of
 from linksight.features.hosting import HostingCountries
 from linksight.features.texts import parsed
 from linksight.urls import Url, words_of
@@ -46,6 +46,7 @@ class CustomFeatures:
     languages: tuple[str, ...] = FIVE
     only: tuple[str, ...] | None = None
     lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+    trained: Lexicon = field(default=Lexicon(), compare=False, repr=False)  #: learnt from labelled URLs
     hosting: HostingCountries | None = field(default=None, compare=False)
 
     @property
@@ -82,10 +83,10 @@ class CustomFeatures:
             values[f"code-host-{language}"] = int(not codes.isdisjoint(outside))
             values[f"code-path-{language}"] = int(not codes.isdisjoint(path))
             values[f"hosted-{language}"] = int(country in codes)
-        index = (self.lexicon or _untrained(self.languages)).index
+        known, trained = (self.lexicon or lexicon_of(self.languages)).index, self.trained.index
         for where, words in (("host", host), ("path", path)):
             for word in words:
-                for kind, language in index.get(word, ()):
+                for kind, language in (*known.get(word, ()), *trained.get(word, ())):
                     values[f"{kind}-{where}-{language}"] += 1
                     values[f"{kind}-{language}"] += 1
         if self.year == 2008:
@@ -116,9 +117,8 @@ class CustomFeatures:
         """The features with word lists for the languages at hand, the trained ones learnt here."""
         wanted = tuple(sorted({*labels, *languages} & set(known_languages.known())))
         own, others = learn_dictionaries(parsed(urls), labels, wanted)
-        words = {language: dictionary(language) for language in wanted}
-        towns = {language: cities(language) for language in wanted}
-        return replace(self, languages=wanted, lexicon=Lexicon(words, towns, own, others))
+        trained = Lexicon(trained=own, trained_not=others)
+        return replace(self, languages=wanted, lexicon=lexicon_of(wanted), trained=trained)
 
     def keeping(self, columns: Sequence[str]) -> CustomFeatures:
         """The same with some of the columns."""
@@ -133,6 +133,7 @@ class CustomFeatures:
             "languages": list(self.languages),
             "only": list(self.only) if self.only is not None else None,
             "lexicon": self.lexicon.as_dict() if self.lexicon is not None else None,
+            "trained": self.trained.as_dict(),
             "hosting": self.hosting.as_dict() if self.hosting is not None else None,
         }
 
@@ -143,17 +144,9 @@ class CustomFeatures:
             languages=tuple(state["languages"]),
             only=tuple(state["only"]) if state["only"] is not None else None,
             lexicon=Lexicon.from_dict(state["lexicon"]) if state["lexicon"] is not None else None,
+            trained=Lexicon.from_dict(state["trained"]),
             hosting=HostingCountries(**state["hosting"]) if state["hosting"] is not None else None,
         )
-
-
-@lru_cache(maxsize=16)
-def _untrained(languages: tuple[str, ...]) -> Lexicon:
-    """Before training there are the dictionaries of the machine and no trained ones."""
-    return Lexicon(
-        {language: dictionary(language) for language in languages},
-        {language: cities(language) for language in languages},
-    )
 
 
 @lru_cache(maxsize=512)

@@ -135,6 +135,13 @@ def cities(language: str) -> frozenset[str]:
     return _all_cities().get(language, frozenset())
 
 
+@lru_cache(maxsize=16)
+def lexicon_of(wanted: tuple[str, ...]) -> Lexicon:
+    """The dictionaries and cities of some languages, as this machine has them."""
+    words = {language: dictionary(language) for language in wanted}
+    return Lexicon(words, {language: cities(language) for language in wanted})
+
+
 def learn_dictionaries(
     urls: Iterable[Url | None], labels: Sequence[str], wanted: Sequence[str]
 ) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:

@@ -203,7 +203,7 @@ def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False)
         more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
         raise BadData(
             f"{where}: unknown languages: {', '.join(unknown[:5])}{more}; "
-            "correct them or leave their rows out (skip unknown)"
+            "correct them or leave their rows out (--skip-unknown)"
         )
     return codes
 

@@ -7,7 +7,7 @@ language as others, computed from the two success ratios: a large language has n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,7 @@ class Evaluation:
     measures: tuple[Measures, ...]
     rows: tuple[str, ...]  #: languages of the URLs
     confusion: NDArray[np.float64]  #: share of a row's URLs that the column's classifier took
+    sizes: tuple[int, ...]  #: URLs of each row
     n_urls: int
     accuracy: float | None = None  #: share of right answers, where there is one answer a URL
 
@@ -81,7 +82,8 @@ class Evaluation:
             "macro": {name: self.macro(name) for name in names},
             "languages": [measure.as_dict() for measure in self.measures],
             "confusion": {
-                "rows": list(self.rows), "columns": list(self.columns), "share": self.confusion.tolist(),
+                "rows": list(self.rows), "columns": list(self.columns), "sizes": list(self.sizes),
+                "share": self.confusion.tolist(),
             },
         }  # fmt: skip
 
@@ -104,18 +106,19 @@ def evaluate_binary(taken: Mapping[str, ArrayLike], labels: ArrayLike) -> Evalua
     """The evaluation of one classifier a language, of which several or none may say yes."""
     truth = np.asarray(labels)
     measures = tuple(measure(language, yes, truth) for language, yes in taken.items())
-    rows = tuple(np.unique(truth).tolist())
+    names, sizes = np.unique(truth, return_counts=True)
+    rows = tuple(names.tolist())
     answers = np.column_stack([np.asarray(yes, dtype=float) for yes in taken.values()])
     confusion = np.array([answers[truth == row].mean(axis=0) for row in rows])
-    return Evaluation(measures, rows, confusion, len(truth))
+    return Evaluation(measures, rows, confusion, tuple(sizes.tolist()), len(truth))
 
 
 def evaluate_answers(
-    answers: ArrayLike, labels: ArrayLike, languages: Sequence[str] | None = None
+    answers: ArrayLike, labels: ArrayLike, languages: Sequence[str] | None = None, least: int = 1
 ) -> Evaluation:
     """The evaluation of one answer a URL, each language against all others.
 
-    ``languages`` are those that the model knows; what the labels lack of them is left out.
+    ``languages`` are those that the model knows; those with fewer than ``least`` URLs are not measured.
 
     >>> found = evaluate_answers(["de", "en", "und", "en"], ["de", "en", "de", "en"])
     >>> found.accuracy, [round(m.f1, 2) for m in found.measures], found.confusion.tolist()
@@ -124,10 +127,11 @@ def evaluate_answers(
     given, truth = np.asarray(answers), np.asarray(labels)
     if given.shape != truth.shape:
         raise BadData(f"{len(given):,} answers for {len(truth):,} labels")
-    seen = set(np.unique(truth).tolist()) - {UND}
+    names, sizes = np.unique(truth, return_counts=True)
+    seen = set(names[sizes >= least].tolist()) - {UND}
     known = sorted(seen if languages is None else seen & set(languages))
     if not known:
         raise BadData("the model knows none of the languages of these URLs")
     found = evaluate_binary({language: given == language for language in known}, truth)
     accuracy = float((given == truth).mean())
-    return Evaluation(found.measures, found.rows, found.confusion, found.n_urls, accuracy)
+    return replace(found, accuracy=accuracy)

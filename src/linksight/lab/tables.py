@@ -43,16 +43,16 @@ def _confusion(found: Evaluation) -> list[str]:
         return lines
     wrong = sorted(
         (
-            (share, row, column)
-            for row, shares in zip(found.rows, found.confusion, strict=True)
+            (share * size, share, row, column)
+            for row, size, shares in zip(found.rows, found.sizes, found.confusion, strict=True)
             for column, share in zip(found.columns, shares, strict=True)
             if row != column and share > 0
         ),
         reverse=True,
-    )
-    lines = ["largest confusions"]
+    )[:_MOST_CONFUSIONS]
+    lines = ["most frequent confusions"]
     return lines + [
-        f"{100 * share:5.1f} % of {row} taken for {column}" for share, row, column in wrong[:_MOST_CONFUSIONS]
+        f"{n:7,.0f} URLs: {100 * share:5.1f} % of {row} taken for {column}" for n, share, row, column in wrong
     ]
 
 

@@ -66,11 +66,11 @@ def train_model(
     return plan.classifier().fit(rows.urls, rows.languages), found
 
 
-def evaluate_model(model: Any, rows: LabelledUrls) -> Evaluation:
+def evaluate_model(model: Any, rows: LabelledUrls, least: int = 1) -> Evaluation:
     """The measures of any model that predicts: a classifier or a scorer."""
     known = model.languages_ if isinstance(model, UrlClassifier) else model.languages
     languages = [language for language in known if language != UND]  # a binary scorer knows "und" too
     answers = model.predict(rows.urls)
     if len(languages) == 1:
         return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)
-    return evaluate_answers(list(answers), rows.languages, languages)
+    return evaluate_answers(list(answers), rows.languages, languages, least)

@@ -1,4 +1,4 @@
-"""Classifiers on disk: a zip of one JSON manifest and plain arrays. No pickle, nothing that runs.
+"""Classifiers on disk: the same kind of file as a scorer's, with what the algorithm learnt.
 
 What is a table alone is saved as the scorer's own file; this format is for what is not (rank
 order, trees, hosting countries, combinations, and anything on custom features).
@@ -6,13 +6,8 @@ order, trees, hosting countries, combinations, and anything on custom features).
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import os
-import zipfile
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,14 +16,14 @@ from numpy.typing import NDArray
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.features import FeatureSet, LearningPart, parse_features
 from linksight.features.hosting import HostingCountries
+from linksight.modelfile import kind_of, read_model, write_model
 from linksight.models.base import AdditiveClassifier, UrlClassifier
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 FORMAT, VERSION = "linksight-classifier", 1
-_MANIFEST = "manifest.json"
-_MOST_BYTES = 8 * 2**30  # a file that claims more is not one of ours
+_LEARNT = "learnt"  # the array that holds the word lists as JSON: too long for the manifest
 
 
 def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> None:
@@ -37,63 +32,56 @@ def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> 
         classifier.compile().save(path)
         return
     values, arrays = describe(classifier)
-    manifest = {"format": FORMAT, "version": VERSION, **values, "arrays": {}}
-    packed = {name: _pack(array) for name, array in arrays.items()}
-    manifest["arrays"] = {name: hashlib.sha256(data).hexdigest() for name, data in packed.items()}
-    target = Path(path)
-    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as temporary:
-        try:
-            with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.writestr(_MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
-                for name, data in packed.items():
-                    archive.writestr(f"{name}.npy", data)
-        except BaseException:
-            Path(temporary.name).unlink()
-            raise
-    Path(temporary.name).replace(target)
+    write_model(path, FORMAT, VERSION, values, arrays)
 
 
 def load_classifier(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:
     """Read a model that ``save`` wrote, of whatever kind; refuse what is not one."""
-    if not is_classifier_file(path):
+    if kind_of(path) != FORMAT:
         from linksight.scorer import load
 
         return load(path)
+    values, arrays = read_model(path, FORMAT, VERSION)
     try:
-        with zipfile.ZipFile(path) as archive:
-            manifest = _read_manifest(path, archive)
-            arrays = {
-                name: _unpack(path, archive, name, digest) for name, digest in manifest["arrays"].items()
-            }
-        return rebuild(manifest, arrays)
+        return rebuild(values, arrays)
     except LinksightError:
         raise
-    except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, TypeError, IndexError) as error:
-        raise ModelFormatError(path, f"damaged model file ({error})") from error
-
-
-def is_classifier_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is of this format (and not, say, a scorer's)."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = json.loads(archive.read(_MANIFEST))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError):
-        return False
-    return isinstance(found, dict) and found.get("format") == FORMAT
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
+        raise ModelFormatError(path, f"damaged model file ({error!r})") from error
 
 
 def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A trained classifier as plain values and arrays."""
     state, arrays = classifier.state()
-    parameters = {name: _plain(value) for name, value in classifier.get_params().items()}
     learnt = {
         part.spec: part.state() for part in classifier.features_.parts if isinstance(part, LearningPart)
     }
     values = {
-        "algorithm": classifier.algorithm, "parameters": parameters, "languages": list(classifier.languages_),
-        "features": classifier.features_.spec, "learnt": learnt, "state": state,
-    }  # fmt: skip
-    return values, arrays
+        "algorithm": classifier.algorithm,
+        "parameters": {name: _plain(value) for name, value in classifier.get_params().items()},
+        "languages": list(classifier.languages_),
+        "features": classifier.features_.spec,
+        "state": state,
+    }
+    text = json.dumps(learnt, ensure_ascii=False).encode()
+    return values, {**arrays, _LEARNT: np.frombuffer(text, dtype=np.uint8)}
+
+
+def rebuild(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UrlClassifier:
+    """The classifier that :func:`describe` described."""
+    from linksight.models import classifier_type
+
+    parameters = dict(values["parameters"])
+    if isinstance(parameters.get("hosting"), dict):
+        parameters["hosting"] = HostingCountries(**parameters["hosting"])
+    classifier = classifier_type(values["algorithm"])(**parameters)
+    classifier.check_parameters()
+    features = parse_features(values["features"]) if values["features"] else FeatureSet(())
+    learnt = json.loads(arrays[_LEARNT].tobytes())
+    classifier.features_ = features.restored(learnt)
+    classifier.restore(values["state"], {name: array for name, array in arrays.items() if name != _LEARNT})
+    classifier._set_languages(tuple(values["languages"]))
+    return classifier
 
 
 def _plain(value: Any) -> Any:
@@ -102,46 +90,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, HostingCountries):
         return value.as_dict()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
-def rebuild(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UrlClassifier:
-    """The classifier that :func:`describe` described."""
-    from linksight.models import classifier_type
-
-    kind = classifier_type(values["algorithm"])
-    parameters = dict(values["parameters"])
-    if isinstance(parameters.get("hosting"), dict):
-        parameters["hosting"] = HostingCountries(**parameters["hosting"])
-    classifier = kind(**parameters)
-    classifier.check_parameters()
-    features = parse_features(values["features"]) if values["features"] else FeatureSet(())
-    classifier.features_ = features.restored(values["learnt"])
-    classifier.restore(values["state"], arrays)
-    classifier._set_languages(tuple(values["languages"]))
-    return classifier
-
-
-def _read_manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads(archive.read(_MANIFEST))
-    version = manifest.get("version")
-    if not isinstance(version, int) or version > VERSION:
-        raise ModelFormatError(
-            path, f"format version {version!r} is newer than this linksight reads ({VERSION})"
-        )
-    if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
-        raise ModelFormatError(path, "claims to hold more than 8 GB")
-    return manifest
-
-
-def _pack(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, array, allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _unpack(path: object, archive: zipfile.ZipFile, name: str, digest: str) -> NDArray[Any]:
-    data = archive.read(f"{name}.npy")
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise ModelFormatError(path, f"damaged model file ({name} does not match its digest)")
-    array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
-    return array

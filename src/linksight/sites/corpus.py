@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,11 +51,35 @@ class Corpus:
 
     def n_hubs_of(self, rows: Ints) -> int:
         """On how many hubs at least one of these URLs was found."""
-        return len(np.unique(self.hubs_of(rows)[1]))
+        return len(distinct(self.hubs_of(rows)[1]))
 
     def token_kinds(self) -> NDArray[np.int8]:
         """The look of each word of the vocabulary."""
         return np.fromiter(map(kind_of, self.vocabulary), np.int8, len(self.vocabulary))
+
+
+def distinct(values: Ints) -> Ints:
+    """The different values in order; by sorting, which NumPy does faster than by hashing."""
+    ordered = np.sort(values)
+    different = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=different[1:])
+    kept: Ints = ordered[different]
+    return kept
+
+
+def numbered(values: Ints, size: int) -> tuple[Ints, Ints]:
+    """The different values in order, and the position of each value among them; all are below ``size``.
+
+    >>> [part.tolist() for part in numbered(np.array([7, 2, 7]), 9)]
+    [[2, 7], [1, 0, 1]]
+    """
+    if len(values) * 8 < size:
+        names, which = np.unique(values, return_inverse=True)
+        return names, which
+    present = np.zeros(size, dtype=np.bool_)
+    present[values] = True
+    positions = np.cumsum(present) - 1
+    return np.flatnonzero(present), positions[values]
 
 
 def kind_of(token: str) -> int:
@@ -62,6 +88,10 @@ def kind_of(token: str) -> int:
     >>> [kind_of(t) for t in ("author", "tv-55-inch", "17", "2024-05-01", "9f86d081884c7d65")]
     [0, 1, 2, 2, 3]
     """
+    if token.isalpha() and len(token) <= 40:  # most of them, at once
+        return WORD
+    if token.isdigit():
+        return NUMBER
     letters = sum(map(str.isalpha, token))
     digits = sum(map(str.isdigit, token))
     if digits and not letters:
@@ -76,7 +106,7 @@ def kind_of(token: str) -> int:
 def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpus:
     """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance."""
     urls: dict[str, int] = {}
-    pairs: list[tuple[int, int]] = []
+    pairs = array("q")  # URL, hub, URL, hub, ...
     n_hubs = 0
     flat: list[str] = []
     for hub in hubs:
@@ -84,7 +114,8 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
             flat.append(hub)
             continue
         for url in set(hub):
-            pairs.append((urls.setdefault(url, len(urls)), n_hubs))
+            pairs.append(urls.setdefault(url, len(urls)))
+            pairs.append(n_hubs)
         n_hubs += 1
     if flat and n_hubs:
         raise BadData("hubs and single URLs are mixed: a hub is an iterable of URLs")
@@ -93,22 +124,24 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
     return _cut(list(urls), pairs, n_hubs, fragments)
 
 
-def _deal(flat: list[str], urls: dict[str, int]) -> tuple[list[tuple[int, int]], int]:
+def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
     """Hubs for URLs that came without: by a hash, so that the order does not matter."""
     n_hubs = max(1, min(N_PSEUDO_HUBS, len(set(flat)) // 10))
-    pairs = []
+    pairs = array("q")
     for url in dict.fromkeys(flat):
         key = url if isinstance(url, str) else repr(url)
-        pairs.append((urls.setdefault(url, len(urls)), zlib.crc32(key.encode("utf-8", "replace")) % n_hubs))
+        pairs.append(urls.setdefault(url, len(urls)))
+        pairs.append(zlib.crc32(key.encode("utf-8", "replace")) % n_hubs)
     return pairs, n_hubs
 
 
-def _cut(urls: list[str], pairs: list[tuple[int, int]], n_hubs: int, fragments: bool) -> Corpus:
+def _cut(urls: list[str], pairs: array[int], n_hubs: int, fragments: bool) -> Corpus:
     words: dict[str, int] = {}
     run_names: dict[str, int] = {"": 0}
-    tokens, runs, lengths, tails = [], [], [], []
-    secure, slashed = [], []
-    kept: dict[tuple[tuple[str, ...], tuple[str, ...], str], int] = {}
+    # Arrays, not lists: millions of small numbers stay small.
+    tokens, runs, lengths, tails = array("q"), array("q"), array("q"), array("q")
+    secure, slashed = bytearray(), bytearray()
+    kept: dict[str, int] = {}
     shown: list[str] = []
     row_of = np.full(len(urls), -1, dtype=np.int64)
     problems: Counter[str] = Counter()
@@ -118,38 +151,43 @@ def _cut(urls: list[str], pairs: list[tuple[int, int]], n_hubs: int, fragments: 
         except BadUrl as error:
             problems[error.reason] += 1
             continue
-        if not fragments:
+        if not fragments and "#" in url:
             parts = without_fragment(parts)
-        key = (parts.tokens, parts.runs, parts.tail)
-        row = kept.setdefault(key, len(kept))
+        # Tokens hold no separators, so run together they are told apart; and a text, unlike a tuple of
+        # tuples, costs the garbage collector nothing.
+        page = "".join(map(add, parts.runs, parts.tokens)) + parts.tail
+        row = kept.setdefault(page, len(kept))
         row_of[index] = row
         if row < len(shown):  # the same page by another spelling
             continue
         shown.append(url)
-        tokens += [words.setdefault(token, len(words)) for token in parts.tokens]
-        runs += [run_names.setdefault(run, len(run_names)) for run in parts.runs]
+        tokens.extend([words.setdefault(token, len(words)) for token in parts.tokens])
+        runs.extend([run_names.setdefault(run, len(run_names)) for run in parts.runs])
         lengths.append(len(parts.tokens))
         tails.append(run_names.setdefault(parts.tail, len(run_names)))
         secure.append(parts.scheme == "https")
         slashed.append(url.rstrip().endswith("/"))
-    sizes = np.array(lengths, dtype=np.int64)
+    sizes = _numbers(lengths)
     hub_starts, hub_list = _occurrences(row_of, pairs, len(shown), n_hubs)
     return Corpus(
         shown, list(words), list(run_names),
-        np.array(tokens, dtype=np.int64), np.array(runs, dtype=np.int64),
-        np.cumsum(sizes) - sizes, sizes, np.array(tails, dtype=np.int64),
-        np.array(secure, dtype=np.bool_), np.array(slashed, dtype=np.bool_),
+        _numbers(tokens), _numbers(runs), np.cumsum(sizes) - sizes, sizes, _numbers(tails),
+        np.frombuffer(secure, dtype=np.bool_), np.frombuffer(slashed, dtype=np.bool_),
         hub_starts, hub_list, n_hubs, problems,
     )  # fmt: skip
 
 
-def _occurrences(row_of: Ints, pairs: list[tuple[int, int]], n_rows: int, n_hubs: int) -> tuple[Ints, Ints]:
+def _numbers(values: array[int]) -> Ints:
+    return np.frombuffer(values, dtype=np.int64)
+
+
+def _occurrences(row_of: Ints, pairs: array[int], n_rows: int, n_hubs: int) -> tuple[Ints, Ints]:
     """Which hubs had each URL, each hub once."""
     if not pairs:
         return np.zeros(n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
-    table = np.array(pairs, dtype=np.int64)
+    table = _numbers(pairs).reshape(-1, 2)
     rows = row_of[table[:, 0]]
-    both = np.unique(rows[rows >= 0] * n_hubs + table[rows >= 0, 1])
+    both = distinct(rows[rows >= 0] * n_hubs + table[rows >= 0, 1])
     starts = np.zeros(n_rows + 1, dtype=np.int64)
     np.cumsum(np.bincount(both // n_hubs, minlength=n_rows), out=starts[1:])
     return starts, both % n_hubs

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.sites.corpus import CODE, NUMBER, Corpus, Ints
+from linksight.sites.corpus import CODE, NUMBER, Corpus, Ints, distinct
 
 MIN_SUPPORT = 5  #: distinct URLs that a keyword needs when its estimator is not enough
 MIN_ESTIMATOR = 0.02
@@ -88,7 +88,7 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     worded: Flags = (kinds != NUMBER) & (kinds != CODE)
     strong = _stands_out(support, worded)
     constant = literal & (estimators >= NEAR_ONE)
-    if place in ("path", "value"):
+    if place in ("path", "value") and constant.any():
         constant &= ~_values(place, support, worded) & ~_constant_by_template(evidence, siblings)
     constant &= ~_like_data(evidence, siblings, constant, ~constant)
     if place == "name":
@@ -148,7 +148,7 @@ def _constant_by_template(evidence: Evidence, siblings: Siblings) -> Flags:
     corpus, n = evidence.corpus, len(siblings.tokens)
     own = ~evidence.template[siblings.rows]
     where, hubs = corpus.hubs_of(siblings.rows[own])
-    seen = np.unique(siblings.which[own][where] * corpus.n_hubs + hubs) // corpus.n_hubs
+    seen = distinct(siblings.which[own][where] * corpus.n_hubs + hubs) // corpus.n_hubs
     estimators = np.bincount(seen, minlength=n) / corpus.n_hubs
     flags: Flags = (estimators > 0) & (estimators < NEAR_ONE) & (n >= 3)
     return flags
@@ -161,8 +161,8 @@ def _reused(evidence: Evidence, siblings: Siblings, support: Ints) -> Flags:
         return np.zeros(len(support), dtype=np.bool_)
     corpus = evidence.corpus
     before = corpus.tokens[corpus.starts[siblings.rows] + wild[-1]]
-    size, n_values = len(corpus.vocabulary), len(np.unique(before))
-    contexts = np.bincount(np.unique(siblings.which * size + before) // size, minlength=len(support))
+    size, n_values = len(corpus.vocabulary), len(distinct(before))
+    contexts = np.bincount(distinct(siblings.which * size + before) // size, minlength=len(support))
     many = (contexts >= MIN_SUPPORT) & (contexts * 2 >= np.minimum(support, 20))
     most = (contexts >= 2) & (contexts > 0.6 * n_values)
     reused: Flags = many | most

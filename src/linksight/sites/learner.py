@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites.corpus import Corpus, Ints, read_hubs
+from linksight.sites.corpus import Corpus, Ints, distinct, numbered, read_hubs
 from linksight.sites.keywords import Evidence, Siblings, keywords
 from linksight.sites.patterns import Form, Pattern, PatternSet
 
@@ -136,9 +136,10 @@ def _continuations(
     corpus: Corpus, group: Group, options: LearnOptions, evidence: Evidence | None
 ) -> list[Group]:
     """Steps 2 to 6: siblings, estimators, threshold, wildcards."""
-    tokens, sibling = np.unique(corpus.tokens[corpus.starts[group.rows] + group.depth], return_inverse=True)
+    found = corpus.tokens[corpus.starts[group.rows] + group.depth]
+    tokens, sibling = numbered(found, len(corpus.vocabulary))
     where, hubs = corpus.hubs_of(group.rows)
-    seen = np.unique(sibling[where] * corpus.n_hubs + hubs) // corpus.n_hubs
+    seen = distinct(sibling[where] * corpus.n_hubs + hubs) // corpus.n_hubs
     estimators = np.bincount(seen, minlength=len(tokens)) / corpus.n_hubs
     threshold = upper_threshold(estimators, options.alpha)
     literal = (estimators > threshold) | (estimators >= 1 - options.near_one)
@@ -159,7 +160,10 @@ def _forms(corpus: Corpus, group: Group) -> Iterator[tuple[Form, Ints]]:
     """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
     depth, starts = group.depth, corpus.starts[group.rows]
     runs = corpus.runs[starts[:, None] + np.arange(depth)]
-    ways, which = np.unique(np.column_stack([runs, corpus.tails[group.rows]]), axis=0, return_inverse=True)
+    table = np.column_stack([runs, corpus.tails[group.rows]])
+    ways, which = table[:1], np.zeros(len(table), dtype=np.int64)
+    if (table != ways).any():  # sorting rows is slow, and nearly always there is but one way
+        ways, which = np.unique(table, axis=0, return_inverse=True)
     tokens = tuple(None if token < 0 else corpus.vocabulary[token] for token in group.tokens)
     for index, way in enumerate(ways):
         rows = group.rows[which.reshape(-1) == index]
