@@ -2,24 +2,268 @@
 
 from __future__ import annotations
 
+import errno
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
+
+from linksight.errors import BadConfig, BadUrl, LinksightError
+
+if TYPE_CHECKING:
+    from linksight.records import Detection
+    from linksight.scorer import Scorer
+    from linksight.tabular.jobs import Job, Labels, Summary
+    from linksight.tabular.readers import Reader
+
+FORMATS = ("table", "jsonl", "csv", "parquet")
 
 
 @click.command()
-@click.argument("urls", nargs=-1)
-@click.option("--languages", help="Only these, such as nl,fy: codes, ISO 639-3 or names.")
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-",
+              help="URLs in files: text, CSV, JSON lines or Parquet, plain, .gz or .zst. May be given again.")  # fmt: skip
+@click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
+              help="Kind of the input, where its name does not tell.")  # fmt: skip
+@click.option("--column", metavar="NAME", help="Column of the URLs  [default: url, or the only one]")
+@click.option(
+    "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
+)
+@click.option("--format", "form", type=click.Choice(FORMATS),
+              help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write here: whole, or not at all.")  # fmt: skip
+@click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write one file a language into this folder.")  # fmt: skip
+@click.option("--languages", metavar="LIST", help="Only these, such as nl,fy: codes, ISO 639-3 or names.")
+@click.option("--priors", metavar="LIST", help="Base rates in your collection, such as nl=0.018,fy=0.0002.")
+@click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
+              help="Below this the language is und  [default: the model's own]")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say which parts of the URL spoke for which language.")
-@click.option("--model", type=click.Path(), help="A model of your own instead of the bundled one.")
-def detect(urls: tuple[str, ...], languages: str | None, explain: bool, model: str | None) -> None:
+@click.option("--prefix", default="", metavar="TEXT", help="Before the names of the columns that are added.")
+@click.option(
+    "--model", type=click.Path(), metavar="FILE", help="A model of your own instead of the bundled one."
+)
+@click.option("--resume", is_flag=True, help="Go on with a run that was killed, behind what it finished.")
+@click.option(
+    "--overwrite", is_flag=True, help="Replace an output that is there, or start a killed run again."
+)
+@click.option(
+    "--stream", is_flag=True, help="A filter: URL or JSON lines on stdin, JSON lines on stdout, at once."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> None:
     """The language of pages, from their URLs alone.
+
+    Columns of a file are kept; language, probability and problem are added. A URL that cannot be
+    used is und in a file, with the reason, and reasons are counted on stderr.
 
     \b
     linksight detect https://www.lemonde.fr/economie/
-    linksight detect --languages nl,fy https://www.grien.frl/
+    linksight detect --explain --languages nl,fy https://www.grien.frl/
+    linksight detect -i urls.txt.gz --format csv > languages.csv
+    linksight detect -i crawl/ --column target_uri -o languages.parquet --resume
+    linksight detect -i big.parquet --split-by-language by-language/
+    tail -f outlinks.txt | linksight detect --stream | jq -r 'select(.language == "nl").url'
     """
+    if sum((bool(urls), bool(inputs), options["stream"])) != 1:
+        raise click.UsageError("give URLs, or -i FILE, or --stream")
+    scorer = _scorer(options["model"], options["priors"], options["min_probability"])
+    if options["stream"]:
+        _stream(scorer, options)
+    elif urls and options["output"] is None and options["folder"] is None and options["form"] != "parquet":
+        _few(scorer, urls, options)
+    else:
+        _many(scorer, urls, inputs, options)
+
+
+def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer:
     import linksight
 
-    scorer = linksight.load(model)
-    for url in urls:
-        found = scorer.detect(url, languages, explain=explain)
-        click.echo(f"{found.language}\t{found.probability:.3f}\t{url}")
+    scorer = linksight.load(path)
+    if priors:
+        scorer = scorer.with_priors(parse_priors(priors))
+    return scorer if least is None else replace(scorer, calibration=replace(scorer.calibration, doubt=least))
+
+
+def parse_priors(text: str) -> dict[str, float]:
+    """Base rates from the command line.
+
+    >>> parse_priors("nl=0.018, fy=2e-4")
+    {'nl': 0.018, 'fy': 0.0002}
+    """
+    rates = {}
+    for item in filter(None, (item.strip() for item in text.split(","))):
+        name, _, rate = item.partition("=")
+        try:
+            rates[name.strip()] = float(rate)
+        except ValueError:
+            raise BadConfig(f"a base rate is written language=rate, such as nl=0.018, not {item!r}") from None
+    return rates
+
+
+# --- a few URLs, without any machinery ----------------------------------------------------------
+
+
+def _few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> None:
+    from linksight.cli import detections
+
+    form = options["form"] or ("table" if sys.stdout.isatty() else "jsonl")
+    languages, problems = options["languages"], Counter[str]()
+    found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
+    if not options["explain"]:
+        detections.show(found, form)
+    elif form == "csv":
+        raise click.UsageError("--explain goes with --format table or jsonl")
+    else:
+        import json
+
+        for one in found:
+            if one.problem:
+                detections.show([one], form)
+                continue
+            explanation = scorer.explain(one.url, languages)
+            if form == "jsonl":
+                click.echo(json.dumps(detections.explained(one, explanation), ensure_ascii=False))
+            else:
+                detections.show_explanation(explanation, colour=sys.stdout.isatty())
+    if problems and not options["quiet"]:
+        click.echo(_reasons(problems), err=True)
+
+
+def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str], alone: bool) -> Detection:
+    from linksight.records import UND, Detection
+
+    try:
+        return scorer.detect(url, languages)
+    except BadUrl as error:
+        if alone:
+            raise
+        problems[error.reason] += 1
+        return Detection(url, UND, 0.0, problem=error.reason)
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]) -> None:
+    from linksight.tabular.jobs import Labels
+    from linksight.tabular.readers import Reader
+    from linksight.tabular.sources import find_sources, given_urls
+
+    sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
+    reader = Reader(sources, has_header=not options["no_header"])
+    labels = Labels(
+        scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
+        explain=options["explain"],
+    )  # fmt: skip
+    form = _form(options)
+    if options["explain"] and form in ("csv", "parquet"):
+        raise click.UsageError("--explain goes with --format table or jsonl")
+    if options["output"] is None and options["folder"] is None:
+        _report(_to_stdout(reader, labels, form, options), options)
+        return
+    if options["output"] is not None and options["folder"] is not None:
+        raise click.UsageError("-o or --split-by-language, not both")
+    if options["resume"] and any(source.stream for source in sources):
+        raise click.UsageError("--resume needs files as input: standard input cannot be read again")
+    _report(_to_files(reader, labels, form, options), options)
+
+
+def _form(options: dict[str, Any]) -> str:
+    from linksight.tabular.sources import kind_of
+
+    if options["form"]:
+        if options["form"] == "table" and (options["output"] or options["folder"]):
+            raise click.UsageError("a file is written as jsonl, csv or parquet")
+        return str(options["form"])
+    if options["folder"]:
+        return "parquet"
+    if options["output"] is None:
+        return "table" if sys.stdout.isatty() else "jsonl"
+    kind = kind_of(options["output"].name)
+    if kind not in FORMATS:
+        raise click.UsageError(f"{options['output']}: cannot tell the format by the name; give --format")
+    return kind
+
+
+def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
+    from linksight.cli.progress import measured
+    from linksight.tabular.jobs import Job
+
+    job = Job(
+        reader=reader, labels=labels, form=form, output=options["folder"] or options["output"],
+        by_language=options["folder"] is not None,
+    )  # fmt: skip
+    try:
+        with measured(reader.total_bytes, options["quiet"]) as update:
+            job.on_rows = lambda n_rows: update(reader.done_bytes, n_rows)
+            return job.run(resume=options["resume"], overwrite=options["overwrite"])
+    except KeyboardInterrupt:
+        raise click.ClickException(f"stopped{_kept(job)}") from None
+    except OSError as error:
+        reason = "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
+        raise click.ClickException(
+            f"{job.output}: {reason}; nothing was written there{_kept(job)}"
+        ) from error
+    except LinksightError as error:
+        raise click.ClickException(f"{error}{_kept(job)}") from error
+
+
+def _kept(job: Job) -> str:
+    n_rows = job.finished_rows()
+    return f"; {n_rows:,} rows are done and kept in {job.parts}: go on with --resume" if n_rows else ""
+
+
+def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
+    from linksight.cli.progress import measured
+    from linksight.tabular.jobs import label_stream
+    from linksight.tabular.writers import make_writer
+
+    if form == "parquet" and sys.stdout.isatty():
+        raise click.UsageError("Parquet is not for a terminal; give -o FILE")
+    if form == "table":
+        from linksight.cli.detections import TableRows
+
+        return label_stream(reader, labels, TableRows(labels), lambda _: None)
+    writer = make_writer(form, sys.stdout.buffer, None, first=True, schema=None)
+    with measured(reader.total_bytes, options["quiet"] or sys.stdout.isatty()) as update:
+        return label_stream(reader, labels, writer, lambda n_rows: update(reader.done_bytes, n_rows))
+
+
+def _report(summary: Summary, options: dict[str, Any]) -> None:
+    if options["quiet"]:
+        return
+    top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
+    click.echo(f"{summary.n_rows:,} rows: {top}{', …' if len(summary.languages) > 8 else ''}", err=True)
+    if summary.problems:
+        click.echo(_reasons(summary.problems), err=True)
+
+
+def _reasons(problems: Counter[str]) -> str:
+    listed = ", ".join(f"{reason} {n:,}" for reason, n in problems.most_common(12))
+    return f"{problems.total():,} could not be used: {listed}"
+
+
+# --- the pipe -----------------------------------------------------------------------------------
+
+
+def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
+    from linksight.tabular.filters import run_filter
+
+    unfit = [
+        name for name in ("output", "folder", "resume", "overwrite", "kind", "no_header") if options[name]
+    ]
+    if unfit or options["form"] not in (None, "jsonl"):
+        raise click.UsageError(
+            "--stream reads stdin and writes JSON lines to stdout; it takes no files or formats"
+        )
+    problems = run_filter(
+        scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
+        column=options["column"] or "url", explain=options["explain"],
+    )  # fmt: skip
+    if problems and not options["quiet"]:
+        click.echo(_reasons(problems), err=True)

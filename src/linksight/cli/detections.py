@@ -1,0 +1,161 @@
+"""Detections for people: a table on the terminal, and a URL coloured by what its parts say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from linksight.explanation import Explanation
+    from linksight.records import Detection
+    from linksight.tabular.blocks import Block
+    from linksight.tabular.jobs import Labels
+
+_COLUMNS = ("language", "probability", "url", "problem")
+# For the likeliest language from weak to strong, and against it; readable on dark and on light.
+_FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
+
+
+def show(found: list[Detection], form: str) -> None:
+    """Print detections on stdout."""
+    if form == "jsonl":
+        for one in found:
+            click.echo(json.dumps(one.as_dict(), ensure_ascii=False))
+    elif form == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(("url", "language", "probability", "problem"))
+        writer.writerows(
+            (one.url, one.language, f"{one.probability:.6g}", one.problem or "") for one in found
+        )
+    elif sys.stdout.isatty():
+        _show_rich(found)
+    else:
+        for one in found:
+            click.echo(f"{one.language:<4} {one.probability:.3f}  {one.url}{_why(one.problem)}")
+
+
+def _why(problem: str | None) -> str:
+    return f"  ({problem})" if problem else ""
+
+
+def _show_rich(found: Iterable[Detection]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from linksight.languages import name
+
+    table = Table(box=None, pad_edge=False)
+    for heading, justify in (
+        ("language", "left"),
+        ("", "left"),
+        ("sure", "right"),
+        ("next", "left"),
+        ("URL", "left"),
+    ):
+        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for one in found:
+        known = one.language != "und"
+        following = ", ".join(f"{code} {share:.0%}" for code, share in one.candidates if code != one.language)
+        table.add_row(
+            Text(one.language, style="bold green" if known else "yellow"),
+            name(one.language) if known else (one.problem or "not sure enough"),
+            f"{one.probability:.1%}" if not one.problem else "-",
+            Text(following[:40], style="dim"),
+            Text(one.url),
+        )
+    Console().print(table)
+
+
+def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) -> None:
+    """Print a URL with its characters coloured, the candidates, and the strongest reasons."""
+    order = explanation.order[:5]
+    best = explanation.languages[order[0]]
+    click.echo(coloured(explanation) if colour else explanation.text)
+    if not colour:
+        click.echo(marked(explanation))
+    for k in order:
+        share = float(explanation.probabilities[k])
+        if share >= 0.0005:
+            bar = "█" * round(share * 30)
+            click.echo(f"  {explanation.languages[k]:<4} {share:6.1%}  {bar}")
+    runner_up = explanation.languages[order[1]] if len(order) > 1 else None
+    click.echo(f"what spoke for {best}" + (f" over {runner_up}:" if runner_up else ":"))
+    margin = explanation.margin()
+    for weight, part in sorted(
+        zip(margin.tolist(), explanation.contributions, strict=True), key=lambda row: -abs(row[0])
+    )[:most]:
+        sign = (
+            click.style(f"{weight:+7.2f}", fg="green" if weight > 0 else "red")
+            if colour
+            else f"{weight:+7.2f}"
+        )
+        click.echo(f"  {sign}  {part.kind:<22} {part.feature.partition(':')[2] or part.feature}")
+
+
+def coloured(explanation: Explanation) -> str:
+    """The URL's text, green where it speaks for the likeliest language, red where against it."""
+    strengths = explanation.characters().tolist()
+    top = max((abs(value) for value in strengths), default=0.0) or 1.0
+    return "".join(
+        _styled(char, value / top) for char, value in zip(explanation.text, strengths, strict=True)
+    )
+
+
+def _styled(char: str, strength: float) -> str:
+    if abs(strength) < 0.05:
+        return char
+    shades = _FOR if strength > 0 else _AGAINST
+    return click.style(
+        char, fg=shades[min(int(abs(strength) * len(shades)), len(shades) - 1)], bold=abs(strength) > 0.5
+    )
+
+
+def marked(explanation: Explanation) -> str:
+    """A line of signs under the text, where there are no colours: + for, - against.
+
+    The strongest characters get the sign; the rest stay blank.
+    """
+    strengths = explanation.characters().tolist()
+    top = max((abs(value) for value in strengths), default=0.0) or 1.0
+    return "".join(" " if abs(value) < top / 4 else "+" if value > 0 else "-" for value in strengths).rstrip()
+
+
+def explained(found: Detection, explanation: Explanation) -> dict[str, Any]:
+    """A detection with its explanation, for JSON."""
+    return found.as_dict() | {"explanation": explanation.as_dict()}
+
+
+class TableRows:
+    """A writer of blocks for people: one line a row, and the explanation where asked for."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+
+    def write(self, block: Block, found: Any) -> None:
+        """Print the rows of a block."""
+        from linksight.tabular.blocks import choose_column
+
+        names = block.names()
+        urls = block.urls(choose_column(names, self._labels.column, block.where)) if names else None
+        for i, (language, probability, problem, *_) in enumerate(
+            zip(*(column.to_pylist() for column in found.columns), strict=True)
+        ):
+            url = urls[i].as_py() if urls is not None else None
+            colour = sys.stdout.isatty()
+            code = (
+                click.style(f"{language:<4}", fg="yellow" if language == "und" else "green")
+                if colour
+                else f"{language:<4}"
+            )
+            click.echo(f"{code} {probability:.3f}  {url if url is not None else '-'}{_why(problem)}")
+            if self._labels.explain and url is not None and not problem:
+                show_explanation(self._labels.scorer.explain(url, self._labels.languages), colour=colour)
+
+    def close(self) -> None:
+        """Nothing is held back."""

@@ -1,0 +1,112 @@
+"""A filter for pipes: a line in, a line out, at once; many lines waiting are answered together.
+
+A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
+fields come back with the answer, so that a caller can tell which is which.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+from collections import Counter
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from linksight.errors import BadUrl
+from linksight.records import UND
+
+if TYPE_CHECKING:
+    from linksight.scorer import Scorer
+
+NOT_JSON = "not JSON"
+NO_URL = "no url field"
+_MOST_BYTES = 4 << 20  #: taken at once when they are waiting
+
+
+def run_filter(
+    scorer: Scorer, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
+    explain: bool = False,
+) -> Counter[str]:  # fmt: skip
+    """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
+    problems: Counter[str] = Counter()
+    for lines in waiting_lines(source):
+        requests = [_request(line, column) for line in lines if line.strip()]
+        answers = _answers(scorer, requests, languages, column, explain)
+        out = []
+        for (row, _, problem), answer in zip(requests, answers, strict=True):
+            found: dict[str, Any] = (
+                answer if problem is None else {"language": UND, "probability": 0.0, "problem": problem}
+            )
+            if found["problem"]:
+                problems[found["problem"]] += 1
+            out.append(json.dumps(row | found, ensure_ascii=False))
+        if out:
+            sink.write(("\n".join(out) + "\n").encode("utf-8", "replace"))
+            sink.flush()
+    return problems
+
+
+def waiting_lines(source: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines that are there, as soon as there is one; half a line waits for its end."""
+    rest = b""
+    while piece := _waiting(source):
+        lines = (rest + piece).split(b"\n")
+        rest = lines.pop()
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
+
+
+def _waiting(source: IO[bytes]) -> bytes:
+    try:
+        descriptor = source.fileno()
+    except (OSError, AttributeError, ValueError):  # not a pipe: bytes in memory
+        return source.read(_MOST_BYTES)
+    pieces = [os.read(descriptor, 1 << 16)]
+    size = len(pieces[0])
+    while pieces[-1] and size < _MOST_BYTES and select.select([descriptor], [], [], 0)[0]:
+        pieces.append(os.read(descriptor, 1 << 16))
+        size += len(pieces[-1])
+    return b"".join(pieces)
+
+
+def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:
+    """The fields to give back, the URL, and what is wrong with the line."""
+    text = line.decode("utf-8", "replace").strip()
+    if not text.startswith(("{", '"')):
+        return {column: text}, text, None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {column: None, "line": text[:1000]}, "", NOT_JSON
+    row = value if isinstance(value, dict) else {column: value}
+    url = row.get(column)
+    return row, url if isinstance(url, str) else "", None if isinstance(url, str) else NO_URL
+
+
+def _answers(
+    scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, column: str,
+    explain: bool,
+) -> list[dict[str, Any]]:  # fmt: skip
+    from linksight.scorer import WORTH_COMPILING
+
+    urls = [url for _, url, _ in requests]
+    if len(urls) >= WORTH_COMPILING and not explain:
+        found: list[dict[str, Any]] = scorer.predict_table(urls, languages=languages).to_pylist()
+        return found
+    return [_answer(scorer, url, languages, explain) for url in urls]
+
+
+def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:
+    try:
+        found = scorer.detect(url, languages)
+        answer: dict[str, Any] = {
+            "language": found.language,
+            "probability": round(found.probability, 6),
+            "problem": None,
+        }
+        return answer | ({"explanation": scorer.explain(url, languages).as_dict()} if explain else {})
+    except BadUrl as error:
+        return {"language": UND, "probability": 0.0, "problem": error.reason}

@@ -1,0 +1,329 @@
+"""From a table of URLs to the same table with languages: read ahead, score, write behind.
+
+What a job writes goes into parts beside the output, each whole or not there, with a note of how
+many rows it covers. At the end they become the output at one stroke. After a kill the finished
+parts are still good, and ``resume`` goes on behind them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadConfig, BadData, BadUrl
+from linksight.tabular.blocks import Block, choose_column
+from linksight.tabular.footers import join_bytes, join_parquet
+from linksight.tabular.pipes import ahead, behind
+from linksight.tabular.readers import Reader
+from linksight.tabular.writers import Writer, make_writer, packer_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.scorer import Scorer
+
+PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
+_ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", None: ""}
+
+
+@dataclass
+class Summary:
+    """What a job did: rows, languages, and rows that could not be used, by reason."""
+
+    n_rows: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    problems: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Summary) -> None:
+        """Count in what another part did."""
+        self.n_rows += other.n_rows
+        self.languages += other.languages
+        self.problems += other.problems
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """How a block of rows gets its languages."""
+
+    scorer: Scorer
+    column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
+    languages: str | tuple[str, ...] | None = None  #: only these
+    prefix: str = ""  #: before the names of the columns that are added
+    explain: bool = False  #: with the explanation of each URL, as plain values
+
+    def of(self, block: Block) -> pa.Table:
+        """The columns to add to a block."""
+        import pyarrow as pa
+
+        names = block.names()
+        column = choose_column(names, self.column, block.where) if block.n_rows != len(block.problems) else ""
+        for added in ("language", "probability", "problem"):
+            if self.prefix + added in names:
+                raise BadData(
+                    f"{block.where}: there is a column {self.prefix + added!r} already;"
+                    " name the new ones with --prefix, such as --prefix detected_"
+                )
+        urls = block.urls(column) if column else pa.nulls(block.n_rows, pa.string())
+        found = self.scorer.predict_table(urls, languages=self.languages)
+        if block.problems:
+            problems = found["problem"].to_pylist()
+            for row, reason in block.problems.items():
+                problems[row] = reason
+            found = found.set_column(2, "problem", [problems])
+        if self.explain:
+            found = found.append_column("explanation", [self._explanations(urls)])
+        return found.rename_columns([self.prefix + name for name in found.column_names])
+
+    def _explanations(self, urls: Any) -> list[str | None]:
+        found: list[str | None] = []
+        for url in urls.to_pylist():
+            try:
+                found.append(
+                    json.dumps(self.scorer.explain(url, self.languages).as_dict(), ensure_ascii=False)
+                )
+            except BadUrl:
+                found.append(None)
+        return found
+
+
+@dataclass(kw_only=True)
+class Job:
+    """A table to label and where it goes: a file, or a folder with one file a language."""
+
+    reader: Reader
+    labels: Labels
+    form: str
+    output: Path
+    by_language: bool = False
+    part_rows: int = PART_ROWS
+    on_rows: Callable[[int], None] = lambda n_rows: None
+
+    @property
+    def parts(self) -> Path:
+        """The folder of what is finished; a dot keeps it out of the way of globs."""
+        return self.output.absolute().parent / f".{self.output.name}.parts"
+
+    def run(self, *, resume: bool = False, overwrite: bool = False) -> Summary:
+        """Do it, whole or not at all."""
+        self._check_output(overwrite)
+        summary, n_done = self._prepared(resume, overwrite)
+        try:
+            for part in self._new_parts(summary.n_rows, n_done):
+                summary.add(part)
+            self._finish()
+        except BaseException:
+            if not any(self.parts.glob("part-*")) or any(source.stream for source in self.reader.sources):
+                shutil.rmtree(self.parts, ignore_errors=True)
+            raise
+        return summary
+
+    def finished_rows(self) -> int:
+        """Rows in parts that a later run can go on behind."""
+        notes = self.parts.glob("part-*/part.json")
+        return sum(int(json.loads(note.read_text(encoding="utf-8"))["rows"]) for note in notes)
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def _new_parts(self, skip: int, number: int) -> Iterator[Summary]:
+        """Write part after part; each is there only when it is whole."""
+        blocks = ahead(self.reader.blocks(skip))
+        schema = self._schema()
+        block = next(blocks, None)
+        while block is not None:
+            unfinished = self.parts / "unfinished"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            part, files = Summary(), Files(self, unfinished, first=number == 0, schema=schema)
+            with behind(files.write) as put:
+                while block is not None and part.n_rows < self.part_rows:
+                    found = self.labels.of(block)
+                    put((block, found))
+                    part.add(_counted(found, self.reader.left_out))
+                    self.on_rows(skip + part.n_rows)
+                    block = next(blocks, None)
+            schema = files.close()
+            note = {"rows": part.n_rows, "languages": part.languages, "problems": part.problems}
+            (unfinished / "part.json").write_text(json.dumps(note), encoding="utf-8")
+            unfinished.replace(self.parts / f"part-{number:06}")
+            number, skip = number + 1, skip + part.n_rows
+            yield part
+
+    def _prepared(self, resume: bool, overwrite: bool) -> tuple[Summary, int]:
+        """The folder of parts, and what is in it already."""
+        note, plan = self.parts / "job.json", self._plan()
+        summary = Summary()
+        if self.parts.exists() and resume:
+            if not note.exists() or json.loads(note.read_text(encoding="utf-8")) != plan:
+                raise BadConfig(
+                    f"{self.output}: cannot go on: the input, the model or the options are others than in the"
+                    " unfinished run; give --overwrite to start again"
+                )
+            done = sorted(self.parts.glob("part-*"))
+            for part in done:
+                values = json.loads((part / "part.json").read_text(encoding="utf-8"))
+                summary.add(
+                    Summary(values["rows"], Counter(values["languages"]), Counter(values["problems"]))
+                )
+            return summary, len(done)
+        if self.parts.exists() and not overwrite and any(self.parts.glob("part-*")):
+            raise BadConfig(
+                f"{self.output}: an earlier run was not finished; go on with --resume, or start again with --overwrite"
+            )
+        shutil.rmtree(self.parts, ignore_errors=True)
+        self.parts.mkdir()
+        note.write_text(json.dumps(plan), encoding="utf-8")
+        return summary, 0
+
+    def _plan(self) -> dict[str, Any]:
+        """What must be the same for finished parts to be of use."""
+        labels = self.labels
+        plan: dict[str, Any] = {
+            "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
+            "languages": labels.languages, "header": self.reader.has_header, "model": fingerprint(labels.scorer),
+            "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
+        }  # fmt: skip
+        return dict(json.loads(json.dumps(plan)))
+
+    def _schema(self) -> pa.Schema | None:
+        """The columns of the first finished part, which all others must have."""
+        import pyarrow as pa
+
+        note = self.parts / "columns"
+        return pa.ipc.read_schema(pa.py_buffer(note.read_bytes())) if note.exists() else None
+
+    # --- the output -----------------------------------------------------------------------------
+
+    def _check_output(self, overwrite: bool) -> None:
+        parent = self.output.absolute().parent
+        if not parent.is_dir():
+            raise BadConfig(f"{self.output}: there is no folder {parent}")
+        if self.output.exists() and not overwrite:
+            raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
+        mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
+        if self.output.resolve() in mine or any(self.output.resolve() in path.parents for path in mine):
+            raise BadConfig(f"{self.output}: is the input; it is never touched")
+        if self.output.exists() and self.output.is_dir() != self.by_language:
+            raise BadConfig(f"{self.output}: is a {'file' if self.by_language else 'folder'}")
+
+    def _finish(self) -> None:
+        done = sorted(self.parts.glob("part-*"))
+        keys = sorted({path.name for part in done for path in part.iterdir() if path.name != "part.json"})
+        if not keys:
+            raise BadData("no rows in the input")
+        ready = self.parts / "ready"
+        shutil.rmtree(ready, ignore_errors=True)
+        ready.mkdir()
+        for key in keys:
+            pieces = [part / key for part in done if (part / key).exists()]
+            if len(pieces) == 1 and _linked(pieces[0], ready / key):
+                continue
+            with (ready / key).open("wb") as target:
+                (join_parquet if self.form == "parquet" else join_bytes)(pieces, target)
+        if self.by_language and self.output.exists():
+            shutil.rmtree(self.output)
+        (ready if self.by_language else ready / keys[0]).replace(self.output)
+        shutil.rmtree(self.parts)
+
+
+class Files:
+    """The files of one part: one, or one a language."""
+
+    def __init__(self, job: Job, folder: Path, *, first: bool, schema: pa.Schema | None) -> None:
+        self._job, self._folder, self._first, self._schema = job, folder, first, schema
+        self._writers: dict[str, Writer] = {}
+
+    def write(self, item: tuple[Block, pa.Table]) -> None:
+        """Write a block with what was found."""
+        block, found = item
+        if not self._job.by_language:
+            self._writer("rows").write(block, found)
+            return
+        for language, rows, labels in split(block, found, self._job.labels.prefix + "language"):
+            self._writer(language).write(rows, labels)
+
+    def _writer(self, key: str) -> Writer:
+        if key not in self._writers:
+            job = self._job
+            packer = packer_of(job.output.name)
+            name = f"{key}.{job.form}{_ENDINGS[packer]}" if job.by_language else key
+            # A language may first be met in a later part: its file still begins with the header.
+            first = self._first if not job.by_language else not any(job.parts.glob(f"part-*/{name}"))
+            self._writers[key] = make_writer(
+                job.form, self._folder / name, packer, first=first, schema=self._schema
+            )
+        return self._writers[key]
+
+    def close(self) -> pa.Schema | None:
+        """End all files; answers the columns that the next part must have."""
+        for writer in self._writers.values():
+            writer.close()
+            self._schema = self._schema or getattr(writer, "schema", None)
+        if self._schema is not None:
+            (self._job.parts / "columns").write_bytes(self._schema.serialize())
+        return self._schema
+
+
+def split(block: Block, found: pa.Table, column: str) -> Iterator[tuple[str, Block, pa.Table]]:
+    """The rows of a block by language."""
+    import numpy as np
+
+    codes = found[column].combine_chunks().dictionary_encode()
+    indices = np.asarray(codes.indices)
+    for k, language in enumerate(codes.dictionary.to_pylist()):
+        rows = np.flatnonzero(indices == k)
+        yield language, block.take(rows), found.take(rows)
+
+
+def _linked(path: Path, other: Path) -> bool:
+    """One part needs no copy, where the file system has links."""
+    try:
+        os.link(path, other)
+    except OSError:
+        return False
+    return True
+
+
+def fingerprint(scorer: Scorer) -> str:
+    """A digest of what decides a model's answers."""
+    digest = hashlib.sha256(repr((scorer.languages, scorer.calibration.doubt)).encode())
+    for array in (scorer.calibration.slopes, scorer.calibration.offsets, scorer.table.bias):
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _counted(found: pa.Table, left_out: Counter[str]) -> Summary:
+    import pyarrow.compute as pc
+
+    def count(column: Any) -> Counter[str]:
+        return Counter(
+            {row["values"]: row["counts"] for row in pc.value_counts(column.drop_null()).to_pylist()}
+        )
+
+    language, _, problem = found.columns[:3]
+    problems = count(problem) + left_out
+    left_out.clear()
+    return Summary(found.num_rows, count(language), problems)
+
+
+def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callable[[int], None]) -> Summary:
+    """Label all rows and write them to one stream."""
+    summary = Summary()
+
+    def write(item: tuple[Block, pa.Table]) -> None:
+        writer.write(*item)
+
+    with behind(write) as put:
+        for block in ahead(reader.blocks()):
+            found = labels.of(block)
+            put((block, found))
+            summary.add(_counted(found, reader.left_out))
+            on_rows(summary.n_rows)
+    writer.close()
+    return summary

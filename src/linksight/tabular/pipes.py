@@ -1,0 +1,104 @@
+"""Work ahead and work behind: a thread reads the next blocks, another writes the last ones.
+
+Arrow lets go of the interpreter while it reads and writes, so scoring need not wait for files.
+Queues are short: memory is bound by a few blocks.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+DEPTH = 2
+_END: Any = object()
+
+
+def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
+    """The same items, made by a thread that is a few of them ahead.
+
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    line: queue.Queue[Any] = queue.Queue(depth)
+    stopped = threading.Event()
+
+    def read() -> None:
+        try:
+            for item in items:
+                if not _offered(line, (item, None), stopped):
+                    return
+            _offered(line, (_END, None), stopped)
+        except BaseException as error:
+            _offered(line, (_END, error), stopped)
+
+    threading.Thread(target=read, name="read ahead", daemon=True).start()
+    try:
+        while True:
+            item, error = line.get()
+            if error is not None:
+                raise error
+            if item is _END:
+                return
+            yield item
+    finally:
+        stopped.set()
+
+
+def _offered(line: queue.Queue[Any], item: Any, stopped: threading.Event) -> bool:
+    """Put where someone still listens."""
+    while not stopped.is_set():
+        try:
+            line.put(item, timeout=0.2)
+        except queue.Full:
+            continue
+        return True
+    return False
+
+
+@contextmanager
+def behind(write: Callable[[T], None], depth: int = DEPTH) -> Iterator[Callable[[T], None]]:
+    """Gives a function that hands items to a thread that writes them; leaves when all are written."""
+    line: queue.Queue[Any] = queue.Queue(depth)
+    failed: list[BaseException] = []
+    stopped = threading.Event()
+
+    def run() -> None:
+        try:
+            while (item := line.get()) is not _END:
+                write(item)
+        except BaseException as error:
+            failed.append(error)
+            stopped.set()
+
+    thread = threading.Thread(target=run, name="write behind", daemon=True)
+    thread.start()
+
+    def put(item: T) -> None:
+        if not _offered(line, item, stopped):
+            raise failed[0]
+
+    try:
+        yield put
+        _offered(line, _END, stopped)
+        thread.join()
+    except BaseException:
+        stopped.set()
+        if thread.is_alive():
+            _emptied(line)
+            line.put(_END)
+            thread.join()
+        raise
+    if failed:
+        raise failed[0]
+
+
+def _emptied(line: queue.Queue[Any]) -> None:
+    try:
+        while True:
+            line.get_nowait()
+    except queue.Empty:
+        return

@@ -1,0 +1,172 @@
+"""Where tables of URLs come from: files, folders, globs and standard input."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from linksight.errors import BadData
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = ("text", "csv", "tsv", "jsonl", "parquet")
+_ENDINGS = {
+    ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
+}  # fmt: skip
+PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+_SNIFFED = 4096
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of table that a file's name promises, packed or not.
+
+    >>> kind_of("a/urls.csv.gz"), kind_of("x.PARQUET"), kind_of("notes")
+    ('csv', 'parquet', None)
+    """
+    path = Path(name.lower())
+    ending = Path(path.stem).suffix if path.suffix in PACKERS else path.suffix
+    return _ENDINGS.get(ending)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of rows, or standard input (spooled only where its kind needs to be sought in)."""
+
+    name: str  #: as it is shown; ``-`` is standard input
+    kind: str
+    size: int  #: bytes on disk, 0 where unknown
+    stream: IO[bytes] | None = None  #: standard input
+
+    @property
+    def path(self) -> Path:
+        """The file; only for sources that are one."""
+        return Path(self.name)
+
+    @contextmanager
+    def open(self) -> Iterator[tuple[IO[bytes], pa.NativeFile]]:
+        """The raw file (its position is the progress) and the rows' bytes, unpacked."""
+        import pyarrow as pa
+
+        raw = self.stream or _open(self.path)
+        packer = _packer(_head(raw))
+        source = pa.PythonFile(raw, mode="r")
+        try:
+            yield raw, pa.CompressedInputStream(source, packer) if packer else source
+        finally:
+            if self.stream is None:
+                raw.close()
+
+    def fingerprint(self) -> list[str | int]:
+        """What changes when the file does: a finished part is good for these rows only."""
+        found = self.path.stat()
+        return [str(self.path.absolute()), found.st_size, found.st_mtime_ns]
+
+
+def given_urls(urls: Iterable[str]) -> Source:
+    """URLs from the command line as a source."""
+    lines = "\n".join(url.replace("\n", " ") for url in urls)
+    return Source("the command line", "text", 0, io.BytesIO(lines.encode("utf-8", "replace")))
+
+
+def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]:
+    """The files behind the inputs, in order; a folder stands for the tables in it."""
+    sources = [source for given in inputs for source in _found(given, kind)]
+    if not sources:
+        raise BadData("no input")
+    if sum(source.stream is not None for source in sources) > 1:
+        raise BadData("-: standard input can be read once only")
+    return sources
+
+
+def _found(given: str, kind: str | None) -> list[Source]:
+    if given == "-":
+        return [_standard_input(kind)]
+    if Path(given).is_dir():
+        names = sorted(str(path) for path in Path(given).rglob("*") if _is_table(path, Path(given)))
+        if not names:
+            raise BadData(f"{given}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder")
+    elif Path(given).exists():
+        names = [given]
+    elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
+        names = [name for name in names if Path(name).is_file()]
+    if not names:
+        reason = "no file matches" if glob.has_magic(given) else "no such file or folder"
+        raise BadData(f"{given}: {reason}")
+    return [
+        Source(name, kind or kind_of(name) or _sniffed(Path(name)), Path(name).stat().st_size)
+        for name in names
+    ]
+
+
+def _is_table(path: Path, folder: Path) -> bool:
+    # As Spark and Hive do: names that begin with a dot or an underscore are not data.
+    hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    return not hidden and kind_of(path.name) is not None and path.is_file()
+
+
+def _standard_input(kind: str | None) -> Source:
+    stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if _has_descriptor() else sys.stdin.buffer
+    head = _head(stream)
+    kind = kind or _kind_by_content(head)
+    if kind == "parquet":  # its index is at the end, so it has to be sought in
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the source)
+        while piece := stream.read(1 << 20):
+            spool.write(piece)
+        size = spool.tell()
+        spool.seek(0)
+        return Source("-", kind, size, spool)
+    return Source("-", kind, 0, stream)
+
+
+def _has_descriptor() -> bool:
+    try:
+        sys.stdin.fileno()
+    except (OSError, AttributeError, ValueError):
+        return False
+    return True
+
+
+def _open(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}") from error
+
+
+def _sniffed(path: Path) -> str:
+    with _open(path) as stream:
+        return _kind_by_content(_head(stream))
+
+
+def _head(stream: IO[bytes]) -> bytes:
+    """The first bytes, not consumed."""
+    if hasattr(stream, "peek"):
+        head: bytes = stream.peek(_SNIFFED)[:_SNIFFED]
+        return head
+    if not stream.seekable():
+        return b""
+    head = stream.read(_SNIFFED)
+    stream.seek(0)
+    return head
+
+
+def _kind_by_content(head: bytes) -> str:
+    """Parquet and JSON lines say what they are; everything else is one URL a line."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "jsonl" if head.lstrip().startswith(b"{") and _packer(head) is None else "text"
+
+
+def _packer(head: bytes) -> str | None:
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)

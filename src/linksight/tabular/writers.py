@@ -1,0 +1,229 @@
+"""Rows to bytes: one writer a file, by the kind of table and, by its name, packed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from linksight.errors import BadData
+from linksight.tabular.blocks import Block
+from linksight.tabular.sources import PACKERS
+
+FORMATS = ("jsonl", "csv", "parquet")
+
+
+class Writer(Protocol):
+    """Takes blocks with what was found for them."""
+
+    def write(self, block: Block, found: pa.Table) -> None:
+        """Append the rows of a block, each with its row of ``found``."""
+
+    def close(self) -> None:
+        """End the file; only now it is whole."""
+
+
+def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema: pa.Schema | None) -> Writer:
+    """A writer on a path or an open binary file; ``first`` is false for what continues a table.
+
+    ``schema`` is that of the table continued, so that parts of one table are alike.
+    """
+    stream = pa.OSFile(str(sink), "w") if isinstance(sink, Path) else pa.PythonFile(_Open(sink), mode="w")
+    if form == "parquet":
+        return ParquetRows(stream, schema)
+    packed = pa.CompressedOutputStream(stream, packer) if packer else stream
+    return JsonRows(packed) if form == "jsonl" else CsvRows(packed, first, schema)
+
+
+def packer_of(name: str) -> str | None:
+    """How a file of this name is packed.
+
+    >>> packer_of("a.jsonl.zst"), packer_of("a.csv")
+    ('zstd', None)
+    """
+    return PACKERS.get(Path(name.lower()).suffix)
+
+
+class _Open:
+    """A file that is not ours to close, such as standard output."""
+
+    closed = False
+
+    def __init__(self, file: Any) -> None:
+        self.write, self.flush = file.write, file.flush
+
+    def close(self) -> None:
+        self.flush()
+
+
+class JsonRows:
+    """JSON lines; rows need not be alike."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, block: Block, found: pa.Table) -> None:
+        for lines in _chunks(_json_lines(block.records(), found.to_pylist())):
+            self._stream.write("".join(lines).encode("utf-8", "replace"))
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _json_lines(rows: Iterable[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[str]:
+    explained = bool(found) and any(name.endswith("explanation") for name in found[0])
+    for row, more in zip(rows, found, strict=True):
+        if explained:  # it travels as JSON text
+            more = {
+                name: json.loads(value) if name.endswith("explanation") and value else value
+                for name, value in more.items()
+            }
+        yield json.dumps(row | more, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Dates, decimals and bytes as JSON can hold them."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _chunks(lines: Iterator[str], size: int = 8192) -> Iterator[list[str]]:
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if len(held) == size:
+            yield held
+            held = []
+    if held:
+        yield held
+
+
+class Tabled:
+    """What CSV and Parquet share: every block has the columns of the first one."""
+
+    def __init__(self, schema: pa.Schema | None) -> None:
+        self.schema = schema
+
+    def joined(self, block: Block, found: pa.Table) -> pa.Table:
+        """The block's columns and those found, as the schema wants them."""
+        table = block.table()
+        for name in found.column_names:
+            table = table.append_column(name, found[name])
+        if self.schema is None:
+            self.schema = table.schema.remove_metadata()
+        return _fitted(table, self.schema, block.where)
+
+
+def _fitted(table: pa.Table, schema: pa.Schema, where: str) -> pa.Table:
+    if extra := [name for name in table.column_names if name not in schema.names]:
+        raise BadData(
+            f"{where}: column {extra[0]!r} is not in the rows before; write JSON lines (--format jsonl)"
+        )
+    columns = []
+    for field in schema:
+        if field.name not in table.column_names:
+            columns.append(pa.nulls(table.num_rows, field.type))
+            continue
+        column = table[field.name]
+        try:
+            columns.append(column if column.type == field.type else column.cast(field.type))
+        except (pa.ArrowException, NotImplementedError) as error:
+            raise BadData(
+                f"{where}: column {field.name!r} holds {column.type} where the rows before held {field.type};"
+                " write JSON lines (--format jsonl)"
+            ) from error
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+class CsvRows(Tabled):
+    """CSV, quoted where needed; lists and structs are written as JSON."""
+
+    def __init__(self, stream: Any, first: bool, schema: pa.Schema | None) -> None:
+        super().__init__(schema)
+        self._stream, self._wants_header = stream, first
+
+    def write(self, block: Block, found: pa.Table) -> None:
+        import pyarrow.csv
+
+        table = self.joined(block, found)
+        if self._wants_header:
+            self._stream.write(_csv_line(table.column_names))
+            self._wants_header = False
+        flat = pa.table([_flat(column) for column in table.columns], names=table.column_names)
+        options = pyarrow.csv.WriteOptions(include_header=False, batch_size=16_384, quoting_style="needed")
+        pyarrow.csv.write_csv(flat, self._stream, options)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _csv_line(names: list[str]) -> bytes:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(names)
+    return line.getvalue().encode("utf-8", "replace")
+
+
+def _flat(column: pa.ChunkedArray) -> Any:
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_decimal(column.type):
+        values = [
+            value if value is None else value if isinstance(value, str) else json.dumps(value, default=_plain)
+            for value in column.to_pylist()
+        ]
+        return pa.array([_unquoted(value) for value in values], pa.string())
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _unquoted(value: str | None) -> str | None:
+    return json.loads(value) if value and value.startswith('"') else value
+
+
+class ParquetRows(Tabled):
+    """Parquet; a block is a row group."""
+
+    def __init__(self, sink: Any, schema: pa.Schema | None) -> None:
+        super().__init__(schema)
+        self._sink = sink
+        self._writer: Any = None
+
+    def write(self, block: Block, found: pa.Table) -> None:
+        table = self.joined(block, found)
+        if self._writer is None:
+            self._open([name for name in table.column_names if _repeats(table[name])])
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=table.num_rows)
+
+    def close(self) -> None:
+        if self._writer is None and self.schema is not None:
+            self._open([])
+        if self._writer is not None:
+            self._writer.close()
+        self._sink.close()
+
+    def _open(self, repeating: list[str]) -> None:
+        import pyarrow.parquet as pq
+
+        assert self.schema is not None
+        numbers = [field.name for field in self.schema if not _is_text(field.type)]
+        self._writer = pq.ParquetWriter(
+            self._sink,
+            self.schema,
+            compression="snappy",
+            use_dictionary=repeating or False,
+            write_statistics=numbers or False,
+        )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind))
+
+
+def _repeats(column: pa.ChunkedArray, sample: int = 10_000) -> bool:
+    """Whether a dictionary pays: URLs hardly repeat, languages do."""
+    if pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
+        return bool(pa.types.is_dictionary(column.type))
+    some = column.slice(0, sample)
+    return len(some.unique()) * 2 < len(some)
