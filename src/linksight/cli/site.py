@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from linksight.sites.hubs import Progress
-    from linksight.sites.patterns import PatternSet
-    from linksight.sites.workbench import Workbench
-
-STORE = "linksight-sites.db"
-FILE_SOURCES = (".txt", ".lst", ".csv", ".cdx", ".cdxj", ".warc", ".gz")
+from linksight.cli.site_input import (
+    STORE,
+    browser_of,
+    crawl_options,
+    files_of,
+    key_of,
+    open_bench,
+    pair_of,
+    patterns_of,
+    url_chunks,
+    urls_of,
+)
+from linksight.cli.site_output import (
+    coloured,
+    match_writer,
+    print_evaluations,
+    print_languages,
+    print_patterns,
+    progress_bar,
+    say,
+    summary,
+    write_out,
+)
 
 _store = click.option(
     "--store", metavar="FILE|URL", envvar="LINKSIGHT_SITES",
@@ -81,27 +94,29 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     from linksight.sites.gathering import Gathering, learn_site, site_name
     from linksight.sites.workbench import Workbench
 
-    files, way = _files_of(source, options["way"])
+    files, way = files_of(source, options["way"])
     home = options["home"] if files else source[0]
     # Files can be read again: their links are kept only where the user asks for it.
     with (
         Workbench(options["store"] or ("sqlite://" if files else STORE)) as bench,
-        _bar(options["quiet"]) as bar,
+        progress_bar(options["quiet"]) as bar,
     ):
         name = options["name"] or (Path(files[0]).name if files and not home else site_name(home))
         if options["fresh"] and name in {row["name"] for row in bench.sites()}:
             bench.forget_site(bench.site_id(name))
-        gathering = Gathering(bench, home, name, way, files, *_crawl_options(options), bar, _browser(options))
+        gathering = Gathering(
+            bench, home, name, way, files, *crawl_options(options), bar, browser_of(options)
+        )
         number = gathering.run()
         patterns = learn_site(
             bench, number, alpha=options["alpha"], refine=not options["paper"], template=options["template"],
             min_share=options["min_share"], min_urls=options["min_urls"],
         )  # fmt: skip
-    _say([*gathering.notes, _summary(patterns)], options["quiet"])
+    say([*gathering.notes, summary(patterns)], options["quiet"])
     if options["out"]:
         patterns.save(options["out"])
     else:
-        _print_table(patterns)
+        print_patterns(patterns)
 
 
 @site.command()
@@ -123,22 +138,21 @@ def match(
     linksight site match shop.json -i urls.txt --format csv -o matched.csv
     """
     import linksight
-    from linksight.sites.drift import DriftWatch
 
     if bool(urls) == bool(source):
         raise click.UsageError("Give URLs or --input, one of them.")
     loaded = linksight.load_patterns(patterns)
-    watch = DriftWatch(float(loaded.learnt.get("unmatched", 0.0)))
+    watch = loaded.watch()
     n_bad = 0
-    with _writer(out, style or "table") as write:
-        for chunk in [list(urls)] if urls else _chunks(str(source), column):
+    with match_writer(out, style or "table") as write:
+        for chunk in [list(urls)] if urls else url_chunks(str(source), column):
             found = loaded.match_indices(chunk).tolist()
             n_bad += found.count(-2)
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
     share = f"{watch.n_unmatched} of {watch.n_seen} match no pattern"
     bad = [f"{n_bad} are no web addresses"] if n_bad else []
-    _say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
+    say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
 
 
 @site.command()
@@ -164,19 +178,19 @@ def show(
     linksight site show shop.json --languages
     linksight site show shop.json --page https://shop.example/ -o coloured.html
     """
-    chosen = _patterns(patterns, store, name)
+    chosen = patterns_of(patterns, store, name)
     if page:
         if not out:
             raise click.UsageError("--page needs -o, the HTML file to write.")
-        _write(out, _coloured(chosen, page, base, allow_private))
+        write_out(out, coloured(chosen, page, base, allow_private))
     elif languages:
-        _show_languages(chosen, _urls_of(patterns, store, name))
+        print_languages(chosen, urls_of(patterns, store, name))
     elif style == "json":
         from linksight.sites.exports import to_json
 
-        _write(out, to_json(chosen))
+        write_out(out, to_json(chosen))
     else:
-        _print_table(chosen)
+        print_patterns(chosen)
 
 
 @site.command()
@@ -199,28 +213,28 @@ def annotate(
     """
     from linksight.sites.annotation import set_colour
 
-    changed = _patterns(patterns, store, name)
+    changed = patterns_of(patterns, store, name)
     for text in rename:
-        key, new = _pair(text)
-        changed = changed.rename(_key(key), new)
+        key, new = pair_of(text)
+        changed = changed.rename(key_of(key), new)
     for text in merge:
         keys, _, new = text.partition("=")
-        changed = changed.merge(*map(_key, keys.split(",")), name=new or None)
+        changed = changed.merge(*map(key_of, keys.split(",")), name=new or None)
     for text in colour:
-        key, new = _pair(text)
-        changed = set_colour(changed, _key(key), new)
+        key, new = pair_of(text)
+        changed = set_colour(changed, key_of(key), new)
     if discard:
-        changed = changed.discard(*map(_key, discard))
+        changed = changed.discard(*map(key_of, discard))
     if out or patterns:
         changed.save(out or str(patterns))
     else:
-        with _bench(store) as bench:
+        with open_bench(store) as bench:
             details = {"rename": rename, "merge": merge, "discard": discard, "colour": colour}
             action = "-".join(kind for kind, given in details.items() if given)[:20] or "none"
             bench.save_patterns(
                 bench.site_id(name), changed, action, **{k: list(v) for k, v in details.items()}
             )
-    _print_table(changed)
+    print_patterns(changed)
 
 
 @site.command()
@@ -253,7 +267,7 @@ def evaluate(
         labels = read_table(classes)
         hubs, seconds, bench, number = [list(labels)], [0.0], None, 0
     else:
-        bench = _bench(store)
+        bench = open_bench(store)
         number = bench.site_id(name)
         kept = bench.hubs(number, with_body=True)
         labels = read_labels(classes, kept)
@@ -267,7 +281,7 @@ def evaluate(
             for result in results:
                 scores = (result.precision, result.recall, result.f1)
                 bench.add_evaluation(number, result.mode, scores, result.as_dict())
-    _print_evaluations(results, style)
+    print_evaluations(results, style)
 
 
 @site.command()
@@ -290,277 +304,7 @@ def export(patterns: str | None, store: str | None, name: str | None, style: str
 
     links: list[tuple[str, str]] = []
     if style == "csv" and not patterns:
-        with _bench(store) as bench:
+        with open_bench(store) as bench:
             hubs = bench.hubs(bench.site_id(name))
             links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
-    _write(out, export_patterns(_patterns(patterns, store, name), style, links))
-
-
-# -- what the commands share ----------------------------------------------------------------------
-
-
-def _files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
-    """The files among the sources, and what they hold."""
-    first = Path(source[0])
-    is_file = way in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix in FILE_SOURCES)
-    if not is_file:
-        if len(source) > 1:
-            raise click.UsageError("One site at a time.")
-        return (), way
-    for path in source:
-        if not Path(path).is_file():
-            raise click.UsageError(f"No such file: {path}")
-    if way == "auto":
-        suffixes = first.suffixes[-2:]
-        way = "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & set(suffixes) else "urls"
-    return source, way
-
-
-def _crawl_options(options: dict[str, Any]) -> tuple[Any, Any]:
-    from linksight.sites.fetch import FetchOptions
-    from linksight.sites.hubs import HubOptions
-
-    hubs = HubOptions(
-        n_hubs=options["hubs"], n_rounds=options["rounds"], n_keywords=options["keywords"],
-        alpha=options["alpha"], threads=options["threads"],
-    )  # fmt: skip
-    return hubs, FetchOptions(delay_s=options["delay"], allow_private=options["allow_private"])
-
-
-def _browser(options: dict[str, Any]) -> Any:
-    if not options["render"]:
-        return None
-    from linksight.sites.render import Browser
-
-    return Browser(delay_s=options["delay"], allow_private=options["allow_private"]).load
-
-
-@contextmanager
-def _bar(quiet: bool) -> Iterator[Progress]:
-    """A progress bar on a terminal, and nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, wanted, what: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("gathering hubs", total=None)
-        yield lambda done, wanted, what: bar.update(
-            task, completed=done, total=wanted, description=f"hubs: {what[:30]}"
-        )
-
-
-def _bench(store: str | None) -> Workbench:
-    from linksight.sites.workbench import Workbench
-
-    if not store and not Path(STORE).exists():
-        raise click.UsageError(f"No workbench here ({STORE}); give --store or a file of patterns.")
-    return Workbench(store or STORE)
-
-
-def _patterns(path: str | None, store: str | None, name: str | None) -> PatternSet:
-    import linksight
-
-    if path:
-        return linksight.load_patterns(path)
-    with _bench(store) as bench:
-        return bench.patterns(bench.site_id(name))
-
-
-def _urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list[str], dict[str, str]]:
-    """All URLs of a site in the workbench, and the languages of its hubs; none for a file."""
-    if path and not store and not Path(STORE).exists():
-        return [], {}
-    with _bench(store) as bench:
-        hubs = bench.hubs(bench.site_id(name))
-    return [u for hub in hubs for u in hub.urls], {hub.url: hub.language for hub in hubs if hub.language}
-
-
-def _coloured(patterns: PatternSet, page: str, base: str, allow_private: bool) -> str:
-    from linksight.errors import CrawlError
-    from linksight.sites.annotation import annotate as with_colours
-    from linksight.sites.coloured import coloured_page
-    from linksight.sites.fetch import Fetcher, FetchOptions, Page
-    from linksight.sites.hubs import reason_of
-
-    if Path(page).is_file():
-        fetched = Page(base or f"http://{patterns.site}/", 200, "text/html", Path(page).read_bytes())
-    else:
-        fetched = Fetcher(FetchOptions(allow_private=allow_private)).get(page)
-        if not fetched.is_html:
-            raise CrawlError(f"{page}: {reason_of(fetched.problem or 'not-html')}")
-    return coloured_page(fetched, with_colours(patterns))
-
-
-def _show_languages(patterns: PatternSet, known: tuple[list[str], dict[str, str]]) -> None:
-    from linksight.sites.translations import languages_of_patterns, translations
-
-    urls = known[0] or [url for pattern in patterns for url in pattern.examples]
-    rows = []
-    for row in languages_of_patterns(patterns, urls, known[1]):
-        rows.append([str(row.pattern.id), row.pattern.text, _mix(row.by_url), _mix(row.by_page)])
-    _table(["id", "pattern", "by URL", "by page"], rows)
-    pairs = translations(patterns, urls)
-    if pairs:
-        _table(["pattern", "translates", "languages", "shared"],
-               [[t.one.text, t.other.text, " ".join(t.languages), str(t.n_shared)] for t in pairs])  # fmt: skip
-
-
-def _mix(shares: Any) -> str:
-    return " ".join(f"{language} {share:.0%}" for language, share in list(shares.items())[:3])
-
-
-def _print_table(patterns: PatternSet) -> None:
-    rows = [
-        [str(p.id), p.name, p.text, str(p.n_urls), f"{p.share:.1%}", str(p.n_hubs)]
-        for p in sorted(patterns, key=lambda p: -p.n_urls)
-    ]
-    _table(["id", "name", "pattern", "URLs", "share", "hubs"], rows)
-
-
-def _table(head: list[str], rows: list[list[str]]) -> None:
-    """A table on a terminal, tab-separated lines elsewhere."""
-    if not sys.stdout.isatty():
-        for row in [head, *rows]:
-            click.echo("\t".join(row))
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(*head)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    Console().print(table)
-
-
-def _print_evaluations(results: list[Any], style: str) -> None:
-    if style == "json":
-        import json
-
-        click.echo(json.dumps([result.as_dict() for result in results], ensure_ascii=False, indent=1))
-        return
-    head = ["mode", "URLs", "tokens/URL", "tested", "P", "R", "F1", "LT", "HDT", "MCT", "MDT"]
-    rows = []
-    for r in results:
-        scores = [f"{value:.3f}" for value in (r.precision, r.recall, r.f1)]
-        times = [f"{r.learning_s:.2f}", f"{r.download_s:.2f}", f"{r.classify_s:.2g}", f"{r.page_s:.3f}"]
-        rows.append([r.mode, str(r.n_urls), f"{r.tokens_per_url:.2f}", str(r.n_tested), *scores, *times])
-    _table(head, rows)
-    by_class = [
-        [
-            c.name,
-            str(c.n_urls),
-            f"{c.precision:.3f}",
-            f"{c.recall:.3f}",
-            f"{c.f1:.3f}",
-            " | ".join(c.patterns[:3]),
-        ]
-        for r in results
-        for c in r.classes
-    ]
-    if by_class:
-        _table(["class", "URLs", "P", "R", "F1", "patterns"], by_class)
-
-
-def _chunks(source: str, column: str, size: int = 100_000) -> Iterator[Any]:
-    """The URLs of a file, many at a time."""
-    from linksight.errors import BadData
-
-    if source.endswith(".parquet"):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            for batch in pq.ParquetFile(source).iter_batches(size, columns=[column]):
-                yield batch.column(0).to_pylist()
-        except (OSError, pa.ArrowException, IndexError) as error:
-            raise BadData(f"{source}: no column {column!r}, or not a Parquet file ({error})") from None
-        return
-    try:
-        with click.open_file(source, encoding="utf-8", errors="replace") as lines:
-            chunk: list[str] = []
-            for line in lines:
-                if line.strip():
-                    chunk.append(line.strip())
-                if len(chunk) == size:
-                    yield chunk
-                    chunk = []
-            yield chunk
-    except OSError as error:
-        raise BadData(f"{source}: {error.strerror or error}") from None
-
-
-@contextmanager
-def _writer(out: str | None, style: str) -> Iterator[Any]:
-    """A function that writes rows to a file or to standard output; the file appears whole."""
-    import os
-    import tempfile
-
-    if not out:
-        yield _row_writer(sys.stdout, style)
-        return
-    target = Path(out)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, delete=False
-    ) as file:
-        try:
-            yield _row_writer(file, style)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    os.replace(file.name, target)  # noqa: PTH105
-
-
-def _row_writer(file: IO[str], style: str) -> Any:
-    import csv
-    import json
-
-    if style == "csv":
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["url", "pattern", "name", "problem"])
-
-    def write(urls: Any, found: list[Any], bad: list[bool]) -> None:
-        for url, pattern, is_bad in zip(urls, found, bad, strict=True):
-            text, name = (pattern.text, pattern.name) if pattern else ("", "")
-            problem = "not a web address" if is_bad else ""
-            if style == "csv":
-                writer.writerow([url, text, name, problem])
-            elif style == "jsonl":
-                row = {"url": url, "pattern": text or None, "name": name or None, "problem": problem or None}
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            else:
-                file.write(f"{name or '-'}\t{text or '-'}\t{url}\n")
-
-    return write
-
-
-def _write(out: str | None, text: str) -> None:
-    if out:
-        from linksight.sites.files import write_text
-
-        write_text(out, text)
-    else:
-        click.echo(text, nl=False)
-
-
-def _summary(patterns: PatternSet) -> str:
-    learnt = patterns.learnt
-    return f"{len(patterns)} patterns from {learnt.get('urls', 0)} URLs of {learnt.get('hubs', 0)} hubs"
-
-
-def _say(lines: list[str], quiet: bool) -> None:
-    for line in [] if quiet else lines:
-        click.echo(line, err=True)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not sign or not value:
-        raise click.UsageError(f"Write it as ID=VALUE, not {text!r}.")
-    return key, value
-
-
-def _key(text: str) -> int | str:
-    return int(text) if text.strip().isdigit() else text.strip()
+    write_out(out, export_patterns(patterns_of(patterns, store, name), style, links))

@@ -51,6 +51,8 @@ class Gathering:
             raise BadConfig(f"unknown source {self.source!r}; known: {', '.join(SOURCES)}")
         if self.source in ("urls", "cdx", "warc") and not self.files:
             raise BadConfig(f"the source {self.source!r} needs a file")
+        if self.home and "//" not in self.home[:8]:
+            self.home = f"http://{self.home}"
         self.name = self.name or site_name(self.home)
         self.fetcher = Fetcher(self.fetch)
         self.notes: list[str] = []

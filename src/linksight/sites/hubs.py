@@ -28,7 +28,7 @@ from linksight.sites.forms import (
     opensearch_links,
     read_opensearch,
 )
-from linksight.sites.links import Link, links_of, parse_html, title_of
+from linksight.sites.links import Link, is_on_site, links_of, parse_html, title_of
 from linksight.sites.words import rarest_words, text_of
 from linksight.sites.workbench import Hub, Workbench
 
@@ -134,6 +134,9 @@ class HubCrawl:
             raise CrawlError(f"{self.home}: {reason_of(page.problem)}")
         if not page.is_html:
             raise CrawlError(f"{self.home}: not a page but {page.content_type or 'something else'}")
+        if not is_on_site(page.url, self.home):
+            self.notes.append(f"{self.home} leads to {page.url}, which is taken for the site")
+            self.home = page.url
         return page, parse_html(page)
 
     def _get(self, url: str) -> Page:

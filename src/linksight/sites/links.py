@@ -22,6 +22,7 @@ _FILES = frozenset(
     "mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf png ppt pptx ps rar rpm rss svg swf tar tgz tif "
     "tiff torrent ttf txt wav webm webp wma wmv woff woff2 xls xlsx xml xz zip".split()
 )
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1", "0.0.0.0"))
 _NO_HOST = re.compile(r"https?:/{3,}|https?:/*\Z", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,7})\Z")
 
@@ -85,7 +86,9 @@ def is_on_site(url: str, home: str) -> bool:
     except BadUrl:
         return False
     if one.is_ip or other.is_ip or "." not in other.host:
-        return (one.host, one.port) == (other.host, other.port)
+        # An application on this machine may call it by another of its names.
+        same = one.host == other.host or {one.host, other.host} <= _LOOPBACK
+        return same and one.port == other.port
     return one.host == other.host or one.site == other.site
 
 

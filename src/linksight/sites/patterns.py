@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from linksight.sites.automaton import Automaton
+    from linksight.sites.drift import DriftWatch
 
 WILDCARD = "*"
 _ANY = "[^/?#&=:]+"
@@ -177,6 +178,13 @@ class PatternSet:
         from linksight.sites.kernel import match_column
 
         return match_column(self.automaton, urls)
+
+    def watch(self) -> DriftWatch:
+        """A watch on the share of URLs that match nothing, which knows what share is usual."""
+        from linksight.sites.drift import DriftWatch
+
+        usual = self.learnt.get("unmatched")
+        return DriftWatch(usual if isinstance(usual, float) and 0 <= usual <= 1 else 0.0)
 
     def __add__(self, other: PatternSet) -> PatternSet:
         """The patterns of both, numbered anew: many sites, one automaton."""

@@ -75,6 +75,9 @@ class PlainCrawl:
                 raise CrawlError(f"{self.home}: {reason_of(page.problem)}")
             if not page.is_html:
                 continue
+            if n == 0 and not is_on_site(page.url, self.home):
+                self.notes.append(f"{self.home} leads to {page.url}, which is taken for the site")
+                self.home = page.url
             hub = hub_of(page, parse_html(page), self.home)
             n += 1
             self.progress(n, self.n_pages, url)

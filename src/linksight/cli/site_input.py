@@ -1,0 +1,117 @@
+"""What the commands of ``linksight site`` read: files, the workbench, their options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from linksight.sites.patterns import PatternSet
+    from linksight.sites.workbench import Workbench
+
+STORE = "linksight-sites.db"
+FILE_SOURCES = (".txt", ".lst", ".csv", ".cdx", ".cdxj", ".warc", ".gz")
+
+
+def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
+    """The files among the sources, and what they hold."""
+    first = Path(source[0])
+    is_file = way in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix in FILE_SOURCES)
+    if not is_file:
+        if len(source) > 1:
+            raise click.UsageError("One site at a time.")
+        return (), way
+    for path in source:
+        if not Path(path).is_file():
+            raise click.UsageError(f"No such file: {path}")
+    if way == "auto":
+        suffixes = first.suffixes[-2:]
+        way = "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & set(suffixes) else "urls"
+    return source, way
+
+
+def crawl_options(options: dict[str, Any]) -> tuple[Any, Any]:
+    from linksight.sites.fetch import FetchOptions
+    from linksight.sites.hubs import HubOptions
+
+    hubs = HubOptions(
+        n_hubs=options["hubs"], n_rounds=options["rounds"], n_keywords=options["keywords"],
+        alpha=options["alpha"], threads=options["threads"],
+    )  # fmt: skip
+    return hubs, FetchOptions(delay_s=options["delay"], allow_private=options["allow_private"])
+
+
+def browser_of(options: dict[str, Any]) -> Any:
+    if not options["render"]:
+        return None
+    from linksight.sites.render import Browser
+
+    return Browser(delay_s=options["delay"], allow_private=options["allow_private"]).load
+
+
+def open_bench(store: str | None) -> Workbench:
+    from linksight.sites.workbench import Workbench
+
+    if not store and not Path(STORE).exists():
+        raise click.UsageError(f"No workbench here ({STORE}); give --store or a file of patterns.")
+    return Workbench(store or STORE)
+
+
+def patterns_of(path: str | None, store: str | None, name: str | None) -> PatternSet:
+    import linksight
+
+    if path:
+        return linksight.load_patterns(path)
+    with open_bench(store) as bench:
+        return bench.patterns(bench.site_id(name))
+
+
+def urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list[str], dict[str, str]]:
+    """All URLs of a site in the workbench, and the languages of its hubs; none for a file."""
+    if path and not store and not Path(STORE).exists():
+        return [], {}
+    with open_bench(store) as bench:
+        hubs = bench.hubs(bench.site_id(name))
+    return [u for hub in hubs for u in hub.urls], {hub.url: hub.language for hub in hubs if hub.language}
+
+
+def url_chunks(source: str, column: str, size: int = 100_000) -> Iterator[Any]:
+    """The URLs of a file, many at a time."""
+    from linksight.errors import BadData
+
+    if source.endswith(".parquet"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            for batch in pq.ParquetFile(source).iter_batches(size, columns=[column]):
+                yield batch.column(0).to_pylist()
+        except (OSError, pa.ArrowException, IndexError) as error:
+            raise BadData(f"{source}: no column {column!r}, or not a Parquet file ({error})") from None
+        return
+    try:
+        with click.open_file(source, encoding="utf-8", errors="replace") as lines:
+            chunk: list[str] = []
+            for line in lines:
+                if line.strip():
+                    chunk.append(line.strip())
+                if len(chunk) == size:
+                    yield chunk
+                    chunk = []
+            yield chunk
+    except OSError as error:
+        raise BadData(f"{source}: {error.strerror or error}") from None
+
+
+def pair_of(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not sign or not value:
+        raise click.UsageError(f"Write it as ID=VALUE, not {text!r}.")
+    return key, value
+
+
+def key_of(text: str) -> int | str:
+    return int(text) if text.strip().isdigit() else text.strip()
