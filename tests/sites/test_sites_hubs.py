@@ -120,7 +120,7 @@ def test_the_crawl_delay_of_robots_txt_counts(serve):
         ({"/": FORM, "/robots.txt": "User-agent: *\nDisallow: /\n"}, r"robots\.txt forbids"),
         ({"/": ("500 Internal Server Error", "")}, "status 500"),
         ({"/": ("401 Unauthorized", "")}, "login wall"),
-        ({"/": FORM, "/robots.txt": ("503 Busy", "")}, r"robots\.txt forbids"),
+        ({"/": FORM, "/robots.txt": ("503 Busy", "")}, r"robots\.txt cannot be read"),
         ({"/": ("302 Found", "", [("Location", "/")])}, "redirects in circles"),
         ({}, "status 404"),
     ],

@@ -85,6 +85,7 @@ class Fetcher:
         self._next: dict[str, float] = {}
         self._robots: dict[str, Any] = {}
         self._robots_locks: dict[str, threading.Lock] = {}
+        self._unreadable: set[str] = set()  # hosts whose robots.txt gives an error
         self._cookies = http.cookiejar.CookieJar()
         self._opener = _opener(self.options.allow_private)
 
@@ -125,7 +126,8 @@ class Fetcher:
             except BadUrl:
                 return Page(url, problem="bad-url")
             if not self.allows(url):
-                return Page(url, problem="robots")
+                unreadable = urlsplit(url).netloc in self._unreadable
+                return Page(url, problem="robots-unreadable" if unreadable else "robots")
             page, location = self._request(method, url, body, headers)
             if not location:
                 return page
@@ -215,17 +217,28 @@ class Fetcher:
                 self._robots[parts.netloc] = self._fetch_robots(f"{parts.scheme}://{parts.netloc}/robots.txt")
         return self._robots[parts.netloc]
 
-    def _fetch_robots(self, url: str) -> Any:
-        try:
-            from protego import Protego
-        except ImportError:
-            raise MissingExtra("protego", "crawl", "fetching pages") from None
+    def _read_robots(self, url: str) -> Page:
+        page = Page(url)
         for _ in range(5):
             page, location = self._request("GET", url, None, {})
             if not location:
                 break
             url = location
+        return page
+
+    def _fetch_robots(self, url: str) -> Any:
+        try:
+            from protego import Protego
+        except ImportError:
+            raise MissingExtra("protego", "crawl", "fetching pages") from None
+        page = self._read_robots(url)
+        for attempt in range(self.options.retries):
+            if page.status < 500:
+                break
+            time.sleep(min(max(self.options.delay_s, 0.5) * 2**attempt, 10))
+            page = self._read_robots(url)
         if page.status >= 500:  # RFC 9309: what cannot be read now forbids everything for now
+            self._unreadable.add(urlsplit(url).netloc)
             return Protego.parse("User-agent: *\nDisallow: /")
         usable = page.status == 200 and page.problem is None
         return Protego.parse(page.body[:512_000].decode("utf-8", "replace") if usable else "")

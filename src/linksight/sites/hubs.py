@@ -273,6 +273,7 @@ def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) 
 
 _REASONS = {
     "robots": "robots.txt forbids it",
+    "robots-unreadable": "robots.txt cannot be read (a server error), which forbids everything for now",
     "private-address": "an address of a private network; allow it on purpose (--allow-private)",
     "timeout": "no answer in time",
     "no-answer": "no connection",

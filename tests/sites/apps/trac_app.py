@@ -6,9 +6,15 @@ import random
 import sys
 import warnings
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 warnings.simplefilter("ignore")
+try:
+    distribution("multipart")
+except PackageNotFoundError:
+    # python-multipart, which others need, puts a module of that name in place that Trac cannot use.
+    sys.modules["multipart"] = None
 
 WORDS = (
     "parser frontier archive crawler encoding unicode timeout sitemap redirect session cookie header gzip "
