@@ -50,7 +50,7 @@ class Settings:
     domain_cap: int = 5
     balance: float = 0.25  # languages weigh n ** -balance
     source_mix: float = 0.9  # curated sources weigh as in dev
-    made_up: tuple[float, float, float, float] = (0.3, 0.3, 0.3, 0.5)  # slugs, hosts, towns, codes
+    made_up: tuple[float, float, float, float] = (0.4, 0.4, 0.3, 3.0)  # slugs, hosts, towns, codes
     not_dutch: float = 0.2  # rows of which only that is known
 
 
@@ -68,6 +68,8 @@ def hashed(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         hints, host, path = evidence(text)
         if text.partition("/")[0].endswith("*"):
             hints = strip_made_up(hints)
+        elif text.startswith("z9."):  # a made-up host under a real top-level domain
+            hints = [name for name in hints if name[0] in "tdkqlc"]
         before = len(hashes)
         for group, names in enumerate((hints, host, path)):
             for name in names[:400]:

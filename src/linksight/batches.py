@@ -8,9 +8,11 @@ A row that cannot be used never stops a batch: it is ``und`` with the reason.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,17 +165,14 @@ def _texts(urls: list[Any]) -> list[tuple[str | None, str]]:
 
 def _compiled(scorer: Scorer, chunks: list[pa.Array]) -> Iterator[tuple[Floats, dict[int, str]]]:
     """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
-    from linksight.kernel import weights_of
-
-    assert isinstance(scorer.table, EvidenceTable)
-    weights = weights_of(scorer.table, scorer.calibration.slopes, scorer.calibration.offsets)
+    compiled = compiled_model(scorer)
     work = [(chunk, first) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     n_threads = min(n_cores(), len(work))
     with ThreadPoolExecutor(n_threads) as pool:
-        pending = [pool.submit(_score_stretch, scorer, weights, *item) for item in work[: n_threads * 2]]
+        pending = [pool.submit(compiled.score, *item) for item in work[: n_threads * 2]]
         for item in work[n_threads * 2 :]:
             yield pending.pop(0).result()
-            pending.append(pool.submit(_score_stretch, scorer, weights, *item))
+            pending.append(pool.submit(compiled.score, *item))
         for job in pending:
             yield job.result()
 
@@ -183,31 +182,64 @@ def n_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _score_stretch(
-    scorer: Scorer, weights: Any, chunk: pa.Array, first: int
-) -> tuple[Floats, dict[int, str]]:
-    from linksight.kernel import score_plain, score_texts
+class CompiledModel:
+    """A scorer's table laid out for the kernel, and scratch for each thread."""
 
-    some = chunk.slice(first, STRETCH)
-    data, offsets = _buffers(some)
-    rows = np.empty((len(some), len(scorer.languages)), np.float32)
-    hard = np.zeros(len(some), np.bool_)
-    score_plain(weights, data, offsets, 0, len(some), rows, hard)
-    problems: dict[int, str] = {}
-    if hard.any() or some.null_count:
+    def __init__(self, scorer: Scorer) -> None:
+        from linksight.kernel import weights_of
+
+        assert isinstance(scorer.table, EvidenceTable)
+        calibration = scorer.calibration
+        self.weights = weights_of(scorer.table, calibration.slopes)
+        self.output = np.ascontiguousarray(scorer.table.output)
+        self.base = calibration.slopes[:, None] * scorer.table.bias + calibration.offsets
+        self.local = threading.local()
+
+    def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
+        """Calibrated scores of one stretch of a chunk, and the rows that cannot be used."""
+        from linksight.kernel import add_base, scratch_for, vectors_of
+
+        if not hasattr(self.local, "scratch"):
+            self.local.scratch = scratch_for(len(self.output))
+        some = chunk.slice(first, STRETCH)
+        data, offsets = _buffers(some)
+        vectors = np.zeros((len(some), len(self.output)), np.float32)
+        pages, hard = np.zeros(len(some), np.int8), np.zeros(len(some), np.bool_)
+        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, pages, hard)
+        problems: dict[int, str] = {}
+        if hard.any() or some.null_count:
+            problems = self._score_hard(some, hard, vectors, pages)
+        scores: Floats = vectors @ self.output
+        add_base(scores, self.base, pages)
+        return scores, problems
+
+    def _score_hard(
+        self, some: pa.Array, hard: NDArray[np.bool_], vectors: Floats, pages: NDArray[np.int8]
+    ) -> dict[int, str]:
+        """The few rows that take a parser: parsed one by one, scored together."""
+        from linksight.kernel import vectors_of
+
         null = np.asarray(some.is_null()) if some.null_count else np.zeros(len(some), np.bool_)
         which = np.flatnonzero(hard | null)
         texts = _texts(some.take(_indices(which)).to_pylist())
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
         side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
         ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
-        scored = np.empty((len(which), len(scorer.languages)), np.float32)
-        score_texts(weights, side, ends, scored)
-        rows[which] = scored
-        problems = {int(which[i]): reason for i, (text, reason) in enumerate(texts) if text is None}
-        for row in problems:
-            rows[row] = scorer.table.bias * weights.slopes[0] + weights.offsets[0]
-    return rows, problems
+        found, kinds = np.zeros((len(which), vectors.shape[1]), np.float32), np.zeros(len(which), np.int8)
+        vectors_of(self.weights, side, ends, True, self.local.scratch, found, kinds, hard)
+        problems = {}
+        for i, (text, reason) in enumerate(texts):
+            if text is None:
+                problems[int(which[i])] = reason
+                found[i], kinds[i] = 0, 0
+        vectors[which], pages[which] = found, kinds
+        return problems
+
+
+@lru_cache(maxsize=2)
+def compiled_model(scorer: Scorer) -> CompiledModel:
+    """The compiled form of a scorer, made once."""
+    return CompiledModel(scorer)
 
 
 def _indices(which: NDArray[np.int64]) -> pa.Array:

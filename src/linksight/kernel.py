@@ -2,8 +2,9 @@
 
 Texts are UTF-8 in one buffer. A plain address (printable ASCII, no percent codes, no ``xn--``) is
 scored where it lies, in the caller's Arrow buffer; the few others are parsed by ``Url`` first and
-scored from a side buffer. The unit of work is the word: its sum of n-gram vectors depends on
-nothing else, so it is kept in a small cache.
+scored from a side buffer. The features of a few hundred rows are gathered before any is looked up:
+what takes the time is waiting for memory, and waits of many features overlap where they follow each
+other. (A cache of whole words gained nothing: host names are seldom met twice.)
 
 Everything here runs without the interpreter lock; callers give each thread its own stretch.
 """
@@ -19,11 +20,16 @@ from numpy.typing import NDArray
 from linksight.features.evidence import LANGUAGE_KEYS, LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.features.extraction import is_letter
 from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX, fnv1a
-from linksight.tables import EvidenceTable
+from linksight.tables import LARGEST, EvidenceTable
 from linksight.urls import EMPTY_WORDS, MAX_LENGTH
 
-CACHE_BITS = 12
 _FILTER_BITS = 22
+_RAISE = LARGEST + 1  #: makes every number of a row positive
+_PORTION = 60  #: rows whose numbers cannot overflow 16 bits
+_ROWS = 512  #: rows gathered before their features are looked up
+# A word has fewer than 4 * 42 n-grams; host and path have at most 40 words each, and then hints.
+_MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
+_ROOM = _ROWS * 96 + _MOST_FEATURES
 
 _PRIME, _MIX = np.uint64(FNV_PRIME), np.uint64(MIX)
 _OFFSET = np.uint64(FNV_OFFSET)
@@ -36,37 +42,44 @@ _W, _G, _V, _P = (np.int64(ord(letter)) for letter in "wgvp")
 
 
 class Weights(NamedTuple):
-    """An ``EvidenceTable`` as arrays that compiled code can take."""
+    """An ``EvidenceTable`` as arrays that compiled code can take.
+
+    ``places`` is probed from a feature's bucket on: fingerprint and bucket in the upper half, row
+    number plus one in the lower, zero where a place is free. A row of ``lanes`` holds four numbers
+    to a 64-bit word, each raised by 512, so that one addition adds four of them.
+    """
 
     filter: NDArray[np.uint64]  #: one bit a key: most n-grams that are not there stop here
-    starts: NDArray[np.uint32]
-    prints: NDArray[np.uint16]
-    rows: NDArray[np.int8]
-    scales: NDArray[np.float32]
-    output: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    slopes: NDArray[np.float32]
-    offsets: NDArray[np.float32]
+    places: NDArray[np.uint64]
+    lanes: NDArray[np.uint64]
     hint_scale: np.float32
+    slopes: NDArray[np.float32]
+    step: np.float32
     shift: np.uint64
 
 
-def weights_of(table: EvidenceTable, slopes: NDArray[np.float32], offsets: NDArray[np.float32]) -> Weights:
-    """The arrays of a table and its calibration."""
-    filters = _filter_of(table.starts, table.prints, table.bits)
+def weights_of(table: EvidenceTable, slopes: NDArray[np.float32]) -> Weights:
+    """The arrays of a table, laid out for speed."""
+    starts = table.starts.astype(np.int64)
+    buckets = np.repeat(np.arange(len(starts) - 1, dtype=np.uint64), starts[1:] - starts[:-1])
+    n_rows, dim = len(buckets), table.dim
+    raised = np.full((n_rows, -(-dim // 4) * 4), _RAISE, np.uint64)
+    for first in range(0, n_rows, 65_536):  # in parts, for the sake of memory
+        some = slice(first, min(first + 65_536, n_rows))
+        raised[some, :dim] += table.numbers(some).astype(np.int64).view(np.uint64)
+    lanes = raised[:, 0::4]
+    for lane in range(1, 4):
+        lanes = lanes | (raised[:, lane::4] << np.uint64(16 * lane))
+    index = np.zeros(1 << max(table.bits, int(n_rows * 2).bit_length()), np.uint64)
+    _fill(index, buckets, table.prints, len(index) >> table.bits)
     return Weights(
-        filters, table.starts, table.prints, np.ascontiguousarray(table.rows), table.scales.astype(np.float32),
-        np.ascontiguousarray(table.output), table.bias, slopes, np.ascontiguousarray(offsets),
-        np.float32(table.hint_scale), np.uint64(64 - table.bits),
+        _filter_of(buckets, table.prints, table.bits), index, np.ascontiguousarray(lanes),
+        np.float32(table.hint_scale), slopes, table.step, np.uint64(64 - table.bits),
     )  # fmt: skip
 
 
-def _filter_of(starts: NDArray[Any], prints: NDArray[Any], bits: int) -> NDArray[np.uint64]:
+def _filter_of(buckets: NDArray[np.uint64], prints: NDArray[Any], bits: int) -> NDArray[np.uint64]:
     # Bucket and fingerprint are the ends of one number; three bits of the fingerprint are enough.
-    buckets = np.repeat(
-        np.arange(len(starts) - 1, dtype=np.uint64),
-        starts[1:].astype(np.int64) - starts[:-1].astype(np.int64),
-    )
     extra = np.uint64(_FILTER_BITS - bits)
     bit = (buckets << extra) | (prints.astype(np.uint64) & np.uint64((1 << int(extra)) - 1))
     words = np.zeros(2**_FILTER_BITS // 64, np.uint64)
@@ -74,34 +87,75 @@ def _filter_of(starts: NDArray[Any], prints: NDArray[Any], bits: int) -> NDArray
     return words
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _find(weights: Any, state: Any) -> Any:
-    """The row of the feature with this hash, or -1."""
-    mixed = (state ^ (state >> _U32)) * _MIX
-    bucket = mixed >> weights.shift
-    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - weights.shift)
-    bit = (bucket << extra) | (mixed & ((np.uint64(1) << extra) - np.uint64(1)))
-    if not (weights.filter[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1):
-        return np.int64(-1)
-    sought = np.uint16(mixed & np.uint64(0xFFFF))
-    for row in range(weights.starts[bucket], weights.starts[bucket + np.uint64(1)]):
-        if weights.prints[row] == sought:
-            return np.int64(row)
-    return np.int64(-1)
+@njit(nogil=True, cache=True)
+def _fill(index: Any, buckets: Any, prints: Any, spread: Any) -> None:
+    mask = np.uint64(len(index) - 1)
+    for r in range(len(buckets)):
+        place = buckets[r] * np.uint64(spread)
+        while index[place]:
+            place = (place + np.uint64(1)) & mask
+        index[place] = (_key(buckets[r], np.uint64(prints[r])) << _U32) | np.uint64(r + 1)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _add_row(weights: Any, row: Any, total: Any) -> None:
-    scale = weights.scales[row]
-    for d in range(total.shape[0]):
-        total[d] += scale * np.float32(weights.rows[row, d])
+def _key(bucket: Any, fingerprint: Any) -> Any:
+    return ((bucket << np.uint64(16)) | fingerprint) & np.uint64(0xFFFFFFFF)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _mix(state: Any) -> Any:
+    return (state ^ (state >> _U32)) * _MIX
 
 
 @njit(nogil=True, cache=True)
-def _hint(weights: Any, state: Any, total: Any) -> None:
-    row = _find(weights, state)
-    if row >= 0:
-        _add_row(weights, row, total)
+def _resolve(weights: Any, hashes: Any, ends: Any, n_rows: Any, totals: Any, counts: Any) -> None:
+    """For each row and group the sum of its features' numbers, and how many were found.
+
+    ``hashes`` holds the mixed hashes of all rows, ``ends`` where each row's groups end. Passes with
+    few branches that the processor cannot guess let the waits for memory of many features overlap.
+    """
+    filters, index, lanes, shift = weights.filter, weights.places, weights.lanes, weights.shift
+    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - shift)
+    low = (np.uint64(1) << extra) - np.uint64(1)
+    mask = np.uint64(len(index) - 1)
+    spread = np.uint64(len(index)) >> (np.uint64(64) - shift)
+    words, dim = lanes.shape[1], totals.shape[2]
+    sums = np.zeros(words, np.uint64)
+    start = 0
+    for r in range(n_rows):
+        for group in range(3):
+            stop = ends[r, group]
+            kept = start
+            for i in range(start, stop):
+                mixed = hashes[i]
+                bit = ((mixed >> shift) << extra) | (mixed & low)
+                hashes[kept] = mixed
+                kept += np.int64((filters[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1))
+            found = start
+            for i in range(start, kept):
+                bucket = hashes[i] >> shift
+                key = _key(bucket, hashes[i] & np.uint64(0xFFFF))
+                place = bucket * spread
+                entry = index[place]
+                while entry and (entry >> _U32) != key:
+                    place = (place + np.uint64(1)) & mask
+                    entry = index[place]
+                hashes[found] = entry & np.uint64(0xFFFFFFFF)
+                found += entry != 0
+            counts[r, group] = found - start
+            for d in range(dim):
+                totals[r, group, d] = 0
+            for first in range(start, found, _PORTION):
+                some = min(_PORTION, found - first)
+                for i in range(first, first + some):
+                    row = hashes[i] - np.uint64(1)
+                    for w in range(words):
+                        sums[w] += lanes[row, w]
+                for d in range(dim):
+                    word = sums[d >> 2] >> np.uint64(16 * (d & 3))
+                    totals[r, group, d] += np.int32(word & np.uint64(0xFFFF)) - np.int32(some * _RAISE)
+                sums[:] = 0
+            start = stop
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -156,93 +210,94 @@ def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
     return size, point if is_letter(point) else 0
 
 
-@njit(nogil=True, cache=True)
-def _word(
-    weights: Any, data: Any, start: Any, stop: Any, letters: Any, marks: Any, cache: Any, total: Any
-) -> Any:
-    """Adds a word and its n-grams to ``total``; gives how many of them the table knows."""
-    word_mark, gram_mark = marks
-    keys, counts, vectors = cache
-    state = _span(_MARKS[word_mark], data, start, stop)
-    slot = np.int64(((state ^ (state >> _U32)) * _MIX) >> np.uint64(64 - CACHE_BITS))
-    vector = vectors[slot]
-    if keys[slot] != state:
-        keys[slot] = state
-        vector[:] = 0
-        counts[slot] = _word_sum(weights, data, start, letters, word_mark, gram_mark, vector)
-    for d in range(total.shape[0]):
-        total[d] += vector[d]
-    return counts[slot]
+@njit(nogil=True, cache=True, inline="always")
+def _note(out: Any, n: Any, state: Any) -> Any:
+    out[n] = _mix(state)
+    return n + 1
 
 
 @njit(nogil=True, cache=True)
-def _word_sum(
-    weights: Any, data: Any, start: Any, letters: Any, word_mark: Any, gram_mark: Any, vector: Any
-) -> Any:
-    """``letters`` holds where each letter of the word ends, their number first."""
-    n = min(letters[0], MAX_LETTERS)
-    found = 0
-    row = _find(weights, _span(_MARKS[word_mark], data, start, letters[n]))
-    if row >= 0:
-        _add_row(weights, row, vector)
-        found += 1
-    opening = _step(_MARKS[gram_mark], 95)
-    for first in range(n + 1):  # 0 is the mark before the word
+def _grams(data: Any, start: Any, letters: Any, marks: Any, pending: Any, n: Any) -> Any:
+    """Appends the hashes of a word and its n-grams; ``letters`` holds where each letter ends."""
+    size = min(letters[0], MAX_LETTERS)
+    pending[n] = _mix(_span(_MARKS[marks[0]], data, start, letters[size]))
+    if letters[size] - start == size:
+        return _byte_grams(data, start, size, _MARKS[marks[1]], pending, n + 1)
+    n += 1
+    for first in range(size + 1):  # 0 is the mark before the word
+        state = _MARKS[marks[1]]
+        at, length = first - 1, 0
         if first == 0:
-            state, at, length = opening, 0, 1
-        else:
-            state, at, length = _MARKS[gram_mark], first - 1, 0
-        while length < LONGEST:
-            if at < n:
-                begin = start if at == 0 else letters[at]
-                state = _span(state, data, begin, letters[at + 1])
-            elif at == n:
+            state = _step(state, 95)
+            at, length = 0, 1
+        while length < LONGEST and at <= size:
+            if at == size:
                 state = _step(state, 95)
             else:
-                break
+                state = _span(state, data, start if at == 0 else letters[at], letters[at + 1])
             at += 1
             length += 1
             if length >= SHORTEST:
-                row = _find(weights, state)
-                if row >= 0:
-                    _add_row(weights, row, vector)
-                    found += 1
-    return found
+                pending[n] = _mix(state)
+                n += 1
+    return n
 
 
 @njit(nogil=True, cache=True)
-def _words(
-    weights: Any, data: Any, start: Any, stop: Any, marks: Any, scratch: Any, total: Any, hints: Any
-) -> Any:
-    """Adds all words of a stretch; gives how many features were known."""
-    letters, cache = scratch
-    found = n_words = n = 0
+def _byte_grams(data: Any, start: Any, size: Any, mark: Any, pending: Any, n: Any) -> Any:
+    """The n-grams of a word whose letters are bytes: the usual case, without the detours."""
+    state = _step(mark, 95)
+    for i in range(min(LONGEST - 1, size)):
+        state = _step(state, _lower(data[start + i]))
+        pending[n] = _mix(state)
+        n += 1
+    if size < LONGEST - 1:
+        pending[n] = _mix(_step(state, 95))
+        n += 1
+    for first in range(size):
+        state = _step(mark, _lower(data[start + first]))
+        end = min(first + LONGEST, size)
+        for i in range(first + 1, end):
+            state = _step(state, _lower(data[start + i]))
+            pending[n] = _mix(state)
+            n += 1
+        if end - first < LONGEST:
+            pending[n] = _mix(_step(state, 95))
+            n += 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _words(data: Any, start: Any, stop: Any, marks: Any, letters: Any, out: Any, n: Any, blocks: Any) -> Any:
+    """Appends the features of all words; where a word is not of ASCII letters its block is noted."""
+    n_words = size = 0
+    first_point = np.int64(0)
     begin = i = start
     while i <= stop:
-        size, point = _letter_at(data, i, stop) if i < stop else (1, 0)
+        width, point = _letter_at(data, i, stop) if i < stop else (1, 0)
         if point:
-            if n == 0:
+            if size == 0:
                 begin = i
                 first_point = point
-            n += 1
-            if n <= MAX_LETTERS + 1:
-                letters[n] = i + size
-        elif n:
-            length = i - begin
-            if n > 1 and not (length < 6 and _is_in(_span(_OFFSET, data, begin, i), _EMPTY)):
-                if n_words < MAX_WORDS:
-                    letters[0] = n
-                    found += _word(weights, data, begin, i, letters, marks, cache, total)
-                    if first_point > 0x7F:
-                        _script(weights, first_point >> 7, hints)
+            size += 1
+            if size <= MAX_LETTERS:
+                letters[size] = i + width
+        elif size:
+            is_empty = i - begin < 6 and _is_in(_span(_OFFSET, data, begin, i), _EMPTY)
+            if size > 1 and n_words < MAX_WORDS and not is_empty:
+                letters[0] = size
+                n = _grams(data, begin, letters, marks, out, n)
+                if first_point > 0x7F:
+                    blocks[0] += 1
+                    blocks[blocks[0]] = first_point >> 7
                 n_words += 1
-            n = 0
-        i += size
-    return found
+            size = 0
+        i += width
+    return n
 
 
 @njit(nogil=True, cache=True)
-def _script(weights: Any, block: Any, hints: Any) -> None:
+def _script(block: Any, out: Any, n: Any) -> Any:
     divisor = 1
     while block // divisor > 9:
         divisor *= 10
@@ -250,7 +305,7 @@ def _script(weights: Any, block: Any, hints: Any) -> None:
     while divisor:
         state = _step(state, 48 + block // divisor % 10)
         divisor //= 10
-    _hint(weights, state, hints)
+    return _note(out, n, state)
 
 
 @njit(nogil=True, cache=True)
@@ -263,15 +318,15 @@ def _characters(data: Any, start: Any, stop: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _host_hints(weights: Any, data: Any, start: Any, stop: Any, is_page: Any, total: Any) -> Any:
-    """Adds the host's hints; gives where its last label's dot stands (or its start)."""
+def _host_hints(data: Any, start: Any, stop: Any, is_page: Any, out: Any, n: Any) -> Any:
+    """Adds the host's hints; gives how many features there are now."""
     dot = stop - 1
     while dot >= start and data[dot] != 46:
         dot -= 1
-    _hint(weights, _span(_MARKS[116], data, dot + 1, stop), total)  # t
+    n = _note(out, n, _span(_MARKS[116], data, dot + 1, stop))  # t
     state = _step(_span(_MARKS[100], data, dot + 1, stop), 47)  # d
-    _hint(weights, _step(state, 48 + is_page), total)
-    _hint(weights, _step(_MARKS[107], 48 + is_page), total)  # k
+    n = _note(out, n, _step(state, 48 + is_page))
+    n = _note(out, n, _step(_MARKS[107], 48 + is_page))  # k
     body = max(dot, start)
     hyphens = digits = runs = 0
     label = start
@@ -280,14 +335,14 @@ def _host_hints(weights: Any, data: Any, start: Any, stop: Any, is_page: Any, to
         hyphens += data[i] == 45
         if data[i] == 46:
             last = i + 1
-    _hint(weights, _number(_MARKS[121], min(3, hyphens)), total)  # y
-    _hint(weights, _number(_MARKS[106], min(12, _characters(data, start, body) // 2)), total)  # j
+    n = _note(out, n, _number(_MARKS[121], min(3, hyphens)))  # y
+    n = _note(out, n, _number(_MARKS[106], min(12, _characters(data, start, body) // 2)))  # j
     if last > start:
-        _hint(weights, _span(_MARKS[115], data, last, stop), total)  # s
+        n = _note(out, n, _span(_MARKS[115], data, last, stop))  # s
         for i in range(start, last):
             if data[i] == 46:
                 if _characters(data, label, i) <= 5:
-                    _hint(weights, _span(_MARKS[98], data, label, i), total)  # b
+                    n = _note(out, n, _span(_MARKS[98], data, label, i))  # b
                 label = i + 1
     for i in range(start, body + 1):
         if i < body and 48 <= data[i] <= 57:
@@ -295,15 +350,15 @@ def _host_hints(weights: Any, data: Any, start: Any, stop: Any, is_page: Any, to
         elif digits:
             if runs < 3:
                 begin = i - digits
-                _hint(weights, _span(_MARKS[110], data, begin, begin + min(digits, 5)), total)  # n
-                _hint(weights, _number(_MARKS[109], min(digits, 6)), total)  # m
+                n = _note(out, n, _span(_MARKS[110], data, begin, begin + min(digits, 5)))  # n
+                n = _note(out, n, _number(_MARKS[109], min(digits, 6)))  # m
             runs += 1
             digits = 0
-    return body
+    return n
 
 
 @njit(nogil=True, cache=True)
-def _path_hints(weights: Any, data: Any, start: Any, stop: Any, total: Any) -> None:
+def _path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     question = start
     while question < stop and data[question] != 63:
         question += 1
@@ -315,40 +370,42 @@ def _path_hints(weights: Any, data: Any, start: Any, stop: Any, total: Any) -> N
             hyphens += 1
         if i == question or data[i] == 47:
             if n_segments < 4:
-                _segment(weights, data, begin, i, total)
+                n = _segment(data, begin, i, out, n)
             if n_segments < 5:
                 shape = _shape(_step(shape, 47) if n_segments else shape, data, begin, i)
             n_segments += 1
             if i < question:
                 begin = i + 1
-    _pairs(weights, data, question + 1, stop, total)
-    _hint(weights, _number(_MARKS[104], min(6, hyphens)), total)  # h
-    _hint(weights, shape, total)
+    n = _pairs(data, question + 1, stop, out, n)
+    n = _note(out, n, _number(_MARKS[104], min(6, hyphens)))  # h
+    n = _note(out, n, shape)
     dot = question - 1
     while dot >= begin and data[dot] != 46:
         dot -= 1
     if dot >= begin and _characters(data, dot + 1, question) <= 5:
-        _hint(weights, _span(_MARKS[101], data, dot + 1, question), total)  # e
+        n = _note(out, n, _span(_MARKS[101], data, dot + 1, question))  # e
+    return n
 
 
 @njit(nogil=True, cache=True)
-def _segment(weights: Any, data: Any, start: Any, stop: Any, total: Any) -> None:
+def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     if not 2 <= stop - start <= 28:
-        return
-    n = _characters(data, start, stop)
-    if not 2 <= n <= 7:
-        return
-    _hint(weights, _span(_MARKS[99], data, start, stop), total)  # c
-    if n != 5:
-        return
+        return n
+    size = _characters(data, start, stop)
+    if not 2 <= size <= 7:
+        return n
+    n = _note(out, n, _span(_MARKS[99], data, start, stop))  # c
+    if size != 5:
+        return n
     middle = start  # the third character
     for _ in range(2):
         middle += 1
         while (data[middle] & 0xC0) == 0x80:
             middle += 1
     if data[middle] == 45 or data[middle] == 95:
-        _hint(weights, _span(_MARKS[99], data, start, middle), total)
-        _hint(weights, _span(_MARKS[114], data, middle + 1, stop), total)  # r
+        n = _note(out, n, _span(_MARKS[99], data, start, middle))
+        n = _note(out, n, _span(_MARKS[114], data, middle + 1, stop))  # r
+    return n
 
 
 @njit(nogil=True, cache=True)
@@ -365,15 +422,15 @@ def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _pairs(weights: Any, data: Any, start: Any, stop: Any, total: Any) -> None:
+def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     """Adds the query's first six pairs, and language codes among them."""
     begin = start
-    n = 0
+    n_pairs = 0
     for i in range(start, stop + 1):
         if i < stop and data[i] != 38:
             continue
-        if n < 6 and start < stop and _characters(data, begin, i) <= 16:
-            _hint(weights, _span(_MARKS[113], data, begin, i), total)  # q
+        if n_pairs < 6 and start < stop and _characters(data, begin, i) <= 16:
+            n = _note(out, n, _span(_MARKS[113], data, begin, i))  # q
             equals = begin
             while equals < i and data[equals] != 61:
                 equals += 1
@@ -383,39 +440,41 @@ def _pairs(weights: Any, data: Any, start: Any, stop: Any, total: Any) -> None:
                     end += end < i
                     while end < i and (data[end] & 0xC0) == 0x80:
                         end += 1
-                _hint(weights, _span(_MARKS[108], data, equals + 1, end), total)  # l
-        n += 1
+                n = _note(out, n, _span(_MARKS[108], data, equals + 1, end))  # l
+        n_pairs += 1
         begin = i + 1
+    return n
 
 
-@njit(nogil=True, cache=True, fastmath=True)
-def _score(weights: Any, data: Any, start: Any, stop: Any, scratch: Any, sums: Any, logits: Any) -> None:
-    """Calibrated scores of the text at ``data[start:stop]`` into ``logits``."""
-    hints, host, path = sums[0], sums[1], sums[2]
-    sums[:] = 0
+@njit(nogil=True, cache=True)
+def _features(
+    data: Any, start: Any, stop: Any, letters: Any, blocks: Any, out: Any, n: Any, ends: Any
+) -> Any:
+    """Appends a text's features in the groups host, path, hints; gives 1 for a page."""
+    blocks[0] = 0
     if stop - start > 4 and data[start + 3] == 46:
-        first = (data[start] | 32) == 119 and (data[start + 1] | 32) == 119 and (data[start + 2] | 32) == 119
-        start += 4 * first
+        www = (data[start] | 32) == 119 and (data[start + 1] | 32) == 119 and (data[start + 2] | 32) == 119
+        start += 4 * www
     slash = start
     while slash < stop and data[slash] != 47:
         slash += 1
+    dot = slash - 1
+    while dot >= start and data[dot] != 46:
+        dot -= 1
     rest = min(slash + 1, stop)
     is_page = np.int64(rest < stop)
-    body = _host_hints(weights, data, start, slash, is_page, hints)
-    n_host = _words(weights, data, start, body, (_W, _G), scratch, host, hints)
-    n_path = 0
+    n = _words(data, start, max(dot, start), (_W, _G), letters, out, n, blocks)
+    ends[0] = n
     if is_page:
-        _path_hints(weights, data, rest, stop, hints)
-        n_path = _words(weights, data, rest, stop, (_V, _P), scratch, path, hints)
-    host_scale = np.float32(1 / np.sqrt(max(n_host, 1)))
-    path_scale = np.float32(1 / np.sqrt(max(n_path, 1)))
-    slope = weights.slopes[is_page]
-    for k in range(logits.shape[0]):
-        logits[k] = weights.bias[k] * slope + weights.offsets[is_page, k]
-    for d in range(hints.shape[0]):
-        value = slope * (weights.hint_scale * hints[d] + host_scale * host[d] + path_scale * path[d])
-        for k in range(logits.shape[0]):
-            logits[k] += value * weights.output[d, k]
+        n = _words(data, rest, stop, (_V, _P), letters, out, n, blocks)
+    ends[1] = n
+    n = _host_hints(data, start, slash, is_page, out, n)
+    if is_page:
+        n = _path_hints(data, rest, stop, out, n)
+    for b in range(blocks[0]):
+        n = _script(blocks[b + 1], out, n)
+    ends[2] = n
+    return is_page
 
 
 @njit(nogil=True, cache=True)
@@ -480,31 +539,73 @@ def _plain(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     return begin, end
 
 
-@njit(nogil=True, cache=True)
-def score_plain(weights: Any, data: Any, offsets: Any, first: Any, last: Any, rows: Any, hard: Any) -> None:
-    """Scores rows ``first`` to ``last`` into ``rows``; what is not plain is marked in ``hard``."""
-    scratch, sums = _scratch(weights.output.shape[0])
-    for r in range(first, last):
-        begin, end = _plain(data, np.int64(offsets[r]), np.int64(offsets[r + 1]))
-        if begin < 0:
-            hard[r] = True
-        else:
-            _score(weights, data, begin, end, scratch, sums, rows[r - first])
+class Scratch(NamedTuple):
+    """Room for the features of a few hundred rows, for one thread."""
+
+    letters: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
+    ends: NDArray[np.int64]
+    totals: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+
+def scratch_for(dim: int) -> Scratch:
+    """Empty scratch for vectors of ``dim`` numbers."""
+    return Scratch(
+        np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
+        np.zeros(_ROOM, np.uint64), np.zeros((_ROWS, 3), np.int64),
+        np.zeros((_ROWS, 3, dim), np.int32), np.zeros((_ROWS, 3), np.int64),
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _finish(weights: Any, scratch: Any, first: Any, n_rows: Any, vectors: Any, pages: Any) -> None:
+    """Looks up what was gathered and writes the rows' vectors, slopes applied."""
+    totals, counts = scratch.totals, scratch.counts
+    _resolve(weights, scratch.hashes, scratch.ends, n_rows, totals, counts)
+    for r in range(n_rows):
+        slope = weights.slopes[pages[first + r]] * weights.step
+        host = slope * np.float32(1 / np.sqrt(max(counts[r, 0], 1)))
+        path = slope * np.float32(1 / np.sqrt(max(counts[r, 1], 1)))
+        hint = slope * weights.hint_scale
+        for d in range(vectors.shape[1]):
+            vectors[first + r, d] = host * totals[r, 0, d] + path * totals[r, 1, d] + hint * totals[r, 2, d]
 
 
 @njit(nogil=True, cache=True)
-def score_texts(weights: Any, data: Any, offsets: Any, rows: Any) -> None:
-    """Scores texts of parsed URLs, one after the other in one buffer."""
-    scratch, sums = _scratch(weights.output.shape[0])
+def vectors_of(
+    weights: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, vectors: Any, pages: Any, hard: Any
+) -> None:
+    """Short vectors of a column's rows; ``parsed`` says that the texts are those of ``Url``.
+
+    Otherwise they are read where they lie, and what is no plain address is marked in ``hard``.
+    """
+    letters, blocks, hashes, ends = scratch.letters, scratch.blocks, scratch.hashes, scratch.ends
+    n = n_rows = first = 0
     for r in range(len(offsets) - 1):
-        _score(weights, data, np.int64(offsets[r]), np.int64(offsets[r + 1]), scratch, sums, rows[r])
+        begin, end = np.int64(offsets[r]), np.int64(offsets[r + 1])
+        if not parsed:
+            begin, end = _plain(data, begin, end)
+            hard[r] = begin < 0
+        if begin < 0:
+            begin = end = 0
+        pages[r] = _features(data, begin, end, letters, blocks, hashes, n, ends[n_rows])
+        n = ends[n_rows, 2]
+        n_rows += 1
+        if n_rows == _ROWS or n > _ROOM - _MOST_FEATURES:
+            _finish(weights, scratch, first, n_rows, vectors, pages)
+            first += n_rows
+            n = n_rows = 0
+    _finish(weights, scratch, first, n_rows, vectors, pages)
 
 
 @njit(nogil=True, cache=True)
-def _scratch(dim: Any) -> Any:
-    size = 1 << CACHE_BITS
-    cache = (np.zeros(size, np.uint64), np.zeros(size, np.int64), np.zeros((size, dim), np.float32))
-    return (np.zeros(MAX_LETTERS + 2, np.int64), cache), np.zeros((3, dim), np.float32)
+def add_base(scores: Any, base: Any, pages: Any) -> None:
+    """Adds to each row the offsets of its kind."""
+    for r in range(len(scores)):
+        for k in range(scores.shape[1]):
+            scores[r, k] += base[pages[r], k]
 
 
 @njit(nogil=True, cache=True, fastmath=True)

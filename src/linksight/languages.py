@@ -43,7 +43,7 @@ _SAME = {
     "gug": "gn", "ayr": "ay", "kmr": "ku", "ger": "de", "dut": "nl", "fre": "fr", "gre": "el", "rum": "ro",
     "slo": "sk", "cze": "cs", "ice": "is", "mac": "mk", "may": "ms", "bur": "my", "wel": "cy", "baq": "eu",
     "arm": "hy", "geo": "ka", "tib": "bo", "mao": "mi", "ike": "iu", "ojb": "oj", "hat": "ht", "twi": "tw",
-    "frisian": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
+    "frisian": "fy", "fri": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
 }  # fmt: skip
 
 # Top-level domains that are no country's code but speak for a language, or are used by one country.

@@ -39,7 +39,7 @@ WORTH_COMPILING = 2_000
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scorer:
     """A table of feature weights, its languages, and what turns scores into probabilities."""
 

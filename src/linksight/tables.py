@@ -21,6 +21,7 @@ from linksight.features.evidence import evidence
 from linksight.features.hashing import bucket, fingerprint, fnv1a
 
 Floats = NDArray[np.float32]
+LARGEST = 511  #: of the numbers in an unpacked row
 
 
 @dataclass(frozen=True)
@@ -88,14 +89,18 @@ class EvidenceTable:
                 return row
         return -1
 
-    def vectors(self, rows: list[int]) -> Floats:
-        """The short vectors of some rows."""
-        return unpack(self.codes[rows], self.dim) * self.scales[rows].astype(np.float32)[:, None]
-
     @cached_property
-    def rows(self) -> NDArray[np.int8]:
-        """All rows unpacked, for the compiled kernel."""
-        return unpack(self.codes, self.dim)
+    def step(self) -> np.float32:
+        """What one unit of ``numbers`` is worth: the largest number of all is 511."""
+        return np.float32(float(self.scales.max(initial=0)) * 15 / LARGEST or 1.0)
+
+    def numbers(self, rows: Any) -> NDArray[np.int16]:
+        """The short vectors of some rows as whole numbers, which add up exactly in any order."""
+        factors = self.scales[rows].astype(np.float32) / self.step
+        numbers: NDArray[np.int16] = np.rint(unpack(self.codes[rows], self.dim) * factors[:, None]).astype(
+            np.int16
+        )
+        return numbers
 
     def contributions(self, text: str) -> tuple[list[str], Floats]:
         """Each known feature of a URL's text, and what it adds to each language's score."""
@@ -106,7 +111,7 @@ class EvidenceTable:
             if known:
                 scale = self.hint_scale if group == 0 else len(known) ** -0.5
                 names += [name for name, _ in known]
-                parts.append(self.vectors([row for _, row in known]) * np.float32(scale))
+                parts.append(self.numbers([row for _, row in known]) * (self.step * np.float32(scale)))
         if not parts:
             return [], np.zeros((0, len(self.bias)), np.float32)
         return names, np.concatenate(parts) @ self.output

@@ -1,0 +1,145 @@
+"""The compiled kernel against the plain specification, which shares no code with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linksight
+from linksight.batches import best, compiled_model, logits
+from linksight.errors import BadData, BadUrl
+from linksight.scorer import is_page
+from linksight.urls import Url
+
+MODEL = linksight.load()
+URLS = [
+    "https://www.lemonde.fr/economie/",
+    "HTTP://WWW.Zeitung.DE/Politik/Artikel-17?Lang=DE#oben",
+    "http://persoonlijkrooster.ru.nl",
+    "http://luckyjob.eu/?lang=it",
+    "http://a.b.c.d.example.co.uk/2018/05/12/nl-be/index.html?x=1&hl=nl&lang=",
+    "https://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D1%8C",
+    "http://пример.рф/новость-дня",
+    "http://example.com/東京/ニュース",
+    "https://163.com/",
+    "http://51job-24.com/a_b/c.d.html",
+    "http://192.0.2.7/x",
+    "http://[::1]/x",
+    "example.nl/zonder/schema",
+    "http://example.nl:8080/a",
+    "http://user@example.nl/",
+    "http://example.nl?x=1",
+    "http://example.nl/x?",
+    "http://example.nl/100%",
+    "http://" + "a" * 60 + ".com/" + "b" * 200,
+    "http://x.com/" + "/".join(f"woord{i}" for i in range(80)),
+    "http://example.com/ÀÉÎ-straße",
+    "https://a--b.com/x//y/",
+    "http://ex.com/a?b&c=d&e=f&g=h&i=j&k=l&m=n",
+]
+BAD = ["", "mailto:a@b.nl", "hello", "http://", "http://a b.nl/", "\x00", "http://a..b/"]
+
+
+def expected(url: str) -> np.ndarray:
+    """Calibrated scores by the specification: contributions of ``Url.text``, one by one."""
+    text = Url.parse(url).text
+    scores = MODEL.table.scores_of(text)
+    return MODEL.calibration.logits(scores[None], np.array([is_page(text)]))[0]
+
+
+def compiled(urls: list[str | None]) -> np.ndarray:
+    return compiled_model(MODEL).score(pa.array(urls, pa.large_string()), 0)[0]
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_kernel_scores_as_the_specification_does(url):
+    np.testing.assert_allclose(compiled([url])[0], expected(url), atol=2e-4)
+
+
+@given(
+    st.lists(st.text(alphabet="abcdefäßяшन中-./?&=%0123456789_#:@ W", max_size=60), min_size=1, max_size=8)
+)
+@settings(max_examples=150, deadline=None)
+def test_kernel_agrees_on_any_address(tails):
+    urls = [f"http://www.voorbeeld.nl/{tail}" for tail in tails]
+    urls += [f"https://{tail}.com/" for tail in tails]
+    for url, row in zip(urls, compiled(urls), strict=True):
+        try:
+            wanted = expected(url)
+        except BadUrl:
+            continue
+        np.testing.assert_allclose(row, wanted, atol=2e-4, err_msg=url)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize(("start", "length"), [(0, 5), (3, 7), (7, 1), (2, 0)])
+def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):
+    column = pa.array(URLS, kind).slice(start, length)
+    scores, problems = compiled_model(MODEL).score(column, 0)
+    assert not problems
+    assert len(scores) == length
+    for url, row in zip(URLS[start : start + length], scores, strict=True):
+        np.testing.assert_allclose(row, expected(url), atol=2e-4)
+
+
+def big(kind) -> tuple[list[str | None], object]:
+    """More rows than plain Python is used for, some of them unusable, in the column type asked for."""
+    rows: list[str | None] = (URLS + BAD) * 120
+    return rows, kind(rows)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        np.array,
+        lambda rows: pa.chunked_array([pa.array(rows[:700]), pa.array(rows[700:])]),
+        lambda rows: pa.array(rows).dictionary_encode(),
+        lambda rows: __import__("pandas").Series(rows),
+        lambda rows: __import__("polars").Series(rows),
+    ],
+    ids=["list", "numpy", "chunked", "dictionary", "pandas", "polars"],
+)
+def test_every_kind_of_column_gives_the_same_answer(kind):
+    rows, column = big(kind)
+    assert MODEL.predict(column) == MODEL.predict(rows[: len(URLS + BAD)]) * 120
+
+
+def test_nulls_are_kept_and_counted():
+    rows = [*URLS, None] * 100
+    found = best(MODEL, pa.array(rows))
+    assert len(found.column) == len(rows)
+    assert found.problems[len(URLS)] == "not text"
+    assert len(found.problems) == 100
+
+
+def test_a_batch_never_dies_on_a_row():
+    table = MODEL.predict_table((BAD + URLS) * 100)
+    assert table.num_rows == 100 * len(BAD + URLS)
+    assert table["language"].to_pylist()[: len(BAD)] == ["und"] * len(BAD)
+    reasons = table["problem"].to_pylist()
+    assert reasons[0] == "empty"
+    assert reasons[1] == "not a web address (mailto:)"
+    assert reasons[len(BAD)] is None
+
+
+def test_small_and_large_batches_agree():
+    small = MODEL.predict_proba(URLS)
+    large = MODEL.predict_proba(URLS * 100)[: len(URLS)]
+    np.testing.assert_allclose(small, large, atol=1e-4)
+    np.testing.assert_allclose(large.sum(axis=1), 1, atol=1e-4)
+    assert large.dtype == np.float32
+
+
+def test_columns_of_numbers_are_refused():
+    with pytest.raises(BadData, match="must hold text"):
+        MODEL.predict(pa.array([1, 2, 3]))
+
+
+def test_empty_columns_give_empty_answers():
+    assert MODEL.predict([]) == []
+    assert MODEL.predict_proba(pa.array([], pa.string())).shape == (0, len(MODEL.languages))
+    assert len(logits(MODEL, [])) == 0

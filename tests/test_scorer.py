@@ -1,0 +1,215 @@
+"""The shipped model: probabilities, restriction, base rates, thresholds, reasons, files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linksight
+from linksight.errors import BadConfig, BadLanguage, BadUrl, ModelFormatError
+from linksight.features.hashing import bucket, fnv1a
+from linksight.scorer import Scorer
+
+MODEL = linksight.load()
+URL = "https://www.lemonde.fr/economie/"
+
+
+def test_the_hash_is_pinned():
+    assert fnv1a("") == 0xCBF29CE484222325
+    assert fnv1a("a") == 0xAF63DC4C8601EC8C
+    assert fnv1a("foobar") == 0x85944171F73967E8
+    assert bucket(fnv1a("w:haus"), 20) == 725631
+
+
+def test_the_bundled_model_is_small_and_knows_a_hundred_languages():
+    from importlib.resources import files
+
+    assert len(files("linksight.data").joinpath("urls.linksight").read_bytes()) <= 12_000_000
+    assert len(MODEL.languages) >= 100
+    assert list(MODEL.languages) == sorted(MODEL.languages)
+
+
+@pytest.mark.parametrize(
+    ("url", "language"),
+    [
+        ("https://www.lemonde.fr/economie/", "fr"),
+        ("http://www.zeitung.de/politik", "de"),
+        ("https://persoonlijkrooster.ru.nl/", "nl"),
+        ("http://www.wasserbett-test.com", "de"),
+        ("http://пример.рф/новости", "ru"),
+        ("https://example.com/nl-be/over-ons", "nl"),
+        ("https://www.bbc.co.uk/news", "en"),
+    ],
+)
+def test_examples(url, language):
+    assert linksight.detect(url).language == language
+
+
+def test_a_detection_has_probability_and_candidates():
+    found = linksight.detect(URL)
+    assert found.probability == found.candidates[0][1]
+    chances = [chance for _, chance in found.candidates]
+    assert chances == sorted(chances, reverse=True)
+    assert 0 < sum(chances) <= 1 + 1e-5
+
+
+def test_doubt_is_admitted():
+    found = linksight.detect("http://zq.com/")
+    assert found.language == "und" or found.probability >= MODEL.calibration.doubt
+
+
+@pytest.mark.parametrize("bad", ["", "mailto:a@b.nl", "javascript:void(0)", "hello", "http://", None])
+def test_one_bad_url_is_an_error_that_names_it(bad):
+    with pytest.raises(BadUrl, match=r".+"):
+        linksight.detect(bad)
+
+
+def test_restriction_renormalises():
+    free = MODEL.predict_proba([URL])[0]
+    some = MODEL.predict_proba([URL], languages=["nl", "German", "fra"])[0]
+    nl, de, fr = (MODEL.languages.index(code) for code in ("nl", "de", "fr"))
+    assert some.sum() == pytest.approx(1, abs=1e-5)
+    assert set(np.flatnonzero(some)) <= {nl, de, fr}
+    assert some[fr] / some[nl] == pytest.approx(free[fr] / free[nl], rel=1e-3)
+    assert linksight.detect(URL, languages="nl,de").language in ("nl", "de", "und")
+
+
+@pytest.mark.parametrize("wrong", ["xx", "tlh-unknown", ""])
+def test_unknown_languages_are_named(wrong):
+    with pytest.raises(BadLanguage):
+        linksight.detect(URL, languages=[wrong] if wrong else [])
+
+
+def test_base_rates_shift_probabilities_as_bayes_says():
+    url = "http://www.example.com/"
+    nl, en = MODEL.languages.index("nl"), MODEL.languages.index("en")
+    rates = MODEL.calibration.rates
+    before = MODEL.predict_proba([url])[0]
+    after = MODEL.predict_proba([url], priors={"nl": 0.5, "en": 0.2})[0]
+    odds = (before[nl] / before[en]) * (0.5 / rates[nl]) / (0.2 / rates[en])
+    assert after[nl] / after[en] == pytest.approx(odds, rel=1e-3)
+    assert after.sum() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("priors", [{"nl": 2}, {"nl": -0.1}, {"nl": 0.6, "de": 0.6}])
+def test_impossible_base_rates_are_refused(priors):
+    with pytest.raises(BadConfig):
+        MODEL.predict_proba([URL], priors=priors)
+
+
+def test_threshold_answers_with_what_it_costs():
+    loose = MODEL.threshold("nl", precision=0.8, base_rate=0.018)
+    strict = MODEL.threshold("Dutch", precision=0.95, base_rate=0.018)
+    assert strict.probability >= loose.probability
+    assert strict.recall <= loose.recall
+    assert strict.precision >= 0.95
+    assert 0 < strict.recall < 1
+    with pytest.raises(BadConfig, match="no threshold"):
+        MODEL.threshold("nl", precision=0.9999, base_rate=1e-6)
+
+
+@given(st.sampled_from([URL, "http://a.nl/b/c?lang=fr", "http://пример.рф/новость", "http://163.com"]))
+@settings(deadline=None, max_examples=8)
+def test_contributions_add_up_to_the_score(url):
+    explanation = MODEL.explain(url)
+    total = explanation.base + sum(part.weights for part in explanation.contributions)
+    np.testing.assert_allclose(total, explanation.scores, atol=1e-3)
+    np.testing.assert_allclose(explanation.probabilities, MODEL.predict_proba([url])[0], atol=1e-4)
+
+
+def test_reasons_say_which_part_spoke():
+    reasons = linksight.detect(URL, explain=True).reasons
+    assert any(feature == "t:fr" and language == "fr" and weight > 0 for feature, language, weight in reasons)
+    described = MODEL.explain(URL).as_dict()
+    json.dumps(described)
+    assert len(described["characters"]) == len(described["text"])
+    tld = described["text"].index(".fr/") + 1
+    assert max(described["characters"]) in described["characters"][tld : tld + 2]
+
+
+def test_every_feature_that_stands_somewhere_stands_where_it_says():
+    for url in (URL, "http://www.bahn-info.de/de/plan?lang=de", "http://fr.search.yahoo.com/news"):
+        explanation = MODEL.explain(url)
+        for part in explanation.contributions:
+            if part.end > part.start and part.feature[0] in "tsbcqewv":
+                assert explanation.text[part.start : part.end] == part.feature[2:]
+            if part.end > part.start and part.feature[0] in "gp":
+                assert explanation.text[part.start : part.end] == part.feature[2:].strip("_")
+
+
+def test_saving_and_loading_changes_nothing(tmp_path):
+    MODEL.save(tmp_path / "model")
+    again = linksight.load(tmp_path / "model")
+    assert again.languages == MODEL.languages
+    np.testing.assert_array_equal(again.predict_proba([URL]), MODEL.predict_proba([URL]))
+    again.save(tmp_path / "twice")
+    assert (tmp_path / "twice").read_bytes() == (tmp_path / "model").read_bytes()
+
+
+def test_additive_models_are_scorers_too(tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(2**10, 3)).astype(np.float32)
+    scorer = Scorer.from_table("words+3-grams-from-word", table, np.zeros(3, np.float32), ("de", "fr", "nl"))
+    scorer.save(tmp_path / "small")
+    again = linksight.load(tmp_path / "small")
+    np.testing.assert_allclose(again.score([URL]), scorer.score([URL]), atol=1e-5)
+    explanation = again.explain(URL)
+    np.testing.assert_allclose(explanation.scores, scorer.score([URL])[0], atol=1e-4)
+
+
+def test_a_binary_scorer_says_the_language_or_und():
+    table = np.zeros((2**8, 1), np.float32)
+    assert Scorer.from_table("words", table, np.array([1.0], np.float32), ["nl"]).predict([URL]) == ["nl"]
+    assert Scorer.from_table("words", table, np.array([-1.0], np.float32), ["nl"]).predict([URL]) == ["und"]
+
+
+@pytest.mark.parametrize("size", [0, 10, 1000, 100_000])
+def test_truncated_files_are_refused(tmp_path, size):
+    MODEL.save(tmp_path / "model")
+    (tmp_path / "cut").write_bytes((tmp_path / "model").read_bytes()[:size])
+    with pytest.raises(ModelFormatError, match="cut"):
+        linksight.load(tmp_path / "cut")
+
+
+def changed(path, target, change) -> None:
+    """A copy of a model with its manifest changed."""
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "manifest.json":
+                manifest = json.loads(data)
+                change(manifest)
+                data = json.dumps(manifest).encode()
+            new.writestr(name, data)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.update(version=99), "later linksight"),
+        (lambda m: m.update(format="other"), "not a linksight-scorer"),
+        (lambda m: m["arrays"]["prints"].update(sha256="0"), "digest"),
+        (lambda m: m["arrays"]["prints"].update(type="object"), "not allowed"),
+        (lambda m: m["languages"].append("xx"), "do not fit"),
+        (lambda m: m.pop("languages"), "inconsistent"),
+        (lambda m: m["hash"].__setitem__(2, "7"), "another hash"),
+        (lambda m: m.update(table="tree"), "unknown table"),
+    ],
+)
+def test_files_that_do_not_fit_say_why(tmp_path, change, message):
+    MODEL.save(tmp_path / "model")
+    changed(tmp_path / "model", tmp_path / "odd", change)
+    with pytest.raises(ModelFormatError, match=message):
+        linksight.load(tmp_path / "odd")
+
+
+def test_foreign_and_missing_files_are_refused(tmp_path):
+    (tmp_path / "text").write_text("hello")
+    for name in ("text", "nothing"):
+        with pytest.raises(ModelFormatError, match=name):
+            linksight.load(tmp_path / name)
