@@ -28,7 +28,7 @@ class Markov(AdditiveClassifier):
 
     def __init__(
         self, features: str | FeatureSet = "4-grams-from-word", *, language: str | None = None,
-        smoothing: float = 0.1, bits: int | None = None, seed: int = 0,
+        smoothing: float = 1.0, bits: int | None = None, seed: int = 0,
     ) -> None:  # fmt: skip
         self.features = features
         self.language = language
