@@ -9,6 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import quote, urljoin, urlsplit
 
+from linksight.errors import BadUrl
+from linksight.urls import Url
+
 MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
 
 #: Query fields that name a visit or where a visitor came from, never a page.
@@ -58,6 +61,24 @@ def canonical(href: str, base: str = "") -> str | None:
         return _canonical(urljoin(base, href))
     except ValueError:
         return None
+
+
+def typed(raw: str) -> str:
+    """The address that a person means, with or without its scheme; raises where it is none.
+
+    >>> typed("www.nu.nl")
+    'http://www.nu.nl/'
+    >>> typed("mailto:me@a.nl")
+    Traceback (most recent call last):
+    linksight.errors.BadUrl: not a web address (mailto:): 'mailto:me@a.nl'
+    """
+    parsed = Url.parse(raw)
+    url = canonical(
+        raw if raw.strip().lower().startswith(("http:", "https:")) else f"{parsed.scheme}://{raw.strip()}"
+    )
+    if url is None:
+        raise BadUrl(raw, "not a web address")
+    return url
 
 
 @lru_cache(maxsize=1024)

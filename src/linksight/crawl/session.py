@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from linksight.crawl.addresses import typed
 from linksight.crawl.cdxj import write_index
 from linksight.crawl.config import FILE, CrawlConfig
 from linksight.crawl.judge import PageReader, UrlModel, load_model, load_reader
@@ -41,6 +42,8 @@ def start_crawl(
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CrawlError(f"{where}: {error.strerror}") from None
+    for seed in config.seeds:
+        typed(seed)  # a wrong one is named before anything is made
     # What can fail by a wrong setting fails before the folder becomes a crawl.
     worker = Worker(
         where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress

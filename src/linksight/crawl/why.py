@@ -9,10 +9,9 @@ from sqlalchemy import select
 
 from linksight import languages
 from linksight.crawl import tables
-from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
+from linksight.crawl.addresses import digest_of, is_media, refusal_of, trap_of, typed
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
-from linksight.errors import BadUrl
 
 #: Every reason that a crawl counts, in words.
 REASONS = {
@@ -60,9 +59,7 @@ REASONS = {
 
 def why(ledger: Ledger, raw: str) -> dict[str, Any]:
     """What the crawl knows of a URL, and a sentence for it."""
-    url = canonical(raw if "://" in raw else f"http://{raw}")
-    if url is None:
-        raise BadUrl(raw, "not a web address")
+    url = typed(raw)
     with ledger.engine.connect() as connection:
         query = select(tables.urls).where(tables.urls.c.digest == digest_of(url))
         row = connection.execute(query).mappings().first()

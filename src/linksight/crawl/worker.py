@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import linksight
 from linksight.crawl import tables, warc
-from linksight.crawl.addresses import canonical, origin_of
+from linksight.crawl.addresses import canonical, origin_of, typed
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import Answer, Digester
 from linksight.crawl.frontier import Found, Frontier, Job, Outcome
@@ -31,7 +31,7 @@ from linksight.crawl.process import FetcherProcess
 from linksight.crawl.robots import MAX_AGE, MAX_BYTES, Robots
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal, Tally
-from linksight.errors import BadConfig, StoreError
+from linksight.errors import StoreError
 from linksight.records import Decision
 from linksight.store import open_store
 
@@ -154,10 +154,7 @@ class Worker:
     def _plant_seeds(self) -> None:
         links = []
         for seed in self.config.seeds:
-            address = canonical(seed if "://" in seed else f"http://{seed}")
-            if address is None:
-                raise BadConfig(f"seed {seed!r}: not a web address")
-            links.append(Outlink(address))
+            links.append(Outlink(typed(seed)))
         judged = self.judge.links(links, 0)
         found = []
         for link, decision in zip(judged, self.judge.decide(judged), strict=True):

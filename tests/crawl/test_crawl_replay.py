@@ -1,0 +1,179 @@
+"""Replay: strategies on stored webs, and the targets that the default one is held to."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from linksight.crawl import tables
+from linksight.crawl.comparison import compare
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.estimate import Share
+from linksight.crawl.frontier import Found, Frontier
+from linksight.crawl.judge import CountryModel
+from linksight.crawl.locality import Locality, measure
+from linksight.crawl.policy import STRATEGIES
+from linksight.crawl.replay import MemoryQueue, TableModel, replay
+from linksight.crawl.webs import StoredWeb, build_web, web_from_warcs
+from linksight.errors import BadConfig, BadData
+from linksight.records import Decision, PageLabel
+from linksight.store import open_store
+
+
+@pytest.fixture(scope="module")
+def small_web() -> StoredWeb:
+    """300 sites of 5 pages; one in ten is Dutch, half of those under .nl; links keep to languages."""
+    draw = random.Random(5)
+    sites = [("nl" if n % 10 == 0 else draw.choice(["en", "fr", "de"]), n) for n in range(300)]
+    urls, languages, of_site = [], [], []
+    for code, n in sites:
+        tld = {"nl": "nl" if n % 20 else "com", "en": "com", "fr": "fr", "de": "de"}[code]
+        of_site.append(range(len(urls), len(urls) + 5))
+        urls += [f"http://site{n}.{tld}/" + (f"p{page}.html" if page else "") for page in range(5)]
+        languages += [code] * 5
+    links = []
+    for page, code in enumerate(languages):
+        same = [n for n, (other, _) in enumerate(sites) if other == code]
+        there = draw.sample(same, 3) + draw.sample(range(300), 1)
+        links.append(sorted({*of_site[page // 5], *(of_site[n][0] for n in there)} - {page}))
+    labels = [PageLabel(code, "Latn", "utf-8", 0.95) for code in languages]
+    return StoredWeb(urls, languages, labels, links, [1000] * len(urls))
+
+
+def run(web: StoredWeb, strategy: str, budget: int = 150, **settings):
+    model = TableModel(CountryModel(["nl", "en", "fr", "de"]), web.urls, "nl")
+    seeds = [web.of("nl")[0], web.of("fr")[0]]
+    return replay(web, CrawlConfig(language="nl", strategy=strategy, **settings), model, seeds, budget)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_downloads_each_page_once_and_keeps_to_its_budget(small_web, strategy):
+    result = run(small_web, strategy)
+    assert len(result.order) == len(set(result.order)) <= 150
+    assert set(result.order).isdisjoint(result.rejected)
+    assert result.found == sum(small_web.languages[page] == "nl" for page in result.order)
+
+
+def test_the_same_seed_gives_the_same_crawl(small_web):
+    assert run(small_web, "adaptive").order == run(small_web, "adaptive").order
+    assert run(small_web, "random", seed=1).order != run(small_web, "random", seed=2).order
+
+
+def test_the_default_finds_what_the_top_level_domain_hides(small_web):
+    default, cctld, blind = (run(small_web, name).found for name in ("adaptive", "cctld", "breadth-first"))
+    assert default > 1.5 * cctld
+    assert default > 1.5 * blind
+
+
+def test_the_cap_per_host_holds_in_replay(small_web):
+    result = run(small_web, "breadth-first", max_pages_per_host=2)
+    assert max(sum(page // 5 == site for page in result.order) for site in range(300)) == 2
+
+
+def test_the_interval_for_the_missed_share_covers_the_truth(small_web):
+    covered = 0
+    for seed in range(40):
+        result = run(small_web, "cctld", seed=seed, sample=40)
+        covered += result.missed.low <= result.missed_truth <= result.missed.high
+    assert covered >= 36
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 14), st.floats(-5, 5).map(lambda x: round(x, 3))), min_size=1, max_size=25
+    ),
+    st.dictionaries(st.integers(0, 2), st.floats(-4, 4).map(lambda x: round(x, 3))),
+)
+@settings(max_examples=30, deadline=None)
+def test_the_queue_in_memory_keeps_the_order_of_the_one_in_sql(tmp_path_factory, pushes, bonuses):
+    """Whatever is pushed and whatever a host's bonus becomes, both serve the same priorities."""
+    frontier = Frontier(
+        open_store(tmp_path_factory.mktemp("queue") / "q.db", tables.metadata),
+        CrawlConfig(language="nl", delay=0.0),
+    )
+    frontier.create()
+    queue = MemoryQueue()
+    best: dict[int, float] = {}
+    for page, base in pushes:
+        best.setdefault(page, base)
+    for page, base in best.items():
+        host = f"h{page % 3}.nl"
+        queue.push(page, host, base)
+        frontier.add([Found(f"http://{host}/{page}", 1, Decision(True, base, "looks-right"))])
+    for number, bonus in bonuses.items():
+        queue.set_bonus(f"h{number}.nl", bonus)
+        with frontier.begin() as connection:
+            h = tables.hosts
+            connection.execute(h.update().where(h.c.name == f"h{number}.nl").values(bonus=bonus))
+            frontier._rank(connection, connection.execute(select(h.c.id)).scalars().all())
+    served = []
+    while job := frontier.claim(1):
+        served.append(job[0].base + job[0].bonus)
+    expected = []
+    while head := queue.pop():
+        expected.append(head[1] + queue.bonus[f"h{head[0] % 3}.nl"])
+    frontier.engine.dispose()
+    assert served == pytest.approx(expected)
+
+
+def test_a_crawl_can_be_replayed_from_its_warc_files(local_web, crawl_with):
+    from linksight.pages import identify
+
+    with local_web(hosts=4, pages=10) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        truth = web.all_urls()
+    stored = web_from_warcs(sorted((folder / "warc").glob("*.gz")), identify)
+    assert dict(zip(stored.urls, stored.languages, strict=True)) == truth
+    outcome = compare(
+        warcs=[folder / "warc"], language="nl", strategies="adaptive,breadth-first", model="cctld"
+    )
+    assert outcome.found("breadth-first") > 0
+
+
+def test_a_share_of_everything_leaves_no_doubt():
+    assert Share.of(3, 10, population=10).low == Share.of(3, 10, population=10).high == 0.3
+    assert Share.of(0, 0, population=5).high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"strategies": "nonsense"}, BadConfig),
+        ({"data": None}, BadConfig),
+        ({"language": "Klingonish"}, LookupError),
+    ],
+)
+def test_wrong_options_are_named(options, error):
+    with pytest.raises(error):
+        compare(**options)
+
+
+@pytest.mark.data
+def test_the_locality_that_webs_are_built_with_is_the_measured_one(data):
+    measured, used = measure(data), Locality()
+    for name in ("own_site", "same_english", "same_other", "other_to_english"):
+        assert getattr(measured, name) == pytest.approx(getattr(used, name), abs=0.02)
+    assert measured.links == used.links
+
+
+@pytest.mark.data
+def test_a_built_web_is_what_was_asked_for(data):
+    web = build_web(data, "nl", pages=5_000, share=0.02, seed=2)
+    assert len(web) == len(set(web.urls)) == 5_000
+    assert web.share("nl") == 0.02
+    assert set(range(5_000)) == {int(target) for targets in web.links for target in targets}
+    across = [
+        web.languages[target] == "nl"
+        for page in web.of("nl")
+        for target in web.links[page]
+        if web.urls[target].split("/")[2] != web.urls[page].split("/")[2]
+    ]
+    assert sum(across) / len(across) > 0.5
+
+
+@pytest.mark.data
+def test_a_web_larger_than_the_labels_is_refused(data):
+    with pytest.raises(BadData, match="ask for fewer"):
+        build_web(data, "nl", pages=5_000_000)

@@ -1,0 +1,170 @@
+"""WARC files: readable by others, whole after every kind of end."""
+
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from linksight.crawl import warc
+from linksight.crawl.channel import Frames, pack
+from linksight.crawl.digest import unpacked
+from linksight.crawl.outlinks import outlinks, sitemap_links
+
+
+def write(writer, url: str = "http://a.nl/", body: bytes = b"<p>tekst") -> tuple[str, int, int]:
+    head = warc.http_head(
+        200, "OK", [("Content-Type", "text/html"), ("Transfer-Encoding", "chunked")], len(body)
+    )
+    records = warc.page_records(
+        url, head, body, address="192.0.2.1", at=1.5, metadata={"language": "nl"}, payload=warc.digest(body)
+    )
+    return writer.append(*records)
+
+
+def records_of(data: bytes):
+    found = []
+    for record in ArchiveIterator(io.BytesIO(data), check_digests="raise"):
+        found.append((record.rec_type, record.rec_headers, record.content_stream().read()))
+    return found
+
+
+@pytest.fixture
+def writer(tmp_path):
+    made = warc.WarcWriter(tmp_path, "w-1", {"software": "linksight"}, most_bytes=10_000)
+    yield made
+    made.close()
+
+
+def test_records_are_read_back_by_warcio(writer, tmp_path):
+    write(writer, body=b"<p>\xff tekst")
+    writer.sync()
+    writer.settle()
+    kinds = records_of((tmp_path / "warc" / writer.name).read_bytes())
+    assert [kind for kind, _, _ in kinds] == ["warcinfo", "response", "metadata"]
+    assert kinds[1][2] == b"<p>\xff tekst"
+    assert kinds[1][1].protocol == "WARC/1.1"
+    assert kinds[2][1].get_header("WARC-Refers-To") == kinds[1][1].get_header("WARC-Record-ID")
+
+
+@given(st.binary(max_size=3000), st.text(max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_any_body_and_header_comes_back(body, value):
+    head = warc.http_head(200, "OK", [("X-Odd", value), ("Content-Type", "text/html")], len(body))
+    response, _ = warc.page_records(
+        "http://a.nl/", head, body, address="", at=0.0, metadata={}, payload=warc.digest(body)
+    )
+    assert records_of(response)[0][2] == body
+
+
+def test_a_rollback_leaves_no_trace(writer, tmp_path):
+    write(writer)
+    writer.sync()
+    writer.settle()
+    before = (tmp_path / "warc" / writer.name).read_bytes()
+    write(writer, "http://b.nl/")
+    writer.rollback(len(before))
+    assert (tmp_path / "warc" / writer.name).read_bytes() == before
+    _, offset, _ = write(writer, "http://c.nl/")
+    assert offset == len(before)
+
+
+def test_a_file_without_a_page_is_not_left_behind(writer, tmp_path):
+    write(writer)
+    writer.rollback(0)
+    assert list((tmp_path / "warc").iterdir()) == []
+
+
+def test_large_files_are_followed_by_others(writer, tmp_path):
+    for number in range(6):
+        write(writer, body=bytes(str(number), "ascii") + random_bytes(4_000, number))
+        writer.settle()
+    assert len(list((tmp_path / "warc").iterdir())) == 2
+
+
+def test_repair_cuts_what_was_never_committed(tmp_path):
+    writer = warc.WarcWriter(tmp_path, "dead-1-x", {}, 10**9)
+    write(writer)
+    writer.settle()
+    kept = writer.position
+    write(writer, "http://b.nl/")  # and here the worker is killed
+    (tmp_path / "warc" / "linksight-1-0-live-2-y.warc.gz").write_bytes(b"half a record")
+    assert (
+        warc.repair(tmp_path, lambda worker: worker == "live-2-y", lambda name: kept if "dead" in name else 0)
+        == 1
+    )
+    assert (tmp_path / "warc" / writer.name).stat().st_size == kept
+    assert len(records_of((tmp_path / "warc" / writer.name).read_bytes())) == 3
+    assert (tmp_path / "warc" / "linksight-1-0-live-2-y.warc.gz").exists()
+
+
+@given(
+    st.lists(
+        st.tuples(st.dictionaries(st.text(max_size=5), st.integers()), st.binary(max_size=50)), max_size=6
+    ),
+    st.integers(1, 9),
+)
+@settings(max_examples=60, deadline=None)
+def test_frames_come_whole_however_they_are_cut(frames, step):
+    data = b"".join(pack(head, body) for head, body in frames)
+    reader, found = Frames(), []
+    for start in range(0, len(data), step):
+        found += reader.feed(data[start : start + step])
+    assert found == frames
+
+
+@given(st.binary(max_size=200), st.sampled_from(["gzip", "deflate", "br", "gzip, deflate", "", "nonsense"]))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes_unpack_to_something_bounded(body, encoding):
+    out = unpacked(body, encoding, 1000)
+    assert out is None or len(out) <= 1000
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes_can_be_searched_for_links(body):
+    for link in outlinks(b"<a href=/x>" + body, "http://a.nl/").links:
+        assert link.url.startswith("http")
+    sitemap_links(body)
+
+
+def test_a_page_that_asks_not_to_be_followed_is_not():
+    page = b'<meta name="robots" content="noindex, NOFOLLOW"><a href=/x>x</a>'
+    assert not outlinks(page, "http://a.nl/").follow
+    assert outlinks(page, "http://a.nl/").links == []
+
+
+def test_a_base_element_moves_relative_links():
+    page = b'<base href="http://b.nl/map/"><a href="x">x</a><iframe src="/y"></iframe><meta http-equiv=refresh content="0; url=/z">'
+    assert [link.url for link in outlinks(page, "http://a.nl/").links] == [
+        "http://b.nl/map/x",
+        "http://b.nl/y",
+        "http://b.nl/z",
+    ]
+
+
+def test_a_sitemap_with_alternates_and_a_sitemap_of_sitemaps():
+    page = (
+        b'<urlset xmlns:x="http://www.w3.org/1999/xhtml"><url><loc>http://a.be/</loc>'
+        b'<x:link rel="alternate" hreflang="nl" href="http://a.be/nl/"/></url></urlset>'
+    )
+    assert [(link.url, link.hreflang) for link in sitemap_links(page)[0]] == [
+        ("http://a.be/", ""),
+        ("http://a.be/nl/", "nl"),
+    ]
+    assert sitemap_links(b"<sitemapindex><sitemap><loc>http://a.be/s.xml</loc></sitemap></sitemapindex>") == (
+        [],
+        ["http://a.be/s.xml"],
+    )
+
+
+def test_an_entity_bomb_is_harmless():
+    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><urlset><url><loc>http://a.nl/&b;</loc></url></urlset>'
+    assert all(len(link.url) < 100 for link in sitemap_links(bomb)[0])
+
+
+def random_bytes(count: int, seed: int) -> bytes:
+    import random
+
+    return random.Random(seed).randbytes(count)
