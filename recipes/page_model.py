@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import sys
 import time
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -31,10 +33,43 @@ CAPS = {
     "programs": 300_000, "mediawiki": 250_000, "manuals": 300_000, "libreoffice-l10n": 250_000,
     "libreoffice-help": 250_000, "firefox-esr-l10n": 100_000, "gimp-help": 250_000, "manpages": 200_000,
 }  # fmt: skip
+# Hardly told from a much larger neighbour: they must be clearly better to be named.
+SHADOWED = {
+    "bs": 0.1, "sco": 0.12, "arz": 0.15, "ary": 0.1, "aeb": 0.05, "lki": 0.2, "prs": 0.1, "azb": 0.1, "wuu": 0.3, "gan": 0.3,
+    "lzh": 0.3, "hak": 0.3, "hsn": 0.3, "cjy": 0.3, "nan": 0.1, "cdo": 0.1, "pnt": 0.2, "grc": 0.15,
+}  # fmt: skip
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 LEAST = 3_000  # characters that a class needs
 EQUAL = 1_000_000  # features: classes with less text are read as if they had nearly as much
+LITTLE = 300_000  # and none as if it had less than this
 HANDICAP = 0.02  # what a feature costs a language for every power of ten by which it is rarer on the web
+
+
+SHARED = {"hr", "bs", "sr-Latn"}  # they have one list of words: it must not drown what tells them apart
+# Languages whose own words are English ones.
+NEAR_ENGLISH = {"en", "sco", "jam", "pcm", "ang", "enm", "kri", "pih", "bi", "tpi", "srn", "bzj", "gcl"}
+WORD = re.compile(r"[a-z]{2,}")
+CORE = frozenset(
+    "the and of with this that are from you your not which will have can be by or if when an it its to has been".split()
+)
+
+
+@cache
+def english() -> frozenset[str]:
+    import wordfreq
+
+    return frozenset(word for word in wordfreq.top_n_list("en", 4000) if word.isascii() and len(word) > 1)
+
+
+def is_english(line: str) -> bool:
+    """Whether a line that should be in another language was never translated."""
+    if not line.isascii():
+        return False
+    words = WORD.findall(line.lower())
+    if len(words) < 3:
+        return False
+    core = sum(word in CORE for word in words)
+    return core >= 0.08 * len(words) and sum(word in english() for word in words) > 0.62 * len(words)
 
 
 def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
@@ -44,10 +79,14 @@ def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
         lines, size = [], 0
         for line in row["text"].splitlines():
             line = line.strip()
-            if line:
+            if line and (row["class"] in NEAR_ENGLISH or not is_english(line)):
                 lines.append(line)
                 size += len(line)
-                if size > CAPS[row["source"]]:
+                if size > (
+                    CAPS[row["source"]]
+                    if not (row["source"] == "wordfreq" and row["class"] in SHARED)
+                    else 150_000
+                ):
                     break
         if lines:
             texts[row["class"]].append((row["source"], lines))
@@ -91,10 +130,10 @@ def choose(keys, kinds, counts, totals, mu, n_pairs, row_most, floor):
     n_classes = len(totals)
     q = np.add.reduceat(share, first) / n_classes + 1e-9  # background: the mean over classes
     # Dirichlet smoothing trusts classes with more text; a class with little would otherwise hardly ever win.
-    # The other term of the formula is left out: it lets the classes with least text gather what is unknown.
+    # A class with little text forgives what it has not seen, but not too much: it would gather what nobody knows.
     trust = np.sqrt(totals * EQUAL)
     weight = np.log1p(share * trust[kinds] / (mu * q[row]))
-    bias = np.full(n_classes, np.log(mu / (EQUAL + mu)))
+    bias = np.log(mu / (np.maximum(trust, LITTLE) + mu))
     # Worth: how much a class would lose without the feature, per letter of its text.
     worth = share * np.maximum(weight + bias[kinds], 0) ** 1.0
     worth_row = np.maximum.reduceat(worth, first)
@@ -242,7 +281,8 @@ def handicaps(names: list[str]) -> np.ndarray:
     counts = {row["values"]: row["counts"] for row in column.value_counts().to_pylist()}
     most = max(counts.values())
     codes = [{"nb": "no", "nn": "no"}.get(name, name.partition("-")[0]) for name in names]
-    return np.array([-HANDICAP * np.log10(most / (counts.get(code, 0) + 1)) for code in codes])
+    rare = [-HANDICAP * np.log10(most / (counts.get(code, 0) + 1)) for code in codes]
+    return np.array([cost - SHADOWED.get(code, 0.0) for cost, code in zip(rare, codes, strict=True)])
 
 
 def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out: Path) -> None:
@@ -293,6 +333,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=60_000)
     parser.add_argument("--pairs", type=int, default=2_400_000)
     parser.add_argument("--mu", type=float, default=20_000)
+    parser.add_argument("--row", type=int, default=20, help="classes that a row lists at most")
     options = parser.parse_args()
     began = time.time()
     texts = load(options.cache)
@@ -300,7 +341,9 @@ def main() -> None:
     print(f"{len(names)} classes, {time.time() - began:.0f} s")
     counted = count(texts)
     print(f"counted, {time.time() - began:.0f} s")
-    unique, row, kinds, weights, bias = build(*counted, mu=options.mu, n_pairs=options.pairs)
+    unique, row, kinds, weights, bias = build(
+        *counted, mu=options.mu, n_pairs=options.pairs, row_most=options.row
+    )
     totals = counted[3]
     prior = np.zeros(len(names))
     rows, starts, sizes = np.unique(row, return_index=True, return_counts=True)

@@ -25,10 +25,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from linksight.errors import BadData, ModelFormatError
+from linksight.errors import ModelFormatError
 from linksight.pages import archive, declarations, encodings, entities, markup
-from linksight.pages.default import MOST, judged, unpacked
-from linksight.records import UND, ZXX, PageLabel
+from linksight.pages.default import judged, taken
+from linksight.records import UND, PageLabel
 
 FORMAT = "linksight-trigrams 1"
 SUZUKI = (0.95, 0.92)  #: upper and lower bound of Suzuki et al.
@@ -211,17 +211,9 @@ def identify(
     """The label of a page by R-values; ``corpora``, ``parser`` and ``converter`` set up the experiments."""
     import numpy as np
 
-    if not isinstance(body, (bytes, bytearray, memoryview)):
-        raise BadData(f"a page is bytes, not {type(body).__name__}")
-    body, trouble = unpacked(bytes(memoryview(body)[:MOST]))
+    body, trouble = taken(body)
     if trouble:
-        return PageLabel(
-            UND if trouble == "empty" else ZXX,
-            "Zyyy",
-            "ascii" if trouble == "empty" else "binary",
-            0.0,
-            reason=trouble,
-        )
+        return trouble
     sets = sets or load()
     text = bytes_text(body, converter=converter) if parser == "bytes" else characters_text(body, content_type)
     values = sets.r_values(re.sub(rb"[\s\d]+", b" ", text))
@@ -240,5 +232,5 @@ def identify(
         code, script, encoding, reason = UND, "Zyyy", "ascii", "no trigram is known"
     elif bounds and not (value > bounds[0] and all(r < bounds[1] for _, r in ranked[1:])):
         code, reason = UND, "unable to detect"
-    said = declarations.read(body, content_type)
+    said = declarations.scan(body, content_type)
     return PageLabel(code, script, encoding, value, ranked, (), judged(said, code, encoding), reason)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -40,9 +42,40 @@ class Pace:
         return self._fast
 
 
+_HERE = Path(__file__).parent
+_STAMP = _HERE / "__pycache__" / "kernels.stamp"
+
+
 def _on_disk() -> bool:
-    """Whether numba has left compiled kernels beside this module."""
-    return any((Path(__file__).parent / "__pycache__").glob("markup.*.nbi"))
+    """Whether numba has left compiled kernels of this very source beside this module."""
+    return _is_fresh() and any(_STAMP.parent.glob("reader.*.nbi"))
+
+
+def _sources() -> str:
+    """What changes whenever a kernel does."""
+    return ",".join(
+        f"{path.name}:{(stat := path.stat()).st_mtime_ns}:{stat.st_size}"
+        for path in sorted(_HERE.glob("*.py"))
+    )
+
+
+def _is_fresh() -> bool:
+    try:
+        return _STAMP.read_text() == _sources()
+    except OSError:
+        return False
+
+
+@cache
+def _swept() -> None:
+    """Throws away compiled kernels of another source: numba looks at a kernel's own file, not at what it calls."""
+    if _is_fresh():
+        return
+    with suppress(OSError):
+        for path in _STAMP.parent.glob("*.nb?"):
+            path.unlink()
+        _STAMP.parent.mkdir(exist_ok=True)
+        _STAMP.write_text(_sources())
 
 
 class Kernel:
@@ -75,5 +108,5 @@ class Kernel:
                     self._function.__module__,
                     self._function.__qualname__,
                 )
-            self._compiled = njit(cache=True, nogil=True)(function)
+            self._compiled = njit(cache=True, nogil=True, fastmath=True)(function)
         return self._compiled

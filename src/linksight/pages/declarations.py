@@ -11,7 +11,10 @@ import re
 
 from linksight.records import Declaration
 
-HEAD = 16_384  #: how far into the page declarations are looked for
+Said = tuple[str, str, str]  #: source, kind, value
+
+HEAD = 4_096  #: how far into the page declarations are looked for
+LINKS = 16_384  #: how far into the page its twins in other languages are looked for
 MOST = 64  #: a page can name its hreflang twins by the hundred
 
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([a-z0-9_:.+-]{2,40})")
@@ -24,17 +27,23 @@ _HTTP = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.+-]{2,40})", re.I)
 
 def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
     """All that is declared, the strongest first, for the encoding as browsers rank it."""
-    found: list[Declaration] = []
+    return [Declaration(*said) for said in scan(body, content_type)]
+
+
+def scan(body: bytes, content_type: str | None = None) -> list[Said]:
+    """The same as (source, kind, value), which is quicker to make."""
+    found: list[Said] = []
     if content_type and (match := _HTTP.search(content_type)):
-        found.append(Declaration("http", "encoding", match[1].lower()))
+        found.append(("http", "encoding", match[1].lower()))
     head = body[:HEAD]
     lower = head.lower()
     if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
-        found.append(Declaration("xml", "encoding", xml[1].decode()))
+        found.append(("xml", "encoding", xml[1].decode()))
     charset = _meta_charset(lower)
     if charset:
-        found.append(Declaration("meta", "encoding", charset))
+        found.append(("meta", "encoding", charset))
     found += _languages(head, lower)
+    found += _twins(body[:LINKS])
     return found
 
 
@@ -51,21 +60,27 @@ def _meta_charset(lower: bytes) -> str | None:
     return None
 
 
-def _languages(head: bytes, lower: bytes) -> list[Declaration]:
-    found = []
+def _languages(head: bytes, lower: bytes) -> list[Said]:
+    found: list[Said] = []
     for name in (b"<html", b"<body", b"<rss", b"<feed"):
         tag = lower.find(name)
         if tag >= 0:
             end = lower.find(b">", tag)
             if match := _LANG.search(head, tag, end if end >= 0 else tag + 1000):
-                found.append(Declaration("lang", "language", match[1].decode()))
+                found.append(("lang", "language", match[1].decode()))
                 break
     place = lower.find(b"content-language")
     if place >= 0 and (match := _CONTENT.search(head, max(0, place - 60), place + 120)):
-        found.append(Declaration("meta", "language", match[1].decode()))
-    place = lower.find(b"hreflang")
+        found.append(("meta", "language", match[1].decode()))
+    return found
+
+
+def _twins(head: bytes) -> list[Said]:
+    """Languages that the page says it can be had in."""
+    found: list[Said] = []
+    place = head.find(b"hreflang")
     while place >= 0 and len(found) < MOST:
         if match := _HREFLANG.match(head, place):
-            found.append(Declaration("hreflang", "language", match[1].decode()))
-        place = lower.find(b"hreflang", place + 8)
+            found.append(("hreflang", "language", match[1].decode()))
+        place = head.find(b"hreflang", place + 8)
     return found

@@ -171,7 +171,9 @@ def _by_nuls(head: bytes) -> str | None:
     if min(nuls[:3]) > 0.7 and nuls[3] < 0.3:
         return "utf-32be"
     for low, high, name in ((0, 1, "utf-16le"), (1, 0, "utf-16be")):
-        if nuls[high] + nuls[high + 2] > 0.5 and nuls[low] + nuls[low + 2] < 0.1:
+        if nuls[low] + nuls[low + 2] > 0.1:
+            continue
+        if nuls[high] + nuls[high + 2] > 0.5:
             return name
         # Text of one script has two or three different high bytes and many low ones.
         common = sum(count for _, count in Counter(head[high::2]).most_common(2)) / (2 * quarter)
@@ -184,3 +186,41 @@ def _is_hz(head: bytes) -> bool:
     """Whether what stands between ``~{`` and ``~}`` is pairs of bytes of the Chinese set."""
     parts = re.findall(rb"~\{([\x21-\x7e]*?)~\}", head)
     return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters.
+
+    >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
+    (True, False, True)
+    """
+    proper = damaged = 0
+    for start in range(0, len(body), CHUNK):
+        chunk = body[start : start + CHUNK]
+        if chunk.isascii():
+            continue
+        wrong, high = _damage(chunk)
+        damaged += wrong
+        proper += high - wrong
+        if proper > SURE and not damaged:
+            return True
+    return proper > 20 * damaged or (damaged == 0)
+
+
+_ASCII = bytes(range(128))
+CHUNK = 4_096  #: bytes that are checked at a time
+SURE = 200  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
+
+
+def _damage(chunk: bytes) -> tuple[int, int]:
+    """Characters of a chunk that are not UTF-8, and bytes beyond ASCII; a character cut at an edge is no damage."""
+    begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
+    try:
+        chunk[begin:].decode("utf-8")
+        wrong = 0
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and begin + error.end >= len(chunk):
+            wrong = 0
+        else:
+            wrong = chunk.decode("utf-8", "replace").count("\ufffd")
+    return wrong, len(chunk.translate(None, _ASCII))

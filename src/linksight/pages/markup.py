@@ -68,24 +68,29 @@ def _strip(
     marks: Any,
     most_blocks: int,
     entities: bool,
+    enough: int,
     tags_action: Any,
     tags_high: Any,
     tags_low: Any,
     raw_names: Any,
     names_key: Any,
     names_at: Any,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Writes the text into ``out`` and (start, end, bytes in links, kind) of each block into ``marks``.
 
-    Returns the number of blocks and how many entities were converted. ``out`` must be as long as
-    ``body`` and half as long again, as a short entity can stand for a longer character.
+    Stops when it has ``enough`` bytes of text outside links. Returns the number of blocks, how many entities
+    were converted and how many of them begin a tag. ``out`` must be half as long again as ``body``, as a short
+    entity can stand for a longer character.
     """
     i = 0
     o = 0
     start = 0
     blocks = 0
     found = 0
+    escaped = 0
+    running = 0
     in_link = 0
+    link_from = 0
     link_bytes = 0
     kind = 0
     dead = 0  # raw elements that are known never to be closed again
@@ -94,11 +99,13 @@ def _strip(
     while i < size and blocks < most_blocks:
         c = body[i]
         if c > 62 or (c < 60 and c != 38 and c > 32):
-            out[o] = c
-            o += 1
-            i += 1
-            if in_link:
-                link_bytes += 1
+            while c > 62 or (c < 60 and c != 38 and c > 32):
+                out[o] = c
+                o += 1
+                i += 1
+                if i >= size:
+                    break
+                c = body[i]
             continue
         if c <= 32:
             if o > start and out[o - 1] != 32:
@@ -172,6 +179,8 @@ def _strip(
                         j = end
                 if point >= 0:
                     found += 1
+                    if point == 60 and j < size and (97 <= body[j] <= 122 or body[j] == 47):
+                        escaped += 1
                     if point == 0xA0 or point <= 32:
                         if o > start and out[o - 1] != 32:
                             out[o] = 32
@@ -294,18 +303,27 @@ def _strip(
         if action == 1:
             continue
         if action == 2:
+            if in_link:
+                link_bytes += o - link_from
             in_link = 0 if closing else 1
+            link_from = o
             continue
         # a block ends here
         if o > start and out[o - 1] == 32:
             o -= 1
+        if in_link:
+            link_bytes += max(0, o - link_from)
+            link_from = o
         if o > start:
             marks[4 * blocks] = start
             marks[4 * blocks + 1] = o
             marks[4 * blocks + 2] = link_bytes
             marks[4 * blocks + 3] = kind
             blocks += 1
+            running += o - start - link_bytes
             start = o
+            if running > enough:
+                return blocks, found, escaped
         link_bytes = 0
         kind = 0
         if closing:
@@ -348,13 +366,15 @@ def _strip(
                 dead |= 1 << number
     if o > start and out[o - 1] == 32:
         o -= 1
+    if in_link:
+        link_bytes += max(0, o - link_from)
     if o > start and blocks < most_blocks:
         marks[4 * blocks] = start
         marks[4 * blocks + 1] = o
         marks[4 * blocks + 2] = link_bytes
         marks[4 * blocks + 3] = kind
         blocks += 1
-    return blocks, found
+    return blocks, found, escaped
 
 
 strip = Kernel(_strip)
@@ -373,7 +393,8 @@ MOST_BLOCKS = 20_000  #: what comes behind so many blocks is not read
 
 
 @cache
-def _tables(compiled: bool) -> tuple[Any, ...]:
+def tables(compiled: bool) -> tuple[Any, ...]:
+    """What the parser knows of tags and entities, as plain sequences or as arrays."""
     planes = (*_tag_table(), _RAW_FLAT)
     keys, points = entity.table()
     if not compiled:
@@ -394,12 +415,12 @@ def run(body: bytes, *, entities: bool = False, compiled: bool = False) -> tuple
         out = np.empty(room, np.uint8)
         marks = np.empty(4 * most, np.int64)
         page = np.frombuffer(body, np.uint8)
-        blocks, found = strip.compiled(page, len(body), out, marks, most, entities, *_tables(True))
+        blocks, found, _ = strip.compiled(page, len(body), out, marks, most, entities, room, *tables(True))
         end = int(marks[4 * blocks - 3]) if blocks else 0
         return out[:end].tobytes(), marks[: 4 * blocks].tolist(), found
     text = bytearray(room)
     numbers = [0] * (4 * most)
-    blocks, found = strip.plain(body, len(body), text, numbers, most, entities, *_tables(False))
+    blocks, found, _ = strip.plain(body, len(body), text, numbers, most, entities, room, *tables(False))
     end = numbers[4 * blocks - 3] if blocks else 0
     return bytes(text[:end]), numbers[: 4 * blocks], found
 

@@ -22,7 +22,7 @@ _NORWEGIAN = {"nb": "no", "nn": "no"}
 ROWS = 1 << ngrams.BITS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PageModel:
     """A table of n-grams with weights, and what is known of its classes.
 
@@ -30,8 +30,8 @@ class PageModel:
     """
 
     classes: tuple[str, ...]
-    slots: Any  #: int64, one a row: start of its pairs, how many, check
-    pairs: Any  #: uint16: class and weight
+    slots: Any  #: uint32, one a row: where its pairs are, and a check
+    pairs: Any  #: uint16: how many pairs a row has, then class and weight of each
     bias: Any  #: float32: what a class gains or loses with every feature
     prior: Any  #: float32: what a class has before anything is read
     step: float  #: natural logarithm that one unit of weight is worth
@@ -41,6 +41,14 @@ class PageModel:
     def codes(self) -> tuple[str, ...]:
         """The language of each class."""
         return tuple(_NORWEGIAN.get(name, name).partition("-")[0] for name in self.classes)
+
+    @cached_property
+    def numbers(self) -> dict[str, list[int]]:
+        """For each language the numbers of its classes."""
+        found: dict[str, list[int]] = {}
+        for number, code in enumerate(self.codes):
+            found.setdefault(code, []).append(number)
+        return found
 
     @cached_property
     def scripts(self) -> tuple[str, ...]:
@@ -115,9 +123,19 @@ def unpack(data: bytes, origin: object = "page model") -> PageModel:
         or not (fits and len(bias) == len(prior) == len(names))
     ):
         raise ModelFormatError(origin, "the arrays do not fit together")
-    slots = ((np.cumsum(sizes) - sizes) << 20) | (sizes << 12)
-    slots[sizes > 0] |= checks.astype(np.int64)
-    pairs = (classes << np.uint16(ngrams.WEIGHT_BITS)) | weights.astype(np.uint16)
+    # In memory a row's size stands before its pairs, and its place and check share 32 bits.
+    filled = np.flatnonzero(sizes)
+    own = sizes[filled]
+    starts = np.cumsum(own + 1) - own  # place 0 stays empty: a slot of 0 is no row
+    pairs = np.zeros(int(own.sum()) + len(own) + 1, np.uint16)
+    pairs[starts] = own
+    inner = np.ones(len(pairs), bool)
+    inner[starts] = inner[0] = False
+    pairs[inner] = (classes << np.uint16(ngrams.WEIGHT_BITS)) | weights
+    if len(pairs) >= 1 << 22:
+        raise ModelFormatError(origin, "too many weights")
+    slots = np.zeros(ROWS, np.uint32)
+    slots[filled] = (starts << 10) | (checks & 1023)
     return PageModel(names, slots, pairs, bias, prior, step, header)
 
 

@@ -1,0 +1,108 @@
+"""``linksight identify`` and ``linksight languages``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+
+DUTCH = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
+GREEK = "<p>Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια.</p>".encode("cp1253")
+
+
+def run(*arguments: str, **options):
+    return CliRunner().invoke(main, ["identify", *arguments], **options)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.html").write_bytes(DUTCH)
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.html").write_bytes(GREEK)
+    return tmp_path
+
+
+def test_a_folder_gives_a_line_for_every_file(folder):
+    result = run(str(folder), "--format", "jsonl")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(row["language"], row["encoding"]) for row in rows] == [("nl", "ascii"), ("el", "windows-1253")]
+    assert "1 nl" in result.stderr
+
+
+def test_standard_input_is_a_page():
+    assert json.loads(run("-", "--format", "jsonl", "-q", input=DUTCH).stdout)["language"] == "nl"
+
+
+def test_csv_has_a_header_and_goes_to_a_file(folder):
+    out = folder / "out.csv"
+    assert run(str(folder / "a.html"), "--format", "csv", "-o", str(out)).exit_code == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    assert rows[0]["language"] == "nl"
+    assert not list(folder.glob(".*"))
+
+
+def test_the_table_names_language_script_and_encoding(folder):
+    assert run(str(folder / "a.html"), "--format", "table").stdout.split()[:3] == ["nl", "Latn", "ascii"]
+
+
+def test_a_missing_file_is_one_line_on_stderr():
+    result = run("no/such/file.html")
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "Error: no/such/file.html: no such file or folder"
+
+
+def test_every_response_of_a_warc_file_is_labelled(tmp_path):
+    warcio = pytest.importorskip("warcio")
+    path = tmp_path / "crawl.warc.gz"
+    ask = b"GET / HTTP/1.1\r\n\r\n"
+    with path.open("wb") as stream:
+        writer = warcio.WARCWriter(stream, gzip=True)
+        for url, body in (("http://a.example/", DUTCH), ("http://b.example/", GREEK)):
+            headers = warcio.StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", payload=io.BytesIO(body), length=len(body), http_headers=headers
+                )
+            )
+            writer.write_record(
+                writer.create_warc_record(url, "request", payload=io.BytesIO(ask), length=len(ask))
+            )
+    rows = [json.loads(line) for line in run(str(path), "--format", "jsonl").stdout.splitlines()]
+    assert [(row["url"], row["language"]) for row in rows] == [
+        ("http://a.example/", "nl"),
+        ("http://b.example/", "el"),
+    ]
+
+
+def test_a_damaged_warc_file_is_counted_and_named(tmp_path):
+    pytest.importorskip("warcio")
+    (tmp_path / "bad.warc.gz").write_bytes(b"\x1f\x8b\x08\0nonsense")
+    result = run(str(tmp_path / "bad.warc.gz"), "--format", "jsonl")
+    assert result.exit_code == 1
+    assert "damaged" in result.stdout
+
+
+def test_other_methods_can_be_asked_for(folder):
+    assert (
+        json.loads(run(str(folder / "a.html"), "--method", "chew2011", "--format", "jsonl", "-q").stdout)[
+            "language"
+        ]
+        == "nl"
+    )
+
+
+def test_languages_lists_what_each_was_trained_on():
+    result = CliRunner().invoke(main, ["languages", "--model", "pages", "--format", "jsonl"])
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert len(rows) >= 180
+    assert all(row["trained_on"] and row["pages"] for row in rows)
+
+
+def test_languages_takes_names():
+    result = CliRunner().invoke(main, ["languages", "Dutch", "--model", "pages"])
+    assert result.stdout.startswith("nl ")

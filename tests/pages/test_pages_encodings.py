@@ -1,0 +1,119 @@
+"""Encodings: labels, decoders of our own, and telling one from its bytes."""
+
+from __future__ import annotations
+
+import codecs
+import unicodedata
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.pages import encodings, guess
+
+TEXTS = {
+    "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью и должны поступать в отношении друг друга в духе братства.",
+    "pl": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni obdarzeni rozumem i sumieniem i powinni postępować wobec innych w duchu braterstwa.",
+    "el": "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. Είναι προικισμένοι με λογική και συνείδηση.",
+    "he": "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון, לפיכך חובה עליהם לנהוג איש ברעהו ברוח של אחוה.",
+    "ja": "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられており、互いに同胞の精神をもって行動しなければならない。",
+    "ko": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 부여받았으며 서로 형제애의 정신으로 행동하여야 한다.",
+    "zh": "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。人人有资格享有本宣言所载的一切权利和自由。",
+    "zh-Hant": "人人生而自由,在尊嚴和權利上一律平等。他們賦有理性和良心,並應以兄弟關係的精神相對待。人人有資格享有本宣言所載的一切權利和自由。",
+    "th": "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม และควรปฏิบัติต่อกันด้วยเจตนารมณ์แห่งภราดรภาพ",
+    "tr": "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler ve birbirlerine karşı kardeşlik zihniyeti ile hareket etmelidirler. Herkesin yaşamaya hakkı vardır, öğrenim özgürlüğü de.",
+    "ar": "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. وقد وهبوا عقلا وضميرا وعليهم أن يعامل بعضهم بعضا بروح الإخاء.",
+    "fr": "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité, privé, célèbre, à côté.",
+    "lt": "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė ir jie turi elgtis vienas kito atžvilgiu kaip broliai, čia ir šiandien.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [("ru", "windows-1251"), ("ru", "koi8-r"), ("ru", "iso-8859-5"), ("ru", "ibm866"), ("ru", "mac-cyrillic"), ("pl", "windows-1250"), ("pl", "iso-8859-2"), ("pl", "ibm852"), ("el", "windows-1253"), ("he", "windows-1255"), ("ja", "shift_jis"), ("ja", "euc-jp"), ("ko", "euc-kr"), ("zh", "gb2312"), ("zh-Hant", "big5"), ("th", "tis-620"), ("tr", "windows-1254"), ("ar", "windows-1256"), ("ar", "iso-8859-6"), ("fr", "windows-1252"), ("fr", "macintosh"), ("lt", "windows-1257")],
+)  # fmt: skip
+def test_legacy_text_without_a_declaration_is_decoded_right(language, encoding):
+    body = TEXTS[language].encode(encoding)
+    assert encodings.decode(body, guess.guess(body)) == TEXTS[language]
+
+
+def test_vietnamese_encodings_without_a_codec_are_told_and_read(data):
+    with zipfile.ZipFile(data / "texts/udhr2.zip") as archive:
+        text = unicodedata.normalize("NFC", archive.read("udhr2/vie.txt").decode())[1500:4000].lower()
+    chart = {character: bytes([place]) for place, character in enumerate(encodings._chart("viscii"))}
+    body = b"".join(chart.get(c, b" ") for c in text)
+    assert guess.guess(body) == "viscii"
+    assert "quyền" in encodings.decode(body, "viscii")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "UTF-8",
+        "utf8",
+        " iso-8859-1 ",
+        "Windows-1252",
+        "x-sjis",
+        "ks_c_5601-1987",
+        "koi8_r",
+        "csISO2022JP",
+        "gb_2312-80",
+        "dos-874",
+    ],
+)
+def test_labels_of_the_web_are_known(label):
+    assert encodings.find(label)
+
+
+def test_every_name_can_be_decoded_and_most_are_python_s():
+    own = set()
+    for name in encodings.names():
+        encodings.decode(b"abc", name)
+        try:
+            codecs.lookup(name)
+        except LookupError:
+            own.add(name)
+    assert own == {"viscii", "tcvn", "armscii-8", "geostd8", "euc-tw"}
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
+        "utf-32-le",
+        "utf-32-be",
+        "iso-2022-jp",
+        "hz",
+        "utf-8-sig",
+    ],
+)
+def test_marks_nuls_and_escapes_leave_no_doubt(encoding):
+    text = (
+        TEXTS["ja"] if encoding == "iso-2022-jp" else TEXTS["zh"] if encoding == "hz" else "<p>" + TEXTS["fr"]
+    )
+    body = text.encode(encoding)
+    found = encodings.by_mark(body)
+    assert found
+    assert encodings.decode(body, found).lstrip("\ufeff") == text
+
+
+def test_a_character_cut_at_the_end_is_still_utf_8():
+    for size in range(1, 40):
+        assert encodings.is_utf8(("é" * 10 + "漢字" * 10).encode()[:size])
+
+
+def test_a_few_damaged_characters_do_not_make_a_page_legacy():
+    assert encodings.is_utf8(("é" * 100).encode() + b"\xff " + ("é" * 100).encode())
+    assert not encodings.is_utf8(TEXTS["fr"].encode("latin-1"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=300))
+def test_any_bytes_have_an_encoding_that_decodes_them(body):
+    assert isinstance(encodings.decode(body, guess.guess(body, ["windows-1251"])), str)
+    encodings.is_utf8(body)
+    encodings.by_mark(body)

@@ -1,0 +1,44 @@
+"""The entity converter, and the parser's own table of names."""
+
+from __future__ import annotations
+
+from html.entities import html5, name2codepoint
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.pages import entities, markup
+
+
+@pytest.mark.parametrize(("written", "read"), [("&amp;", "&"), ("&beta;", "β"), ("&#946;", "β"), ("&#x3b2;", "β"), ("&#X3B2;", "β"), ("&#24179;", "平"), ("&#x5e73;", "平"), ("&eacute", "é"), ("&eacutex", "éx"), ("&nosuch;", "&nosuch;"), ("&", "&"), ("&#", "&#"), ("&#;", "&#;"), ("&#x;", "&#x;"), ("&#150;", "–"), ("&#0;", "\ufffd"), ("&#55555555555;", "\ufffd"), ("&#xD800;", "\ufffd")])  # fmt: skip
+def test_entities_become_the_bytes_of_their_characters(written, read):
+    """Table 5 of the paper and the awkward ones."""
+    assert entities.convert(written.encode()).decode() == read
+
+
+def test_the_252_names_of_html_4_are_known():
+    assert len(name2codepoint) == 252
+    for name, point in name2codepoint.items():
+        assert entities.convert(f"&{name};".encode(), names="html4").decode() == chr(point)
+
+
+def test_every_name_of_html_5_is_known_to_the_converter_and_to_the_parser():
+    for name, text in html5.items():
+        assert entities.convert(f"&{name}".encode()).decode() == text
+        parsed = b"".join(block.text for block in markup.parse(f"x&{name}".encode(), entities=True)).decode()
+        assert parsed.split() == f"x{text}".replace("\xa0", " ").split()
+
+
+def test_no_name_is_further_from_its_place_than_the_parser_looks():
+    keys, _ = entities.table()
+    size = len(keys)
+    for name in html5:
+        key = entities.name_key(name.encode())
+        assert (keys.index(key) - entities.place_of(key)) % size < entities.PROBES
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_can_be_converted(text):
+    assert isinstance(entities.convert(text), bytes)
