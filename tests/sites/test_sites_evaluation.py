@@ -8,7 +8,7 @@ import pytest
 
 from linksight.errors import BadConfig, BadData
 from linksight.sites.evaluation import evaluate, split_hubs, supervised_scores, unsupervised_scores
-from linksight.sites.labels import label_links, parse_rules, read_labels, read_rules, read_table
+from linksight.sites.labels import label_links, parse_rules, read_labels, read_mapping, read_rules, read_table
 from linksight.sites.links import Link
 from linksight.sites.workbench import Hub
 
@@ -111,6 +111,9 @@ def test_rules_and_tables_come_from_files(tmp_path):
     toml, table = tmp_path / "c.toml", tmp_path / "c.csv"
     toml.write_text("[classes]\none = '/1$'\ntwo = { css = 'a.t' }\n")
     assert read_labels(toml, [HUB]) == {"http://a.org/x/1": "one", "http://a.org/x/2": "two"}
+    assert read_mapping(toml) == {}
+    toml.write_text('[classes]\none = "/1$"\n[patterns]\n"http://a.org/*" = "one"\n')
+    assert read_mapping(toml) == {"http://a.org/*": "one"}
     table.write_text("url,class\nhttp://a.org/x/1,one\nhttp://a.org/x/9,\n")
     assert read_labels(table, []) == {"http://a.org/x/1": "one"}
 

@@ -147,3 +147,12 @@ def test_the_rarest_words_come_first_in_any_script():
     words = rarest_words(text, 4)
     assert set(words) == {"rare", "東京都", "ราคา", "книга"}
     assert words[-1] == "книга"
+
+
+def test_an_old_page_is_asked_in_its_own_encoding():
+    html = '<meta charset="windows-1251"><form action="/s"><input name="q" placeholder="поиск"></form>'
+    tree = parse_html(Page(HOME, 200, "text/html", html.encode("windows-1251")))
+    form = find_form(tree, HOME, "http://a.org/")
+    assert form is not None
+    assert form.request("мир €")[1] == "http://a.org/s?q=%EC%E8%F0+%88"
+    assert form.request("日")[1] == "http://a.org/s?q=%26%2326085%3B"  # as browsers do

@@ -99,3 +99,13 @@ def test_a_calendar_without_end_does_not_eat_the_budget(shop, fast):
     assert sum("/kalender/" in url for url in visited) < 12
     assert {shape_of(url).split("/")[1].split("?")[0] for url in visited if "/p/" in url or "/marke/" in url}
     assert sum("/p/" in url for url in visited) >= 5
+
+
+def test_a_plain_crawl_goes_on_where_it_was(shop, fast):
+    from linksight.sites.fetch import Fetcher
+
+    first = list(PlainCrawl(Fetcher(fast), shop[0], n_pages=10).run())
+    fetcher = Fetcher(fast)
+    more = list(PlainCrawl(fetcher, shop[0], n_pages=15, known=first).run())
+    assert len(more) == 5
+    assert not {hub.url for hub in more} & {hub.url for hub in first}

@@ -261,7 +261,7 @@ def evaluate(
     linksight site evaluate labelled.csv
     """
     from linksight.sites.evaluation import MODES, evaluate
-    from linksight.sites.labels import read_labels, read_table
+    from linksight.sites.labels import read_labels, read_mapping, read_table
 
     if classes.lower().endswith(".csv") and not store and not Path(STORE).exists():
         labels = read_table(classes)
@@ -272,8 +272,9 @@ def evaluate(
         kept = bench.hubs(number, with_body=True)
         labels = read_labels(classes, kept)
         hubs, seconds = [hub.urls for hub in kept], [hub.seconds for hub in kept]
+    mapping = read_mapping(classes)
     results = [
-        evaluate(hubs, labels, chosen, seconds=seconds, seed=seed, refine=not paper)
+        evaluate(hubs, labels, chosen, mapping=mapping, seconds=seconds, seed=seed, refine=not paper)
         for chosen in (MODES if mode == "both" else [mode])
     ]
     if bench:

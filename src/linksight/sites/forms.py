@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,7 @@ _NOT_SEARCH = re.compile(
     r"login|signin|sign-in|logon|register|signup|newsletter|subscribe|comment|contact|password|mail|checkout|vote",
     re.IGNORECASE,
 )
+_PLACEHOLDER = "linksightWordGoesHere"
 _TEXT_TYPES = ("", "text", "search")
 
 
@@ -52,9 +54,28 @@ class SearchForm:
             from form2request import form2request
         except ImportError:
             raise MissingExtra("form2request", "crawl", "submitting forms") from None
-        request = form2request(self.element, {self.name: word})
-        body = request.body or None
-        return request.method.upper(), request.url, body, {str(k): str(v) for k, v in request.headers}
+        # The word is put in afterwards: form2request writes UTF-8, old sites want their own encoding.
+        request = form2request(self.element, {self.name: _PLACEHOLDER})
+        typed = word.encode(self.charset, "xmlcharrefreplace")
+        quoted = quote_plus(typed)
+        url = request.url.replace(_PLACEHOLDER, quoted)
+        headers = {str(name): str(value) for name, value in request.headers}
+        in_parts = any("multipart" in value for value in headers.values())
+        body = request.body.replace(_PLACEHOLDER.encode(), typed if in_parts else quoted.encode())
+        return request.method.upper(), url, body or None, headers
+
+    @property
+    def charset(self) -> str:
+        """The encoding in which the form sends what was typed: its own, else that of the page."""
+        named = str(self.element.get("accept-charset") or "").replace(",", " ").split()
+        page = self.element.getroottree().docinfo.encoding
+        for name in (*named, page):
+            try:
+                codecs.lookup(name or "")
+            except LookupError:
+                continue
+            return str(name)
+        return "utf-8"
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,9 @@ class Gathering:
         return True
 
     def _crawl(self, site: int) -> bool:
-        crawl = PlainCrawl(self.fetcher, self.home, self.hubs.n_hubs, self.progress)
-        n = 0
+        known = [hub for hub in self.bench.hubs(site) if hub.keyword is None]
+        crawl = PlainCrawl(self.fetcher, self.home, self.hubs.n_hubs, self.progress, known)
+        n = len(known)
         for hub in crawl.run():
             n += 1
             self.bench.add_hub(site, hub)

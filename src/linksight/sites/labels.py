@@ -7,6 +7,9 @@ A file of rules is TOML or JSON::
     person = { xpath = "//div[@class='authors']/a" }
     product = { css = "ul.results a.title" }
 
+    [patterns]                       # which class a pattern stands for, where the majority shall not decide
+    "http://a.org/p/*" = "product"
+
 A table is CSV with the columns ``url`` and ``class``.
 """
 
@@ -73,14 +76,30 @@ def read_labels(path: str | Path, hubs: Iterable[Hub]) -> dict[str, str]:
 
 def read_rules(path: str | Path) -> list[ClassRule]:
     """The rules of a TOML or JSON file."""
+    data = _read(path)
+    known = isinstance(data, dict) and "classes" in data
+    return parse_rules(data["classes"] if known else data, str(path))
+
+
+def read_mapping(path: str | Path) -> dict[int | str, str]:
+    """The class of each pattern that a file of rules names in its table ``patterns``."""
+    if str(path).lower().endswith(".csv"):
+        return {}
+    data = _read(path)
+    mapping = data.get("patterns", {}) if isinstance(data, dict) and "classes" in data else {}
+    if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
+        raise BadData(f'{path}: patterns are written as "http://a.org/p/*" = "class"')
+    return {str(pattern): name for pattern, name in mapping.items()}
+
+
+def _read(path: str | Path) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8")
-        data = json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
+        return json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         raise BadData(f"{path}: {error}") from None
-    return parse_rules(data.get("classes", data) if isinstance(data, dict) else data, str(path))
 
 
 def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:

@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -15,13 +15,14 @@ from urllib.parse import urldefrag, urljoin
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
 from linksight.sites.corpus import kind_of
 from linksight.sites.fetch import Fetcher, Page, gunzip_file
-from linksight.sites.hubs import Progress, hub_of, reason_of
+from linksight.sites.hubs import MAX_FAILURES, Progress, hub_of, reason_of
 from linksight.sites.links import Link, is_on_site, parse_html
 from linksight.sites.tokens import split_url
 from linksight.sites.workbench import Hub
 
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
+MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
 _LOC = re.compile(rb"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]+)", re.IGNORECASE)
 
 
@@ -56,39 +57,52 @@ class PlainCrawl:
     home: str
     n_pages: int = 100
     progress: Progress = lambda done, wanted, what: None
+    known: Sequence[Hub] = ()
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> Iterator[Hub]:
-        """The pages, as they come."""
-        waiting: dict[str, deque[str]] = {"": deque([self.home])}
+        """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
+        self._waiting: dict[str, deque[str]] = {}
+        self._seen: set[str] = set()
         visits: dict[str, int] = {}
-        seen, failures, n = {self.home}, 0, 0
-        while n < self.n_pages and waiting and failures < 10:
-            shape = min(waiting, key=lambda s: (visits.get(s, 0), len(s)))
-            url = waiting[shape].popleft()
-            if not waiting[shape]:
-                del waiting[shape]
-            visits[shape] = visits.get(shape, 0) + 1
+        n, failures = len(self.known), 0
+        self._seen.update(urldefrag(hub.url).url for hub in self.known)
+        for urls in ([self.home], *(hub.urls for hub in self.known)):
+            self._add(urls)
+        while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
+            url = self._next(visits)
             page = self.fetcher.get(url)
             failures = failures + 1 if page.problem else 0
-            if page.problem and n == 0 and url == self.home:
+            if page.problem and url == self.home and not self.known:
                 raise CrawlError(f"{self.home}: {reason_of(page.problem)}")
             if not page.is_html:
                 continue
-            if n == 0 and not is_on_site(page.url, self.home):
+            if url == self.home and not is_on_site(page.url, self.home):
                 self.notes.append(f"{self.home} leads to {page.url}, which is taken for the site")
                 self.home = page.url
             hub = hub_of(page, parse_html(page), self.home)
             n += 1
             self.progress(n, self.n_pages, url)
             yield hub
-            for link in hub.urls:
-                clean = urldefrag(link).url
-                if clean not in seen and len(seen) < 200_000:
-                    seen.add(clean)
-                    waiting.setdefault(shape_of(clean), deque()).append(clean)
-        if failures >= 10:
-            self.notes.append("stopped after 10 failures in a row; what was gathered is kept")
+            self._add(hub.urls)
+        if failures >= MAX_FAILURES:
+            self.notes.append(f"stopped after {MAX_FAILURES} failures in a row; what was gathered is kept")
+
+    def _add(self, urls: Iterable[str]) -> None:
+        for url in urls:
+            clean = urldefrag(url).url
+            if clean not in self._seen and len(self._seen) < MAX_SEEN:
+                self._seen.add(clean)
+                self._waiting.setdefault(shape_of(clean), deque()).append(clean)
+
+    def _next(self, visits: dict[str, int]) -> str:
+        """A URL of the shape that was visited least."""
+        shape = min(self._waiting, key=lambda s: (visits.get(s, 0), len(s)))
+        visits[shape] = visits.get(shape, 0) + 1
+        url = self._waiting[shape].popleft()
+        if not self._waiting[shape]:
+            del self._waiting[shape]
+        return url
 
 
 def shape_of(url: str) -> str:
