@@ -36,6 +36,13 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write here instead of to stdout."
 )
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Many WARC files, several at a time: one Parquet file of labels for each; goes on after a kill.",
+)
+@click.option("--processes", type=click.IntRange(1), help="With --into: files at a time  [default: cores]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
 def identify(
     pages: tuple[str, ...],
@@ -44,6 +51,8 @@ def identify(
     url: str | None,
     form: str | None,
     output: Path | None,
+    into: Path | None,
+    processes: int | None,
     quiet: bool,
 ) -> None:
     """Language, script and encoding of pages, from their raw bytes.
@@ -56,7 +65,11 @@ def identify(
     linksight identify page.html
     linksight identify crawl.warc.gz --format csv -o languages.csv
     curl -s https://example.org/ | linksight identify - --format jsonl
+    linksight identify warcs/*.warc.gz --into labels/ --processes 8
     """
+    if into is not None:
+        _many(pages, into, processes, method, quiet)
+        return
     form = form or ("table" if output is None and sys.stdout.isatty() else "jsonl")
     counts: Counter[str] = Counter()
     if output is None:
@@ -75,6 +88,33 @@ def identify(
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
     if counts and set(counts) == {"unreadable"}:
         sys.exit(1)
+
+
+def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
+    """Each file by a process of its own."""
+    from linksight.cli.progress import working
+    from linksight.pages.warcs import label_files
+
+    files = [str(path) for page in pages for path in _files(Path(page))]
+    counts: Counter[str] = Counter()
+    n_done = n_before = 0
+    with working(f"0 of {len(files):,} files", quiet) as step:
+        for report in label_files(files, into, n_processes=processes, method=method):
+            n_done, n_before = n_done + 1, n_before + report.was_done
+            counts += report.languages
+            step(f"{n_done:,} of {len(files):,} files, {counts.total():,} pages")
+    if not quiet:
+        earlier = f", {n_before:,} of them by an earlier run" if n_before else ""
+        click.echo(f"{n_done:,} files{earlier}; {counts.total():,} pages labelled", err=True)
+        click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(path.rglob("*.warc*"))
+    if not path.exists():
+        raise click.ClickException(f"{path}: no such file or folder")
+    return [path]
 
 
 def _labelled(

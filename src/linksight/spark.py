@@ -1,0 +1,283 @@
+"""linksight inside Spark: languages for tables of billions of URLs, labels for WARC files.
+
+    from linksight import spark as linksight_spark
+
+    df = session.read.parquet("s3://commoncrawl/cc-index/table/cc-main/warc/crawl=CC-MAIN-2024-10/")
+    linksight_spark.detect(df, url="url").groupBy("language").count().show()
+    linksight_spark.evaluate(df, language="content_languages", by=["crawl"]).show()
+
+The model travels once to each executor, as a broadcast; each Python worker opens it once. Workers
+need linksight installed (or ``spark-submit --archives``). Rows travel as Arrow batches, nothing is
+turned into Python objects. Spark 3.5 and 4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadConfig, BadData, BadLanguage, MissingExtra
+from linksight.records import UND
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from linksight.scorer import Scorer
+
+GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
+_ADDED = ("language", "probability", "problem")
+_LABELS = "path string, page string, url string, language string, script string, encoding string, confidence float, problem string"
+
+
+def detect(
+    df: DataFrame, url: str = "url", *, model: str | os.PathLike[str] | None = None,
+    languages: Iterable[str] | str | None = None, priors: Mapping[str, float] | None = None, prefix: str = "",
+) -> DataFrame:  # fmt: skip
+    """The rows with ``language``, ``probability`` and ``problem``; all columns are kept.
+
+    ``languages`` restricts the answer, ``priors`` are base rates, ``prefix`` stands before the names
+    of the new columns. A URL that cannot be used is ``und`` with its problem.
+    """
+    types = _types()
+    _check_column(df, url, text=True)
+    added = [prefix + name for name in _ADDED]
+    if taken := [name for name in added if name in df.columns]:
+        raise BadData(f"the table has a column {taken[0]!r} already; name the new ones with prefix=")
+    kinds = (types.StringType(), types.FloatType(), types.StringType())
+    fields = [types.StructField(name, kind) for name, kind in zip(added, kinds, strict=True)]
+    opened = _shipped(df, model)
+    wanted = languages if languages is None or isinstance(languages, str) else tuple(languages)
+    # What is wrong with the options shows here and not in a worker's traceback.
+    _prepared(opened(), priors).predict_table([], languages=wanted)
+
+    def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return label_batches(batches, _prepared(opened(), priors), url, wanted, prefix)
+
+    return df.mapInArrow(label, types.StructType([*df.schema.fields, *fields]))
+
+
+def label_batches(
+    batches: Iterable[pa.RecordBatch],
+    scorer: Scorer,
+    url: str = "url",
+    languages: Any = None,
+    prefix: str = "",
+) -> Iterator[pa.RecordBatch]:
+    """Record batches with the new columns: what a worker runs, and all there is to it."""
+    import pyarrow as pa
+
+    for some in _gathered(batches):
+        column = pa.chunked_array([batch.column(batch.schema.get_field_index(url)) for batch in some])
+        found = scorer.predict_table(column, languages=languages).combine_chunks()
+        first = 0
+        for batch in some:
+            rows = found.slice(first, batch.num_rows)
+            first += batch.num_rows
+            columns = [rows[name].combine_chunks() for name in _ADDED]
+            names = [*batch.schema.names, *(prefix + name for name in _ADDED)]
+            yield pa.RecordBatch.from_arrays([*batch.columns, *columns], names=names)
+
+
+def evaluate(
+    df: DataFrame, url: str = "url", language: str = "language", *, by: Sequence[str] = (),
+    model: str | os.PathLike[str] | None = None, languages: Iterable[str] | str | None = None,
+) -> DataFrame:  # fmt: skip
+    """Precision and recall by language, at the base rates of the rows themselves.
+
+    ``language`` is the column of true languages: codes of any kind, or Common Crawl's
+    ``content_languages``, of which the first is taken. ``by`` names columns, such as ``crawl``, that
+    are measured apart. Rows without a true language are left out.
+    """
+    from pyspark.sql import functions as f
+
+    _check_column(df, language, text=True)
+    chosen = [f.col(name) for name in by] + [f.col(url).alias("url"), f.col(language).alias("truth")]
+    rows = df.where(f.col(language).isNotNull() & (f.col(language) != "")).select(*chosen)
+    found = detect(rows, "url", model=model, languages=languages, prefix="found_")
+    # The confusion is small, whatever the table: everything after it costs nothing.
+    raw = found.groupBy(*by, "truth", "found_language").count()
+    confusion = raw.mapInArrow(_with_codes, raw.schema).groupBy(*by, "truth", "found_language").agg(
+        f.sum("count").alias("count")
+    )  # fmt: skip
+    confusion = confusion.where(f.col("truth") != UND)
+    hit = f.when(f.col("truth") == f.col("found_language"), f.col("count")).otherwise(0)
+    true = confusion.groupBy(*by, f.col("truth").alias("language")).agg(
+        f.sum("count").alias("n_urls"), f.sum(hit).alias("n_right")
+    )
+    said = confusion.groupBy(*by, f.col("found_language").alias("language")).agg(
+        f.sum("count").alias("n_found")
+    )
+    both = true.join(said, [*by, "language"], "left").fillna(0, ["n_found"])
+    totals = both.groupBy(*by).agg(f.sum("n_urls").alias("n_all"))
+    both = both.join(totals, list(by)) if by else both.crossJoin(totals)
+    precision = f.col("n_right") / f.when(f.col("n_found") > 0, f.col("n_found"))
+    recall = f.col("n_right") / f.col("n_urls")
+    return both.select(
+        *by, "language", "n_urls", "n_found", "n_right", (f.col("n_urls") / f.col("n_all")).alias("base_rate"),
+        precision.alias("precision"), recall.alias("recall"),
+        (2 * f.col("n_right") / (f.col("n_urls") + f.col("n_found"))).alias("f1"),
+    ).orderBy(*by, f.desc("n_urls"), "language")  # fmt: skip
+
+
+def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> DataFrame:
+    """A row for each page of the WARC files (or pages) whose paths are in a column.
+
+    Paths are those that the workers can open: a shared folder, or what ``spark.files`` brought.
+    Give the table as many partitions as files (``df.repartition(n)``): a file is the unit of work.
+    """
+    _types()
+    _check_column(df, path, text=True)
+
+    def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        paths = (str(value) for batch in batches for value in batch.column(0).to_pylist() if value)
+        return label_pages(paths, method)
+
+    return df.select(path).mapInArrow(label, _LABELS)
+
+
+def label_pages(
+    paths: Iterable[str], method: str = "default", at_once: int = 256
+) -> Iterator[pa.RecordBatch]:
+    """Record batches with the labels of the pages at some paths; what cannot be read is a row too."""
+    import pyarrow as pa
+
+    from linksight.pages.warcs import labels_of
+
+    kinds = {"float": pa.float32(), "string": pa.string()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in map(str.split, _LABELS.split(", "))])
+    held: list[dict[str, Any]] = []
+    for path in paths:
+        for label in labels_of(path, method):
+            held.append(label.as_dict())
+            if len(held) == at_once:
+                yield pa.RecordBatch.from_pylist(held, schema=schema)
+                held = []
+    if held:
+        yield pa.RecordBatch.from_pylist(held, schema=schema)
+
+
+# --- helpers ------------------------------------------------------------------------------------
+
+
+def _types() -> Any:
+    try:
+        from pyspark.sql import types
+    except ImportError:
+        raise MissingExtra("pyspark", "spark", "linksight.spark") from None
+    return types
+
+
+def _check_column(df: DataFrame, name: str, *, text: bool) -> None:
+    if name not in df.columns:
+        raise BadData(f"no column {name!r}; there are: {', '.join(df.columns)}")
+    kind = df.schema[name].dataType.simpleString()
+    if text and not kind.startswith(("string", "varchar", "char")):
+        raise BadData(f"column {name!r} holds {kind}, not text")
+
+
+def _shipped(df: DataFrame, model: str | os.PathLike[str] | None) -> Callable[[], Scorer]:
+    """A function for workers that opens the model; its bytes travel once to each executor."""
+    from linksight.scorer import load
+
+    path = _bundled_path() if model is None else Path(model)
+    load(path)  # a damaged file is an error here and now
+    data = path.read_bytes()
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        broadcast: Any = df.sparkSession.sparkContext.broadcast(data)
+    except Exception as error:  # Spark Connect has no context and says so in a way of its own
+        if model is not None:
+            raise BadConfig(
+                "this session cannot broadcast (Spark Connect): a model of your own needs a classic session"
+            ) from error
+        return _bundled
+    return lambda: _opened(digest, broadcast)
+
+
+def _bundled() -> Scorer:
+    from linksight.scorer import load
+
+    return load()
+
+
+def _bundled_path() -> Path:
+    from importlib.resources import files
+
+    from linksight.scorer import BUNDLED
+
+    return Path(str(files("linksight.data").joinpath(BUNDLED)))
+
+
+class _Received:
+    """A broadcast that is told apart by its digest, so that a worker opens it once."""
+
+    def __init__(self, digest: str, broadcast: Any) -> None:
+        self.digest, self.broadcast = digest, broadcast
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Received) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def _opened(digest: str, broadcast: Any) -> Scorer:
+    return _open_once(_Received(digest, broadcast))
+
+
+@lru_cache(maxsize=2)
+def _open_once(received: _Received) -> Scorer:
+    from linksight.scorer import load
+
+    with tempfile.TemporaryDirectory(prefix="linksight-") as folder:
+        path = Path(folder) / "model"
+        path.write_bytes(received.broadcast.value)
+        return load(path)
+
+
+def _prepared(scorer: Scorer, priors: Mapping[str, float] | None) -> Scorer:
+    return scorer if priors is None else scorer.with_priors(priors)
+
+
+def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    held: list[pa.RecordBatch] = []
+    n_rows = 0
+    for batch in batches:
+        held.append(batch)
+        n_rows += batch.num_rows
+        if n_rows >= GATHERED_ROWS:
+            yield held
+            held, n_rows = [], 0
+    if held:
+        yield held
+
+
+def _with_codes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """True languages as codes; ``und`` for what is no language."""
+    import pyarrow as pa
+
+    for batch in batches:
+        place = batch.schema.get_field_index("truth")
+        codes = pa.array([_code(value) for value in batch.column(place).to_pylist()], pa.string())
+        columns = [codes if i == place else column for i, column in enumerate(batch.columns)]
+        yield pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _code(value: str | None) -> str:
+    """The first language of a list, as a code.
+
+    >>> _code("fra,eng"), _code("Dutch"), _code("?")
+    ('fr', 'nl', 'und')
+    """
+    from linksight.languages import find
+
+    try:
+        return find((value or "").split(",")[0])
+    except BadLanguage:
+        return UND

@@ -1,0 +1,168 @@
+"""linksight inside a real Spark."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import linksight
+from linksight import spark as ls
+from linksight.errors import BadConfig, BadData, BadLanguage, ModelFormatError
+
+pytestmark = [
+    pytest.mark.spark,
+    # Sockets between Spark and Python are closed by neither side's collector in time.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+URLS = [
+    "http://www.zeitung.de/politik",
+    "https://www.lemonde.fr/economie/",
+    "mailto:a@b.org",
+    None,
+    "https://www.volkskrant.nl/nieuws",
+]
+
+
+@pytest.fixture(scope="module")
+def table(spark):
+    rows = [
+        (i, URLS[i % 5], ["deu,eng", "fra", "xxx", "eng", "nld"][i % 5], f"crawl-{i % 2}")
+        for i in range(1500)
+    ]
+    return spark.createDataFrame(
+        rows, "n int, url string, content_languages string, crawl string"
+    ).repartition(3)
+
+
+def test_every_row_comes_back_with_its_language(table):
+    rows = ls.detect(table).orderBy("n").collect()
+    assert [row.n for row in rows] == list(range(1500))
+    wanted = linksight.load().predict_table(URLS).to_pylist()
+    for row in rows[:50]:
+        expected = wanted[row.n % 5]
+        assert (row.url, row.language, row.problem) == (
+            URLS[row.n % 5],
+            expected["language"],
+            expected["problem"],
+        )
+        assert row.probability == pytest.approx(expected["probability"], abs=1e-5)
+
+
+def test_options_reach_the_workers(table, tmp_path):
+    model = tmp_path / "mine.linksight"
+    linksight.load().save(model)
+    found = ls.detect(table, model=model, languages="nl,de", priors={"nl": 0.5}, prefix="d_")
+    assert {row.d_language for row in found.select("d_language").distinct().collect()} <= {"nl", "de", "und"}
+
+
+def test_broadcast_model_is_opened_once_in_a_process():
+    class Counted:
+        reads = 0
+
+        @property
+        def value(self) -> bytes:
+            Counted.reads += 1
+            return ls._bundled_path().read_bytes()
+
+    first, second = ls._opened("digest", Counted()), ls._opened("digest", Counted())
+    assert first is second
+    assert Counted.reads == 1
+
+
+def test_evaluation_by_crawl_at_natural_base_rates(table):
+    rows = ls.evaluate(table, language="content_languages", by=["crawl"]).collect()
+    assert {row.crawl for row in rows} == {"crawl-0", "crawl-1"}
+    german = next(row for row in rows if row.language == "de" and row.crawl == "crawl-0")
+    assert (german.n_urls, german.n_right, german.precision, german.recall) == (150, 150, 1.0, 1.0)
+    english = next(row for row in rows if row.language == "en")
+    assert (english.n_right, english.recall, english.precision) == (0, 0.0, None)
+    # What is no language has no truth to be measured against.
+    assert german.base_rate == pytest.approx(0.25)
+
+
+def test_evaluation_agrees_with_a_count_by_hand(spark):
+    truth = ["de", "de", "fr", "fr", "nl"]
+    urls = [URLS[0], URLS[1], URLS[1], "mailto:a@b", URLS[4]]
+    df = spark.createDataFrame(list(zip(urls, truth, strict=True)), "url string, language string")
+    rows = {row.language: row for row in ls.evaluate(df).collect()}
+    assert (rows["de"].precision, rows["de"].recall) == (1.0, 0.5)
+    assert (rows["fr"].precision, rows["fr"].recall, rows["fr"].f1) == (0.5, 0.5, 0.5)
+
+
+def test_a_worker_killed_in_the_middle_costs_no_row(spark, tmp_path):
+    """The first worker to reach row 700 kills itself with SIGKILL; Spark tries that task again."""
+    marker = tmp_path / "killed"
+
+    def kill_once(batches):
+        for batch in batches:
+            if 700 in batch.column(0).to_pylist() and not marker.exists():
+                marker.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield batch
+
+    df = spark.range(0, 2000, numPartitions=2).selectExpr(
+        "cast(id as int) n", "concat('http://www.zeitung', id, '.de/politik') url"
+    )
+    found = ls.detect(df.mapInArrow(kill_once, df.schema))
+    rows = found.collect()
+    assert marker.exists()
+    assert sorted(row.n for row in rows) == list(range(2000))
+    assert sum(row.language == "de" for row in rows) > 1900
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"url": "address"}, BadData, "no column 'address'; there are: n, url"),
+        ({"url": "n"}, BadData, "column 'n' holds int, not text"),
+        ({"languages": "klingonish"}, BadLanguage, "klingonish"),
+        ({"priors": {"nl": 2}}, BadConfig, "between 0 and 1"),
+    ],
+)
+def test_wrong_use_is_told_before_the_job_starts(table, options, error, message):
+    with pytest.raises(error, match=message):
+        ls.detect(table, **options)
+
+
+def test_columns_that_are_there_and_models_that_are_none(table, tmp_path):
+    with pytest.raises(BadData, match="'language' already"):
+        ls.detect(ls.detect(table))
+    (tmp_path / "no.model").write_bytes(b"not a model")
+    with pytest.raises(ModelFormatError):
+        ls.detect(table, model=tmp_path / "no.model")
+
+
+def test_pages_of_warc_files(spark, warc, tmp_path):
+    (tmp_path / "broken.warc.gz").write_bytes(b"\x1f\x8b\x08 cut")
+    paths = [
+        str(warc("a.warc.gz", 2)),
+        str(warc("b.warc.gz")),
+        str(tmp_path / "broken.warc.gz"),
+        str(tmp_path / "none.warc"),
+    ]
+    df = spark.createDataFrame([(path,) for path in paths], "path string").repartition(2)
+    rows = ls.identify(df).collect()
+    labels = [(Path(row.path).name, row.language) for row in rows if row.language]
+    assert sorted(labels) == sorted(
+        [("a.warc.gz", code) for code in ("de", "fr", "nl") * 2]
+        + [("b.warc.gz", code) for code in ("de", "fr", "nl")]
+    )
+    assert {Path(row.path).name for row in rows if row.problem and not row.language} == {
+        "broken.warc.gz",
+        "none.warc",
+    }
+
+
+def test_the_workers_function_needs_no_spark():
+    batches = pa.table({"url": URLS}).to_batches(max_chunksize=2)
+    found = pa.Table.from_batches(ls.label_batches(batches, linksight.load(), prefix="x_"))
+    assert found.column_names == ["url", "x_language", "x_probability", "x_problem"]
+    assert found["x_language"].to_pylist() == ["de", "fr", "und", "und", "nl"]
+    assert len(list(ls.label_batches(batches, linksight.load()))) == len(batches)
