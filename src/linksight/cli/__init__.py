@@ -24,6 +24,7 @@ COMMANDS = {
         "linksight.cli.identify:identify",
         "Language, script and encoding of pages, from their bytes.",
     ),
+    "serve": ("linksight.cli.serve:serve", "The studio in the browser, and the HTTP API."),
     "languages": ("linksight.cli.languages:languages", "The languages that the bundled models know."),
 }
 

@@ -1,0 +1,54 @@
+"""Answers: JSON that cannot fail, and errors in one shape for programs and as a page for people."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from linksight.errors import BadLanguage, BadUrl, LinksightError, StoreError
+
+
+class Json(JSONResponse):
+    """JSON in ASCII: a lone surrogate from a visitor's own JSON must not break the answer."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether a path belongs to the HTTP interface."""
+    return path.startswith(("/v1/", "/metrics", "/openapi.json"))
+
+
+def problem(
+    scope: Any, status: int, code: str, message: str, headers: dict[str, str] | None = None
+) -> Response:
+    """An error: ``{"error": {"code": …, "message": …}}``, or a page that says it."""
+    if is_for_programs(scope["path"]):
+        return Json({"error": {"code": code, "message": message}}, status, headers)
+    templates = getattr(scope["app"].state, "templates", None) if "app" in scope else None
+    if templates is None:
+        return Response(f"{message}\n", status, headers, "text/plain; charset=utf-8")
+    values = {"message": message, "status": status, "title": HTTPStatus(status).phrase}
+    page: Response = templates.page(Request(scope), "problem.html", values, status)
+    page.headers.update(headers or {})
+    return page
+
+
+def status_of(error: LinksightError) -> int:
+    """The HTTP status for an error of the library: what was asked for was wrong, or it is not to be had."""
+    return 503 if isinstance(error, StoreError) else 422
+
+
+def code_of(error: LinksightError) -> str:
+    """A slug for an error.
+
+    >>> code_of(BadUrl("x", "no host"))
+    'bad-url'
+    """
+    names = {BadUrl: "bad-url", BadLanguage: "bad-language", StoreError: "store"}
+    return names.get(type(error), "bad-request")

@@ -1,0 +1,88 @@
+"""Patterns, languages, health and metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from linksight import __version__, languages
+from linksight.errors import BadData
+from linksight.studio import service
+from linksight.studio.answers import Json
+from linksight.studio.api.shapes import ERRORS, Health, Language, Match, Matched
+
+router = APIRouter(responses=ERRORS)
+
+
+@router.post("/v1/patterns/match", response_model=Matched, tags=["patterns"], summary="Match URL patterns")
+async def match_patterns(request: Request, asked: Match) -> Response:
+    """The pattern of each URL: of a site of the workbench, or of patterns that are sent."""
+    if (asked.site is None) == (asked.patterns is None):
+        raise BadData("give a site or patterns, one of them")
+    told = await run_in_threadpool(_match, request, asked)
+    request.app.state.metrics.urls("matches", len(asked.urls))
+    return Json(told)
+
+
+def _match(request: Request, asked: Match) -> dict[str, Any]:
+    from linksight.sites.patterns import PatternSet
+
+    if asked.patterns is not None:
+        patterns = PatternSet.from_texts(asked.patterns)
+    else:
+        bench = request.app.state.benches.open()
+        patterns = bench.patterns(bench.site_id(asked.site))
+    found = patterns.match_indices(asked.urls).tolist() if len(patterns) else [-1] * len(asked.urls)
+    shown = [{"id": p.id, "name": p.name, "pattern": p.text, "regex": p.regex} for p in patterns]
+    return {"patterns": shown, "matches": found}
+
+
+@router.get("/v1/sites", response_model=list[str], tags=["patterns"], summary="Sites of the workbench")
+def list_sites(request: Request) -> Response:
+    """The names of the sites that patterns can be matched with."""
+    return Json([row["name"] for row in request.app.state.benches.open().sites()])
+
+
+@router.get("/v1/languages", response_model=list[Language], tags=["languages"], summary="Known languages")
+def list_languages() -> Response:
+    """The languages that the models know."""
+    by_url, by_page = set(service.model().languages), page_languages()
+    return Json(
+        [
+            {
+                "code": code,
+                "name": languages.name(code),
+                "autonym": languages.autonym(code),
+                "scripts": list(languages.scripts(code)),
+                "urls": code in by_url,
+                "pages": code in by_page,
+            }
+            for code in sorted(by_url | by_page)
+        ]
+    )
+
+
+def page_languages() -> set[str]:
+    """The languages that pages are told apart in."""
+    from linksight.pages.model import load
+
+    return set(load().codes)
+
+
+@router.get("/v1/health", response_model=Health, tags=["service"], summary="Is the service well?")
+async def health() -> Response:
+    """Answers as soon as the service can take requests."""
+    return Json({"status": "ok", "version": __version__})
+
+
+@router.get("/metrics", tags=["service"], summary="Counters for Prometheus", response_class=Response,
+            responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}})  # fmt: skip
+async def metrics(request: Request) -> Response:
+    """Requests, times, URLs and jobs since the start, in Prometheus's text format."""
+    state = request.app.state
+    waiting = sum(not job.is_over for job in state.jobs.all())
+    state.metrics.gauge("linksight_jobs_open", "Jobs that run or wait.", waiting)
+    return Response(state.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

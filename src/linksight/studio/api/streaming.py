@@ -1,0 +1,120 @@
+"""Detect as a stream: lines in, lines out, without an end and without a size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from linksight.studio import service
+from linksight.studio.api.shapes import ERRORS, EXAMPLE
+
+router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
+MAX_LINE = 1 << 20
+_LINES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/x-ndjson": {
+                "schema": {"type": "string"},
+                "example": f'{{"url": "{EXAMPLE}", "id": 7}}\n',
+            },
+        },
+    }
+}
+
+
+@router.post("/detect/stream", summary="URLs line by line", openapi_extra=_LINES,
+             response_class=Response,
+             responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}})  # fmt: skip
+async def detect_stream(
+    request: Request,
+    languages: str = Query("", description="choose among these only, e.g. nl,fy"),
+    rates: str = Query("", description="base rates, e.g. nl=0.02"),
+) -> Response:
+    """A line for each line, in order, as soon as it is known.
+
+    A line is a URL, a JSON string, or a JSON object with ``url``, whose other fields come back as they
+    were. Lines that cannot be used come back with a ``problem``.
+    """
+    among, given = service.wanted_languages(languages), service.rates_of(rates)
+    service.model(given)  # what is wrong with the rates is said before the first line
+
+    async def answers() -> AsyncIterator[bytes]:
+        async for lines in whole_lines(request.stream()):
+            request.app.state.metrics.urls("urls", len(lines))
+            yield await run_in_threadpool(answer_lines, lines, among, given)
+
+    return Duplex(answers())
+
+
+class Duplex(Response):
+    """An answer that goes out while the request still comes in.
+
+    Starlette's own streaming answer listens for the end of the connection meanwhile, and so would take
+    the lines that we wait for.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, parts: AsyncIterator[bytes]) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self.parts = parts
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        first = await anext(self.parts, b"")  # so that what is wrong with it can still have its status
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": first, "more_body": True})
+        async for part in self.parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """The lines of a body as they arrive; the last one even without an end."""
+    rest = b""
+    async for chunk in stream:
+        *lines, rest = (rest + chunk).split(b"\n")
+        if len(rest) > MAX_LINE:
+            raise HTTPException(413, f"a line is longer than {MAX_LINE:,} bytes")
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
+
+
+def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: service.Rates) -> bytes:
+    """Lines of JSON for lines of URLs; empty lines are left out.
+
+    >>> print(answer_lines([b"http://www.zeitung.de/", b'{"url": "x:y", "id": 7}'], ("de", "en"), ()).decode())
+    {"url": "http://www.zeitung.de/", "language": "de", "probability": 0.9999}
+    {"url": "x:y", "id": 7, "language": "und", "probability": 0.0, "problem": "not a web address"}
+    <BLANKLINE>
+    """
+    rows = [row for line in lines if line.strip() and (row := _row(line)) is not None]
+    if not rows:
+        return b""
+    table = service.predict([row.get("url") for row in rows], among, rates).to_pydict()
+    out = []
+    found = zip(rows, table["language"], table["probability"], table["problem"], strict=True)
+    for row, code, probability, problem in found:
+        told = row | {"language": code, "probability": round(probability, 4)}
+        out.append(json.dumps(told | ({"problem": problem} if problem else {})))
+    return ("\n".join(out) + "\n").encode("ascii")
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    text = line.decode("utf-8", "replace").strip()
+    if text[:1] not in ("{", '"'):
+        return {"url": text}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {"url": text[:200]}
+    return value if isinstance(value, dict) else {"url": value}

@@ -1,0 +1,92 @@
+"""The application: settings in, an ASGI application out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from linksight import __version__
+from linksight.errors import LinksightError, MissingExtra
+
+try:
+    from fastapi import FastAPI
+    from fastapi.exceptions import RequestValidationError
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.staticfiles import StaticFiles
+except ImportError:
+    raise MissingExtra("fastapi", "studio", "the studio") from None
+
+from linksight.studio import api, service, views
+from linksight.studio.answers import Json, code_of, problem, status_of
+from linksight.studio.benches import Benches
+from linksight.studio.crawls import Crawls
+from linksight.studio.jobs import Jobs
+from linksight.studio.metrics import Metrics
+from linksight.studio.previews import Previews
+from linksight.studio.runs import Runs
+from linksight.studio.security import Guard
+from linksight.studio.settings import Settings
+from linksight.studio.templating import Templates
+
+HERE = Path(__file__).parent
+
+
+def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastAPI:
+    """The studio as an ASGI application; ``warm`` loads the models in the background."""
+    chosen = settings or Settings()
+    app = FastAPI(
+        title="linksight",
+        version=__version__,
+        summary="See what is behind a link before you fetch it.",
+        docs_url=None,  # the usual pages load scripts from elsewhere; ours is at /api
+        redoc_url=None,
+        lifespan=_lifespan,
+        default_response_class=Json,
+    )
+    app.state.settings, app.state.metrics, app.state.warm = chosen, Metrics(), warm
+    app.state.templates = Templates(HERE / "templates", chosen)
+    app.state.jobs, app.state.runs = Jobs(), Runs(chosen.data_dir / "runs")
+    app.state.previews = Previews()
+    app.state.benches, app.state.crawls = Benches(chosen), Crawls(chosen)
+    app.include_router(api.router())
+    app.include_router(views.router(), include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
+    app.add_exception_handler(LinksightError, _library_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _wrong_input)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    if app.state.warm:
+        threading.Thread(target=service.warm_up, name="warm-up", daemon=True).start()
+    yield
+    app.state.jobs.close()
+    app.state.benches.close()
+
+
+async def _library_error(request: Request, error: Any) -> Response:
+    return problem(request.scope, status_of(error), code_of(error), str(error))
+
+
+_CODES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "wrong-method", 409: "conflict",
+          413: "too-large", 415: "wrong-type"}  # fmt: skip
+
+
+async def _http_error(request: Request, error: Any) -> Response:
+    code = _CODES.get(error.status_code, "error")
+    return problem(request.scope, error.status_code, code, str(error.detail), dict(error.headers or {}))
+
+
+async def _wrong_input(request: Request, error: Any) -> Response:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
+    status = 400 if first["type"] == "json_invalid" else 422
+    return problem(request.scope, status, "bad-request", f"{where}: {first['msg']}")

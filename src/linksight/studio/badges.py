@@ -1,0 +1,143 @@
+"""Links of a page, and the page itself with a badge on every link, made harmless.
+
+Only elements and attributes of a short list survive: no script, style sheet, form, frame or picture of
+the page is left, so that nothing of it can run or call home.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from linksight import languages
+
+if TYPE_CHECKING:
+    from linksight.sites.fetch import Page
+    from linksight.sites.links import Link
+
+_KEPT = frozenset(
+    "html head title body a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd "
+    "del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p "
+    "pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr "
+    "center font".split()
+)
+_GONE = frozenset(
+    "script style noscript template iframe frame frameset object embed applet form input button select textarea "
+    "option meta base link svg math audio video source track canvas map area img picture dialog portal".split()
+)
+_ATTRIBUTES = frozenset(("lang", "dir", "title", "colspan", "rowspan"))
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`]+", re.IGNORECASE)
+_STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:60rem;overflow-wrap:anywhere;background:#fff;color:#222}
+a{color:#06c} .ls-badge{font:600 11px/1 system-ui,sans-serif;border-radius:3px;padding:2px 4px;margin-inline-start:4px;color:#fff;background:#666;white-space:nowrap}
+.ls-und{background:#fff;color:#555;outline:1px solid #999}
+"""
+
+
+def found_links(page: Page) -> tuple[list[Link], str]:
+    """The links of a page that lead to web addresses, in its order, and its title."""
+    from linksight.sites.links import links_of, parse_html, title_of
+
+    tree = parse_html(page)
+    links, _ = links_of(tree, page.url or "http://page.invalid/", page.url or "http://page.invalid/")
+    usable = [link for link in links if link.problem in (None, "off-site", "file")]
+    return [link for link in usable if "page.invalid" not in link.url], title_of(
+        tree
+    ) or page.url or "The page"
+
+
+def listed_links(text: str) -> list[Link]:
+    """The addresses in a text such as a list of search results, with the words of their line.
+
+    >>> [(link.url, link.anchor) for link in listed_links("Le Monde https://www.lemonde.fr/")]
+    [('https://www.lemonde.fr/', 'Le Monde')]
+    """
+    from linksight.sites.links import Link
+
+    found: dict[str, Link] = {}
+    for line in text.splitlines():
+        for match in _ADDRESS.finditer(line):
+            url = match[0].rstrip(".,;:)]}>")
+            found.setdefault(url, Link(url, " ".join(_ADDRESS.sub(" ", line).split())[:200]))
+    return list(found.values())
+
+
+def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
+    """The page as harmless HTML, a badge after every link with the language behind it."""
+    from lxml import html
+
+    from linksight.sites.links import base_of, join, parse_html
+
+    tree = parse_html(page)
+    base = base_of(tree, page.url or "http://page.invalid/")
+    for element in tree.iter():
+        if isinstance(element.tag, str):
+            element.attrib.pop("class", None)  # a page must not be able to forge a badge
+    for link in list(tree.iter("a")):
+        url = join(base, (link.get("href") or "").strip())
+        link.attrib.clear()
+        if url in known:
+            link.set("title", url)
+            _mark(link, *known[url])
+    sanitise(tree)
+    style = html.Element("style")
+    style.text = _STYLE
+    head = tree.find("head")
+    if head is None:
+        head = html.Element("head")
+        tree.insert(0, head)
+    head.append(style)
+    return "<!doctype html>\n" + str(html.tostring(tree, encoding="unicode"))
+
+
+def sanitise(tree: Any) -> None:
+    """Drop all but harmless elements and attributes, in place."""
+    from lxml import etree
+
+    for element in list(tree.iter()):
+        if element is tree:
+            _strip(element)
+        elif (
+            not isinstance(element.tag, str) or element.tag.lower() in _GONE
+        ):  # comments and processing instructions
+            _drop(element)
+        elif element.tag.lower() not in _KEPT:
+            if element.getparent() is not None:
+                element.drop_tag()
+        else:
+            _strip(element)
+    etree.cleanup_namespaces(tree)
+
+
+def _strip(element: Any) -> None:
+    badge = element.get("class") if (element.get("class") or "").startswith("ls-badge ls-") else None
+    for name in list(element.attrib):
+        if name not in _ATTRIBUTES:
+            del element.attrib[name]
+    if badge and element.tag == "span":
+        element.set("class", badge)
+
+
+def _drop(element: Any) -> None:
+    """Remove an element with all in it, but not the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    if element.tail:
+        before = element.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + element.tail
+        else:
+            parent.text = (parent.text or "") + element.tail
+    parent.remove(element)
+
+
+def _mark(link: Any, code: str, chance: float) -> None:
+    from lxml import html
+
+    badge = html.Element("span")
+    badge.text = code if code != "und" else "?"
+    badge.set("class", "ls-badge ls-und" if code == "und" else "ls-badge ls-known")
+    badge.set("title", f"{languages.name(code)}, {chance:.0%}")
+    badge.tail, link.tail = link.tail, None
+    link.addnext(badge)

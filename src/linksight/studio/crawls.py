@@ -1,0 +1,160 @@
+"""Crawls that the studio starts: each a process of its own, in a folder of its own.
+
+The crawl survives the studio: what it knows is in its folder, and a studio that is started again
+finds it there.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.studio.settings import Settings
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
+STOPPED = "stopped"  #: a file in the folder: the visitor wants no more of this crawl
+MOST_RUNNING = 4
+
+
+@dataclass(frozen=True)
+class CrawlState:
+    """A crawl at a glance."""
+
+    name: str
+    language: str
+    strategy: str
+    phase: str  #: starting, running, paused, stopped, done, failed
+    totals: dict[str, Any]
+    states: dict[str, int]
+    error: str = ""
+
+
+class Crawls:
+    """The crawls in the data folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = settings.data_dir / "crawls"
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def names(self) -> list[str]:
+        """All crawls, the latest first."""
+        if not self.folder.is_dir():
+            return []
+        found = [path for path in self.folder.iterdir() if path.is_dir() and _NAME.fullmatch(path.name)]
+        return [path.name for path in sorted(found, key=lambda path: -path.stat().st_mtime)]
+
+    def path(self, name: str) -> Path:
+        """The folder of a crawl; nothing outside of ours."""
+        if not _NAME.fullmatch(name) or not (self.folder / name).is_dir():
+            raise BadData(f"no crawl {name[:60]!r}")
+        return self.folder / name
+
+    def start(self, name: str, values: dict[str, Any]) -> None:
+        """Begin a crawl with these settings, in a process of its own."""
+        from linksight.crawl.config import CrawlConfig
+
+        if not _NAME.fullmatch(name):
+            raise BadConfig(f"a crawl's name is letters, digits, - and _, not {name[:60]!r}")
+        config = CrawlConfig.from_values(values | {"allow_private": self.settings.allow_private}, "the form")
+        if not config.seeds:
+            raise BadConfig("seeds: a crawl needs at least one address to start from")
+        if config.language == "und":
+            raise BadConfig("language: a crawl needs a language to look for")
+        if (self.folder / name).exists():
+            raise BadConfig(f"a crawl named {name!r} is there already")
+        self._check_room()
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        (folder / "crawl.toml").write_text(_as_toml(values | {"allow_private": self.settings.allow_private}))
+        self._spawn(
+            name, "run", "--config", str(folder / "crawl.toml"), "-l", config.language, "-o", str(folder)
+        )
+
+    def resume(self, name: str) -> None:
+        """Go on with a crawl that was paused or stopped."""
+        folder = self.path(name)
+        if self.is_running(name):
+            raise CrawlError(f"{name}: it runs already")
+        self._check_room()
+        (folder / STOPPED).unlink(missing_ok=True)
+        self._spawn(name, "resume", str(folder))
+
+    def pause(self, name: str, *, for_good: bool = False) -> None:
+        """Ask the crawl to end in good order; nothing is lost."""
+        from linksight.crawl.session import stop_crawl
+
+        folder = self.path(name)
+        if for_good:
+            (folder / STOPPED).touch()
+        if (folder / "crawl.json").exists():
+            stop_crawl(folder)
+        elif child := self._children.get(name):
+            child.terminate()
+
+    def is_running(self, name: str) -> bool:
+        """Whether a worker of the crawl runs on this machine."""
+        from linksight.crawl.leases import live_workers
+
+        child = self._children.get(name)
+        return (child is not None and child.poll() is None) or bool(live_workers(self.path(name)))
+
+    def state(self, name: str) -> CrawlState:
+        """How a crawl stands."""
+        from linksight.crawl.session import crawl_status
+
+        folder, running = self.path(name), self.is_running(name)
+        if not (folder / "crawl.db").exists() and not self._has_store(folder):
+            error = "" if running else self.last_words(name)
+            return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
+        told = crawl_status(folder)
+        phase = "running"
+        if not running:
+            ended = told["totals"]["phase"] == "done"
+            phase = "done" if ended else "stopped" if (folder / STOPPED).exists() else "paused"
+        error = self.last_words(name) if phase == "paused" else ""
+        return CrawlState(
+            name, told["language"], told["strategy"], phase, told["totals"], told["states"], error
+        )
+
+    def last_words(self, name: str) -> str:
+        """The error that ended a crawl, if one did."""
+        try:
+            lines = (self.path(name) / "studio.log").read_text("utf-8", "replace").splitlines()
+        except FileNotFoundError:
+            return ""
+        return next((line for line in reversed(lines) if line.startswith("Error:")), "")
+
+    def _has_store(self, folder: Path) -> bool:
+        from linksight.crawl.config import FILE, CrawlConfig
+
+        return (folder / FILE).exists() and bool(CrawlConfig.load(folder).store)
+
+    def _check_room(self) -> None:
+        running = sum(child.poll() is None for child in self._children.values())
+        if running >= MOST_RUNNING:
+            raise CrawlError(f"{running} crawls run already: pause one first")
+
+    def _spawn(self, name: str, *arguments: str) -> None:
+        log = self.folder / name / "studio.log"
+        command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
+        with self._lock, log.open("ab") as out:
+            # A session of its own: Ctrl-C at the studio must not end the crawl.
+            self._children[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+            )
+
+
+def _as_toml(values: dict[str, Any]) -> str:
+    """A ``[crawl]`` table; JSON's strings, numbers and lists are TOML's too."""
+    import json
+
+    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
+    return "\n".join(["[crawl]", *lines, ""])

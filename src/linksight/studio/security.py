@@ -1,0 +1,161 @@
+"""Who may ask what: one ASGI layer around everything.
+
+* The ``Host`` header must be one of the studio's own names: a foreign name that resolves to this
+  machine (DNS rebinding) is turned away.
+* Where a token is set it is demanded: ``Authorization: Bearer``, or the cookie that the login page sets.
+* What changes something must come from the studio's own pages: ``Origin`` and ``Sec-Fetch-Site`` are
+  checked here for every unsafe method, and forms carry a signed token besides (``check_form``).
+* Every answer has a content security policy under which no inline or foreign script runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Depends
+from starlette.datastructures import FormData, Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from linksight.studio.answers import problem
+from linksight.studio.limits import Buckets, bounded, too_large
+from linksight.studio.metrics import Metrics
+from linksight.studio.settings import LOOPBACK_NAMES, Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+#: For foreign pages: nothing runs, nothing is loaded, and the page has no origin.
+FOREIGN_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+TOKEN_COOKIE, CSRF_COOKIE = "linksight_token", "linksight_csrf"
+OPEN = ("/login", "/static/", "/v1/health")  #: seen without a token
+UPLOADS = ("/inspector", "/sites", "/v1/detect/stream")  #: take files
+
+
+class Guard:
+    """The checks of this module, limits and counters, around an ASGI application."""
+
+    def __init__(self, app: Any, settings: Settings, metrics: Metrics) -> None:
+        self.app, self.settings, self.metrics = app, settings, metrics
+        self.buckets = Buckets(settings.rate, settings.burst)
+        self.names = {*settings.names, settings.host.strip("[]").lower(), *LOOPBACK_NAMES}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+        headers = Headers(scope=scope)
+
+        async def send_safely(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                own = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    own.setdefault(name, value)
+            await send(message)
+
+        refusal = self._refusal(scope, headers)
+        try:
+            if refusal is not None:
+                await refusal(scope, receive, send_safely)
+            else:
+                await self.app(scope, bounded(receive, self._most(scope["path"])), send_safely)
+        finally:
+            path = getattr(scope.get("route"), "path", "other")
+            self.metrics.request(path, _method(scope["method"]), status, time.perf_counter() - began)
+
+    def _refusal(self, scope: Any, headers: Headers) -> Response | None:
+        path, method = scope["path"], scope["method"]
+        if not self._is_own_name(headers.get("host", "")):
+            return problem(scope, 421, "wrong-host", "the studio is not called by this name; see --name")
+        visitor = (scope.get("client") or ("?",))[0]
+        if wait := self.buckets.wait(visitor):
+            text = (
+                f"too many requests: {self.settings.rate:g} a second are allowed; try again in {wait:.1f} s"
+            )
+            return problem(scope, 429, "too-many-requests", text, {"retry-after": str(int(wait) + 1)})
+        most = self._most(path)
+        if headers.get("content-length", "0").isdecimal() and int(headers.get("content-length", "0")) > most:
+            return problem(scope, 413, "too-large", too_large(most))
+        if method not in SAFE and not self._is_own_origin(headers):
+            return problem(scope, 403, "foreign-origin", "asked by a page of another site")
+        if self.settings.token and not path.startswith(OPEN) and not self._has_token(scope, headers):
+            if path.startswith("/v1") or path == "/metrics" or method not in SAFE:
+                text = "a token is needed: send it as Authorization: Bearer TOKEN"
+                return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
+            return RedirectResponse("/login", 303)
+        return None
+
+    def _is_own_name(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname
+        except ValueError:
+            return False
+        return name in self.names or (self.settings.host in ("0.0.0.0", "::") and bool(name))
+
+    def _is_own_origin(self, headers: Headers) -> bool:
+        """Browsers name the page that asks; other programs name none."""
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return False
+        origin = headers.get("origin")
+        return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+    def _has_token(self, scope: Any, headers: Headers) -> bool:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return hmac.compare_digest(given.strip().encode(), self.settings.token.encode())
+        cookie = Request(scope).cookies.get(TOKEN_COOKIE, "")
+        return hmac.compare_digest(cookie.encode(), sign(self.settings, self.settings.token).encode())
+
+    def _most(self, path: str) -> int:
+        return self.settings.max_upload if path.startswith(UPLOADS) else self.settings.max_body
+
+
+def sign(settings: Settings, text: str) -> str:
+    """A text that only this server can have made from another."""
+    return hmac.new(settings.secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+def csrf_token(request: Request) -> str:
+    """What a form must carry to be taken from this visitor; makes the visitor's cookie, if new."""
+    if not hasattr(request.state, "csrf"):
+        request.state.csrf = request.cookies.get(CSRF_COOKIE) or secrets.token_urlsafe(18)
+    return sign(request.app.state.settings, f"csrf:{request.state.csrf}")
+
+
+async def check_form(request: Request) -> FormData:
+    """The form of a request, if it was made by one of the studio's own pages."""
+    form = await request.form(
+        max_files=4, max_fields=2_000, max_part_size=request.app.state.settings.max_page
+    )
+    cookie = request.cookies.get(CSRF_COOKIE, "")
+    wanted = sign(request.app.state.settings, f"csrf:{cookie}")
+    if not cookie or not hmac.compare_digest(str(form.get("csrf", "")).encode(), wanted.encode()):
+        raise HTTPException(403, "this form is too old or was not made by the studio: load the page again")
+    return form
+
+
+CheckedForm = Annotated[FormData, Depends(check_form)]
+
+
+def _method(method: str) -> str:
+    return method if method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH") else "other"

@@ -1,0 +1,78 @@
+"""What views and API ask of the library: the URL model with restrictions and base rates, and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from linksight import languages
+from linksight.errors import BadConfig
+
+if TYPE_CHECKING:
+    from linksight.records import PageLabel
+    from linksight.scorer import Scorer
+
+Rates = tuple[tuple[str, float], ...]
+
+
+@lru_cache(maxsize=32)
+def model(rates: Rates = ()) -> Scorer:
+    """The bundled model, for a web with these base rates."""
+    from linksight import load
+
+    return load().with_priors(dict(rates)) if rates else load()
+
+
+def wanted_languages(words: Iterable[str] | str | None) -> tuple[str, ...] | None:
+    """The languages to choose among; None for all."""
+    return (languages.find_all(words) or None) if words else None
+
+
+def rates_of(given: Mapping[str, float] | str | None) -> Rates:
+    """Base rates from a mapping or from text.
+
+    >>> rates_of("Dutch=0.02, fy=0.001")
+    (('fy', 0.001), ('nl', 0.02))
+    """
+    if not given:
+        return ()
+    pairs = _pairs(given) if isinstance(given, str) else given.items()
+    return tuple(sorted({languages.find(name): float(rate) for name, rate in pairs}.items()))
+
+
+def _pairs(text: str) -> list[tuple[str, float]]:
+    found = []
+    for part in text.replace("\n", ",").split(","):
+        if not part.strip():
+            continue
+        name, _, rate = part.partition("=")
+        try:
+            found.append((name.strip(), float(rate)))
+        except ValueError:
+            raise BadConfig(f"a base rate is written nl=0.02, not {part.strip()!r}") from None
+    return found
+
+
+def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Any:
+    """An Arrow table of language, probability and problem for a column of URLs."""
+    return model(rates).predict_table(urls, languages=among)
+
+
+def warm_up() -> None:
+    """Load the model and what is compiled, so that the first visitor need not wait."""
+    from linksight.scorer import WORTH_COMPILING
+
+    predict(["https://www.lemonde.fr/economie/"] * (WORTH_COMPILING + 1))
+
+
+def page_text(body: bytes, label: PageLabel) -> str:
+    """The text of a page that the spans of its label are places in."""
+    from linksight.pages import markup
+
+    try:
+        page = body.decode(label.encoding, "replace").encode("utf-8", "replace")
+    except LookupError:  # encodings that Python has no name for
+        page = body
+    blocks = markup.parse(page, entities=True)
+    return b"\n".join(block.text for block in blocks).decode("utf-8", "replace")

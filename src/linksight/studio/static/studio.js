@@ -1,0 +1,70 @@
+// Small helps for pages that work without them: live parts, dropped files, chips, confirmation, theme.
+
+const root = document.documentElement;
+const stored = localStorage.getItem("theme");
+if (stored) root.dataset.theme = stored;
+document.getElementById("theme")?.addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  localStorage.setItem("theme", root.dataset.theme);
+});
+
+// An element with data-live is fetched again and again and replaced by what comes, until that has no
+// data-live any more; data-go then leads to the result.
+function keepAlive(element) {
+  const every = Number(element.dataset.every ?? 2000);
+  let wait = every;
+  const turn = async () => {
+    if (document.hidden) return setTimeout(turn, every);
+    try {
+      const answer = await fetch(element.dataset.live, { headers: { "x-part": "1" } });
+      if (!answer.ok) throw new Error(answer.status);
+      const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = parsed.body.firstElementChild;
+      const focused = element.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
+      element.replaceWith(fresh);
+      element = fresh;
+      if (focused) [...element.querySelectorAll("button, a, input")].find((x) => (x.id || x.textContent) === focused)?.focus();
+      wait = every;
+    } catch {
+      wait = Math.min(wait * 2, 30000);
+    }
+    if (element.dataset.go) return location.replace(element.dataset.go);
+    if (element.dataset.live) setTimeout(turn, wait);
+  };
+  setTimeout(turn, every);
+}
+document.querySelectorAll("[data-live]").forEach(keepAlive);
+
+for (const form of document.querySelectorAll("form[data-drop]")) {
+  const file = form.querySelector("input[type=file]");
+  form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("dragging"); });
+  form.addEventListener("dragleave", () => form.classList.remove("dragging"));
+  form.addEventListener("drop", (event) => {
+    form.classList.remove("dragging");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    file.files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
+}
+
+for (const form of document.querySelectorAll("form[data-confirm]")) {
+  form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
+}
+
+for (const chips of document.querySelectorAll("[data-chips]")) {
+  chips.addEventListener("click", (event) => {
+    const chosen = event.target.closest("[data-show]");
+    if (!chosen) return;
+    for (const chip of chips.querySelectorAll("[data-show]")) chip.setAttribute("aria-pressed", String(chip === chosen));
+    for (const group of document.querySelectorAll("[data-group]")) group.hidden = chosen.dataset.show !== "" && group.dataset.group !== chosen.dataset.show;
+  });
+}
+
+const link = document.getElementById("bookmarklet");
+if (link) {
+  const { bookmarklet } = await import("./bookmarklet.js");
+  link.href = bookmarklet(location.origin);
+  document.getElementById("bookmarklet-text").value = link.href;
+}

@@ -1,0 +1,43 @@
+"""The doorway: the token, and the description of the HTTP interface."""
+
+from __future__ import annotations
+
+import hmac
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from linksight.studio.security import TOKEN_COOKIE, CheckedForm, sign
+from linksight.studio.templating import shown
+
+router = APIRouter()
+
+
+@router.get("/login")
+def ask(request: Request) -> Response:
+    """The form for the token."""
+    return shown(request, "login.html", {"wrong": False})
+
+
+@router.post("/login")
+def enter(request: Request, form: CheckedForm) -> Response:
+    """Set the cookie that stands for the token."""
+    settings = request.app.state.settings
+    if not hmac.compare_digest(str(form.get("token", "")).strip().encode(), settings.token.encode()):
+        return shown(request, "login.html", {"wrong": True}, 403)
+    answer = RedirectResponse("/", 303)
+    # Lax, not strict: the bookmarklet opens a window of the studio from pages of other sites.
+    answer.set_cookie(TOKEN_COOKIE, sign(settings, settings.token), httponly=True, samesite="lax")
+    return answer
+
+
+@router.get("/api")
+def interface(request: Request) -> Response:
+    """The routes of the HTTP interface, from their OpenAPI description."""
+    described = request.app.openapi()
+    routes = [
+        (path, method.upper(), route)
+        for path, methods in described["paths"].items()
+        for method, route in methods.items()
+    ]
+    return shown(request, "api.html", {"routes": routes})

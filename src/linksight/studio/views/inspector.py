@@ -1,0 +1,155 @@
+"""The inspector: many URLs as a table, one URL in depth."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
+from starlette.datastructures import UploadFile
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from linksight.errors import LinksightError
+from linksight.studio import service, uploads
+from linksight.studio.heat import coloured, reasons
+from linksight.studio.jobs import Job
+from linksight.studio.runs import PAGE, SORTS, Run, View, write_rows
+from linksight.studio.security import CheckedForm
+from linksight.studio.templating import shown
+
+router = APIRouter()
+AT_ONCE = 500  #: so few URLs are answered without a progress bar
+
+
+@router.get("/")
+def home(request: Request) -> Response:
+    """The first page: shown before any model is loaded."""
+    state = request.app.state
+    values = {"runs": state.runs.all()[:10], "max_urls": state.settings.max_urls}
+    return shown(request, "inspector.html", values)
+
+
+@router.post("/inspector")
+def inspect(request: Request, form: CheckedForm) -> Response:
+    """Take pasted URLs or a file; one URL is shown at once, many become a run."""
+    state, file = request.app.state, form.get("file")
+    among = service.wanted_languages(str(form.get("languages", "")))
+    rates = service.rates_of(str(form.get("rates", "")))
+    service.model(rates)
+    most = state.settings.max_urls
+    if isinstance(file, UploadFile) and file.filename:
+        urls, title = uploads.from_file(file.file, file.filename, most), file.filename
+    else:
+        urls, title = uploads.pasted(str(form.get("urls", "")), most), ""
+    if len(urls) == 1 and not title:
+        query = {
+            "url": urls[0].as_py(),
+            "languages": form.get("languages", ""),
+            "rates": form.get("rates", ""),
+        }
+        return RedirectResponse(f"/inspect?{_encoded(query)}", 303)
+    run = Run(title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates)
+    job = Job("run", f"Languages of {len(urls):,} URLs: {run.title}")
+
+    def work(job: Job) -> str:
+        state.runs.make(job, urls, run)
+        state.metrics.urls("urls", len(urls))
+        return f"/runs/{run.id}"
+
+    if len(urls) <= AT_ONCE:
+        return RedirectResponse(work(job), 303)
+    state.jobs.start(job, work)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.get("/runs/{number}")
+def show_run(request: Request, number: str) -> Response:
+    """The table of a run: filtered, sorted, a page at a time."""
+    state, view = request.app.state, _view(request)
+    run, chosen = state.runs.get(number), view.select(state.runs.table(number))
+    n_pages = max(1, -(-len(chosen) // PAGE))
+    page = min(view.page, n_pages)
+    rows = chosen.slice((page - 1) * PAGE, PAGE).to_pylist()
+    values = {"run": run, "view": view, "rows": rows, "n_rows": len(chosen), "page": page, "n_pages": n_pages,
+              "asked": dict(request.query_params), "threshold": service.model().calibration.doubt}  # fmt: skip
+    return shown(request, "run.html", values)
+
+
+@router.get("/runs/{number}/download")
+def download(request: Request, number: str, form: str = "csv") -> Response:
+    """The rows that are shown, all pages of them, as a file."""
+    chosen = _view(request).select(request.app.state.runs.table(number))
+    # On disk and not in memory: a million rows of a few visitors would be gigabytes.
+    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}"[:10]) as file:
+        path = file.name
+        try:
+            write_rows(chosen, form, file)
+        except LinksightError:
+            _remove(path)
+            raise
+    return FileResponse(path, filename=f"languages.{form}", background=BackgroundTask(_remove, path))
+
+
+@router.post("/runs/{number}/forget")
+def forget(request: Request, number: str, form: CheckedForm) -> Response:
+    """Remove a run."""
+    request.app.state.runs.forget(number)
+    return RedirectResponse("/", 303)
+
+
+@router.get("/inspect")
+def one_url(request: Request, url: str = "", languages: str = "", rates: str = "") -> Response:
+    """One URL in depth: its characters, the candidates, the reasons; and what if."""
+    if not url.strip():
+        return RedirectResponse("/", 303)
+    values: dict[str, Any] = {"url": url, "languages": languages, "rates": rates, "error": None}
+    try:
+        among = service.wanted_languages(languages)
+        scorer = service.model(service.rates_of(rates))
+        found = scorer.detect(url.strip(), among)
+        told = scorer.explain(url.strip(), among)
+        request.app.state.metrics.urls("urls", 1)
+        values |= {"found": found, "runs": coloured(told), "reasons": reasons(told),
+                   "rivals": [told.languages[k] for k in told.order[:3]],
+                   "doubt": scorer.calibration.doubt}  # fmt: skip
+    except LinksightError as error:
+        values["error"] = str(error)
+    status = 422 if values["error"] else 200
+    return shown(request, "url.html", values, status)
+
+
+def _view(request: Request) -> View:
+    """The filters in the address; nonsense is no filter."""
+    asked = request.query_params
+    sort = asked.get("sort", "row")
+    return View(
+        language=asked.get("language", ""),
+        least=_share(asked.get("least", "")),
+        text=asked.get("text", "")[:200],
+        sort=sort if sort in SORTS else "row",
+        descending=asked.get("way") == "down",
+        page=max(1, int(asked["page"]))
+        if asked.get("page", "").isdecimal() and len(asked["page"]) < 9
+        else 1,
+    )
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text or 0)
+    except ValueError:
+        return 0.0
+    return value if 0 <= value <= 1 else 0.0
+
+
+def _remove(path: str) -> None:
+    from pathlib import Path
+
+    Path(path).unlink(missing_ok=True)
+
+
+def _encoded(query: dict[str, Any]) -> str:
+    from urllib.parse import urlencode
+
+    return urlencode({name: value for name, value in query.items() if value}, errors="replace")

@@ -1,0 +1,65 @@
+"""The links view: every link of a page with the language behind it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from linksight.errors import BadData
+from linksight.studio import service
+from linksight.studio.badges import badged_page, found_links, listed_links
+from linksight.studio.security import FOREIGN_POLICY, CheckedForm
+from linksight.studio.sources import page_of
+from linksight.studio.templating import shown
+
+router = APIRouter()
+MOST_LINKS = 20_000
+
+
+@router.get("/links")
+def ask(request: Request) -> Response:
+    """The form, and the bookmarklet."""
+    return shown(request, "links.html", {"groups": None, "form": {}})
+
+
+@router.post("/links")
+def tell(request: Request, form: CheckedForm) -> Response:
+    """The links of a page or of a list, grouped by the language behind them."""
+    state, page = request.app.state, page_of(form, request.app.state.settings)
+    if page is not None:
+        links, title = found_links(page)
+    else:
+        links, title = listed_links(str(form.get("list", ""))), "Search results"
+    if not links:
+        raise BadData("no links: give an address, a file, HTML or a list of results")
+    links = links[:MOST_LINKS]
+    among = service.wanted_languages(str(form.get("languages", "")))
+    told = service.predict([link.url for link in links], among).to_pydict()
+    state.metrics.urls("urls", len(links))
+    rows = list(zip(links, told["language"], told["probability"], strict=True))
+    groups: dict[str, list[object]] = {}
+    for row in rows:
+        groups.setdefault(row[1], []).append(row)
+    number = None
+    if page is not None:
+        harmless = badged_page(page, {link.url: (code, chance) for link, code, chance in rows})
+        number = state.previews.keep(harmless)
+    values = {
+        "groups": dict(sorted(groups.items(), key=lambda pair: -len(pair[1]))), "rows": rows, "title": title,
+        "page": page, "preview": number, "form": form,
+    }  # fmt: skip
+    return shown(request, "links.html", values)
+
+
+@router.get("/links/bridge")
+def bridge(request: Request) -> Response:
+    """The small window through which the bookmarklet asks: it takes URLs, and answers languages."""
+    return shown(request, "bridge.html")
+
+
+@router.get("/preview/{number}")
+def preview(request: Request, number: str) -> Response:
+    """A foreign page, sanitised; the policy forbids what might have been missed."""
+    text = request.app.state.previews.get(number)
+    headers = {"content-security-policy": FOREIGN_POLICY, "cache-control": "no-store"}
+    return HTMLResponse(text.encode("utf-8", "replace"), headers=headers)

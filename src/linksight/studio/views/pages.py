@@ -1,0 +1,57 @@
+"""Pages: language, script and encoding of a page that is pasted, uploaded or fetched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from linksight.errors import BadData
+from linksight.records import PageLabel, Span
+from linksight.studio import service
+from linksight.studio.security import CheckedForm
+from linksight.studio.sources import page_of
+from linksight.studio.templating import shown
+
+router = APIRouter()
+MOST_SHOWN = 30_000
+
+
+@router.get("/pages")
+def ask(request: Request) -> Response:
+    """The form."""
+    return shown(request, "page.html", {"label": None, "form": {}})
+
+
+@router.post("/pages")
+def tell(request: Request, form: CheckedForm) -> Response:
+    """The label of a page."""
+    from linksight import identify
+
+    page = page_of(form, request.app.state.settings)
+    if page is None:
+        raise BadData("nothing to look at: paste a page, choose a file or give an address")
+    label = identify(page.body, page.content_type or None, page.url or None)
+    request.app.state.metrics.urls("pages", 1)
+    values: dict[str, Any] = {"label": label, "page": page, "form": form, **_spans(page.body, label)}
+    return shown(request, "page.html", values)
+
+
+def _spans(body: bytes, label: PageLabel) -> dict[str, Any]:
+    if label.encoding == "binary":
+        return {"spans": [], "cut": False}
+    text = service.page_text(body, label)
+    spans = label.spans or (Span(0, len(text), label.language, label.confidence),)
+    shown: list[tuple[str, Span | None]] = []
+    at = 0
+    for span in spans:
+        if span.start > at:
+            shown.append((text[at : span.start], None))
+        shown.append((text[span.start : min(span.end, MOST_SHOWN)], span))
+        at = span.end
+        if at >= MOST_SHOWN:
+            break
+    if at < min(len(text), MOST_SHOWN):
+        shown.append((text[at:MOST_SHOWN], None))
+    return {"spans": [pair for pair in shown if pair[0]], "cut": len(text) > MOST_SHOWN}

@@ -1,0 +1,87 @@
+"""A real studio on loopback, for programs and for a real browser."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from linksight.studio.app import create_app
+from linksight.studio.settings import Settings
+
+
+class Visitor(httpx.Client):
+    """A visitor who fills in forms as the studio's own pages make them."""
+
+    def submit(self, path: str, data: dict[str, Any], *, page: str = "/", **more: Any) -> httpx.Response:
+        """Send a form with the token of a page."""
+        token = re.search(r'name="csrf" value="(\w+)"', self.get(page).text)
+        assert token, f"no form on {page}"
+        return self.post(path, data=data | {"csrf": token[1]}, **more)
+
+
+class Studio:
+    """A server in a thread."""
+
+    def __init__(self, **options: Any) -> None:
+        import uvicorn
+
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port = self.listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.app = create_app(Settings(port=self.port, **options))
+        config = uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1, ws="none")
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, args=([self.listener],), daemon=True)
+
+    def start(self) -> Studio:
+        self.thread.start()
+        while not self.server.started:
+            assert self.thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        return self
+
+    def visitor(self, **options: Any) -> Visitor:
+        return Visitor(base_url=self.url, follow_redirects=True, timeout=60, **options)
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(10)
+        self.listener.close()
+
+
+@pytest.fixture
+def make_studio(tmp_path: Path) -> Iterator[Callable[..., Studio]]:
+    """Starts studios with settings of a test's own."""
+    made: list[Studio] = []
+
+    def make(**options: Any) -> Studio:
+        folder = options.pop("data_dir", tmp_path / f"studio{len(made)}")
+        made.append(Studio(data_dir=folder, **options).start())
+        return made[-1]
+
+    yield make
+    for studio in made:
+        studio.stop()
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio that the tests of a module share; it may fetch from loopback."""
+    made = Studio(data_dir=tmp_path_factory.mktemp("studio"), allow_private=True).start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def visitor(studio: Studio) -> Iterator[Visitor]:
+    """A visitor of the shared studio."""
+    with studio.visitor() as client:
+        yield client

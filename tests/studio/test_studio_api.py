@@ -1,0 +1,161 @@
+"""The HTTP interface: what it answers, and what it says to nonsense."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import linksight
+
+LE_MONDE = "https://www.lemonde.fr/economie/"
+
+
+def test_one_url_has_the_answer_of_the_library(visitor):
+    told = visitor.get("/v1/detect", params={"url": LE_MONDE, "explain": "true"}).json()
+    found = linksight.detect(LE_MONDE, explain=True)
+    assert told["language"] == found.language
+    assert told["probability"] == pytest.approx(found.probability, abs=1e-4)
+    assert [reason["feature"] for reason in told["reasons"]] == [feature for feature, _, _ in found.reasons]
+
+
+def test_get_and_post_say_the_same(visitor):
+    got = visitor.get("/v1/detect", params={"url": LE_MONDE, "languages": "nl,de", "rates": "nl=0.5"}).json()
+    posted = visitor.post(
+        "/v1/detect", json={"url": LE_MONDE, "languages": ["nl", "de"], "rates": {"nl": 0.5}}
+    )
+    assert got == posted.json()
+    assert {pair["language"] for pair in got["candidates"]} <= {"nl", "de"}
+
+
+def test_base_rates_change_the_answer(visitor):
+    url = "https://example.com/nieuws"
+    few = visitor.get("/v1/detect", params={"url": url, "languages": "nl,en", "rates": "nl=0.0001"}).json()
+    many = visitor.get("/v1/detect", params={"url": url, "languages": "nl,en", "rates": "nl=0.9"}).json()
+    chance = [
+        next((c["probability"] for c in told["candidates"] if c["language"] == "nl"), 0)
+        for told in (few, many)
+    ]
+    assert chance[0] < chance[1]
+
+
+def test_a_batch_keeps_the_order_and_reports_rows_that_cannot_be_used(visitor):
+    urls = [LE_MONDE, "mailto:a@b.nl", "http://www.zeitung.de/politik", "\ud800"]
+    told = visitor.post(
+        "/v1/detect/batch",
+        content=json.dumps({"urls": urls}),
+        headers={"content-type": "application/json"},
+    )
+    answer = told.json()
+    assert (answer["count"], answer["language"][:3]) == (4, ["fr", "und", "de"])
+    assert set(answer["problems"]) == {"1", "3"}
+
+
+def test_a_batch_of_lines_is_a_batch(visitor):
+    body = f"{LE_MONDE}\nhttp://www.zeitung.de/politik"
+    told = visitor.post("/v1/detect/batch", content=body, headers={"content-type": "text/plain"}).json()
+    assert told["language"] == ["fr", "de"]
+
+
+def test_a_large_batch_agrees_with_single_answers(visitor):
+    urls = [f"https://www.site{n}.{tld}/pagina/{n}" for n in range(700) for tld in ("nl", "de", "com")]
+    told = visitor.post("/v1/detect/batch", json={"urls": urls}).json()
+    for row in (0, 1, 2, 2099):
+        found = linksight.detect(urls[row])
+        assert (told["language"][row], told["probability"][row]) == (
+            found.language,
+            pytest.approx(found.probability, abs=2e-4),
+        )
+
+
+def test_an_empty_batch_is_an_empty_answer(visitor):
+    told = visitor.post("/v1/detect/batch", json={"urls": []}).json()
+    assert told == {"count": 0, "language": [], "probability": [], "problems": {}}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"[]", 422),
+        (b'{"urls": "http://a.nl"}', 422),
+        (b'{"urls": [1]}', 422),
+        (b'{"urls": [], "more": 1}', 422),
+        (b'{"urls": [], "languages": ["klingonese"]}', 422),
+        (b'{"urls": [], "rates": {"nl": "much"}}', 422),
+        (b"[" * 100_000, 400),
+    ],
+)
+def test_a_batch_that_is_none_is_told_so(visitor, body, status):
+    answer = visitor.post("/v1/detect/batch", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert answer.json()["error"]["message"]
+
+
+def test_streams_answer_line_by_line_and_keep_other_fields(visitor):
+    lines = [LE_MONDE, json.dumps({"url": "http://www.zeitung.de/", "id": 7}), "", "x:y", '"http://a.fr/"']
+    answer = visitor.post("/v1/detect/stream", content="\n".join(lines))
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [row["language"] for row in told] == ["fr", "de", "und", "fr"]
+    assert told[1]["id"] == 7
+    assert told[2]["problem"]
+
+
+def test_a_stream_answers_before_it_has_ended(studio):
+    """Full duplex: the first answer arrives while the client has not sent its second line."""
+    import http.client
+
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=30)
+    connection.putrequest("POST", "/v1/detect/stream")
+    connection.putheader("Transfer-Encoding", "chunked")
+    connection.endheaders()
+    line = f"{LE_MONDE}\n".encode()
+    connection.send(b"%x\r\n%s\r\n" % (len(line), line))
+    answer = connection.getresponse()
+    assert json.loads(answer.readline())["language"] == "fr"
+    connection.send(b"0\r\n\r\n")
+    assert answer.read() == b""
+    connection.close()
+
+
+def test_a_page_is_identified_from_its_bytes(visitor):
+    page = "<p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti.</p>".encode("cp1252")
+    told = visitor.post("/v1/identify", content=page, headers={"content-type": "text/html"}).json()
+    assert (told["language"], told["script"]) == ("it", "Latn")
+
+
+def test_patterns_that_are_sent_are_matched(visitor):
+    asked = {"urls": ["https://a.org/p/1", "https://a.org/q", "x"], "patterns": ["http://a.org/p/*"]}
+    assert visitor.post("/v1/patterns/match", json=asked).json()["matches"] == [0, -1, -2]
+
+
+def test_a_site_that_is_not_there_is_named(visitor):
+    answer = visitor.post("/v1/patterns/match", json={"urls": [], "site": "nowhere"})
+    assert answer.status_code == 422
+    assert "nowhere" in answer.json()["error"]["message"]
+
+
+def test_the_languages_are_those_of_the_models(visitor):
+    told = {row["code"]: row for row in visitor.get("/v1/languages").json()}
+    assert {code for code, row in told.items() if row["urls"]} == set(linksight.load().languages)
+    assert told["nl"]["name"] == "Dutch"
+
+
+def test_requests_and_urls_are_counted(make_studio):
+    with make_studio().visitor() as visitor:
+        visitor.post("/v1/detect/batch", json={"urls": [LE_MONDE] * 5})
+        visitor.get("/v1/detect", params={"url": "x:y"})
+        text = visitor.get("/metrics").text
+    assert 'linksight_items_total{kind="urls"} 5' in text
+    assert 'linksight_http_requests_total{route="/v1/detect",method="GET",status="422"} 1' in text
+
+
+@pytest.mark.parametrize("url", ["x:y", "", "http://", "\x00", "http://[", "a" * 200_000])
+def test_a_url_that_is_none_is_an_error_that_names_it(visitor, url):
+    answer = visitor.post("/v1/detect", json={"url": url})
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"]
+
+
+def test_health_needs_nothing(visitor):
+    assert visitor.get("/v1/health").json() == {"status": "ok", "version": linksight.__version__}
