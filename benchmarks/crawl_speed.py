@@ -163,7 +163,8 @@ FILL = """
 import json, sys
 from linksight.crawl import tables
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Found, Frontier, Outcome
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Outcome
 from linksight.crawl.tables import State
 from linksight.records import Decision
 from linksight.store import open_store

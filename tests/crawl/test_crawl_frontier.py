@@ -6,7 +6,8 @@ from sqlalchemy import select, update
 from linksight.crawl import tables
 from linksight.crawl.addresses import digest_of
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Found, Frontier, Outcome
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Outcome
 from linksight.crawl.leases import Lease
 from linksight.crawl.tables import State
 from linksight.records import Decision

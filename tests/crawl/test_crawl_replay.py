@@ -11,7 +11,8 @@ from linksight.crawl import tables
 from linksight.crawl.comparison import compare
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Share
-from linksight.crawl.frontier import Found, Frontier
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found
 from linksight.crawl.judge import CountryModel
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.policy import STRATEGIES
@@ -107,7 +108,7 @@ def test_the_queue_in_memory_keeps_the_order_of_the_one_in_sql(tmp_path_factory,
         with frontier.begin() as connection:
             h = tables.hosts
             connection.execute(h.update().where(h.c.name == f"h{number}.nl").values(bonus=bonus))
-            frontier._rank(connection, connection.execute(select(h.c.id)).scalars().all())
+            frontier.rank(connection, connection.execute(select(h.c.id)).scalars().all())
     served = []
     while job := frontier.claim(1):
         served.append(job[0].base + job[0].bonus)

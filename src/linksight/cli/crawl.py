@@ -34,6 +34,7 @@ _FLAGS: dict[str, tuple[str, Any]] = {
     "sample": ("--sample", int),
     "seed": ("--seed", int),
     "user_agent": ("--user-agent", str),
+    "metrics_port": ("--metrics-port", int),
     "keep": ("--keep", click.Choice(["all", "target"])),
     "model": ("--model", str),
     "labels": ("--labels", str),

@@ -70,6 +70,9 @@ class CrawlConfig:
         "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)", "who we say we are"
     )
 
+    metrics_port: int = setting(
+        0, "serve Prometheus metrics on this port of the loopback address; 0: a file only"
+    )
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
     lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")

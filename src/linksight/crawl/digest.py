@@ -13,7 +13,8 @@ from typing import Any
 from linksight.crawl import warc
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Found, Frontier, Job, Known, Outcome
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge, PageReader
 from linksight.crawl.outlinks import Outlink, outlinks, sitemap_links
 from linksight.crawl.tables import Kind, State
@@ -96,7 +97,8 @@ class Digester:
             found = outlinks(body, job.url, label.encoding, self.config.max_links)
             if "nofollow" not in answer.header("x-robots-tag").lower():
                 links = found.links
-        self.judge.observe(job.url, label.language)
+        voices = [value for name, value in job.evidence.items() if name != "hops"]
+        self.judge.observe(job.url, label.language, sum(voices) if voices else None)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
         outcome.page = self._row(job, answer, label, len(links))
         if self.config.keep == "all" or label.language == self.config.language:

@@ -15,6 +15,7 @@ import numpy as np
 from linksight import languages
 from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.lessons import Lessons
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.policy import Link, Policy, make_policy
 from linksight.errors import BadUrl
@@ -130,6 +131,7 @@ class Judge:
         self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
         self._anchors: OrderedDict[str, float] = OrderedDict()
         self._pattern_memory = SiteMemory()
+        self.lessons = Lessons()
 
     # -- evidence ----------------------------------------------------------------------------------
 
@@ -175,6 +177,7 @@ class Judge:
                 hreflang=(outlink.hreflang == self.language) if outlink.hreflang else None,
                 memory=self.bonus(host_key(url)),
                 prefix=self.prefix(url),
+                lesson=self.lessons.score(url) if self.learns_sites else 0.0,
                 pattern=self._pattern_evidence(url),
             )
             links.append(link)
@@ -211,7 +214,7 @@ class Judge:
             pattern = self.patterns.match(url)
         except BadUrl:
             return ""
-        return f"http://{digest_of(f'{site_of(url)} {pattern}').hex()}.invalid/" if pattern else ""
+        return f"http://{digest_of(f'{site_of(url)} {pattern.text}').hex()}.invalid/" if pattern else ""
 
     # -- decisions and lessons ---------------------------------------------------------------------
 
@@ -219,9 +222,11 @@ class Judge:
         """The strategy's word on each link."""
         return [self.policy.decide(link) for link in links]
 
-    def observe(self, url: str, language: str) -> None:
-        """Learn from a page that was read."""
+    def observe(self, url: str, language: str, predicted: float | None = None) -> None:
+        """Learn from a page that was read, and from the log-odds that were predicted for it."""
         self.memory.observe(url, language)
+        if predicted is not None and language not in (UND, ZXX):
+            self.lessons.learn(url, predicted, language == self.language)
         if self.patterns is not None and (place := self._pattern_place(url)):
             self._pattern_memory.observe(place, language)
 

@@ -13,7 +13,7 @@ import socket
 import uuid
 from pathlib import Path
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from linksight.crawl import tables
 from linksight.crawl.frontier import Frontier
@@ -113,12 +113,12 @@ def new_worker_id() -> str:
     return f"{socket.gethostname()[:20]}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 
 
-def _free(frontier: Frontier, connection, worker: str) -> None:  # type: ignore[no-untyped-def]
+def _free(frontier: Frontier, connection: Connection, worker: str) -> None:
     """Queue again what a worker had claimed, and strike it off."""
     u, h = tables.urls.c, tables.hosts.c
     query = select(u.host_id, func.count()).where(u.owner == worker, u.state == int(State.CLAIMED))
     held = {host: n for host, n in connection.execute(query.group_by(u.host_id))}
-    frontier._lock_hosts(connection, held)
+    frontier.lock_hosts(connection, held)
     connection.execute(
         update(tables.urls)
         .where(u.owner == worker, u.state == int(State.CLAIMED))
@@ -126,5 +126,5 @@ def _free(frontier: Frontier, connection, worker: str) -> None:  # type: ignore[
     )
     for host, n in sorted(held.items()):
         connection.execute(update(tables.hosts).where(h.id == host).values(taken=h.taken - n))
-    frontier._rank(connection, held)
+    frontier.rank(connection, held)
     connection.execute(update(tables.workers).where(tables.workers.c.id == worker).values(alive=False))

@@ -53,6 +53,7 @@ class Link:
     hreflang: bool | None = None  #: whether a declared language is the target
     memory: float = 0.0  #: SiteMemory of the site and host
     prefix: float = 0.0  #: what the path prefix adds to that
+    lesson: float = 0.0  #: what this crawl has learnt of the URL's words
     pattern: float = 0.0  #: what pages of the same URL pattern of the site were
 
 
@@ -169,7 +170,7 @@ class Adaptive:
         """Each voice in log-odds; voices that are silent are left out."""
         told = max(-self.limit, min(self.limit, link.model - link.neutral))
         voices = {"model": told, "anchor": link.anchor, "site": link.memory}
-        voices |= {"prefix": link.prefix, "pattern": link.pattern}
+        voices |= {"prefix": link.prefix, "pattern": link.pattern, "lesson": link.lesson}
         yes, no = self.within if link.same_site else self.across
         share = link.referrer
         voices["referrer"] = self.unread if share is None else yes * share + no * (1 - share)
@@ -192,7 +193,7 @@ class Adaptive:
 
 _REASONS = {
     "model": "looks-right", "referrer": "right-neighbour", "anchor": "right-anchor", "site": "right-site",
-    "prefix": "right-folder", "pattern": "right-pattern", "hreflang": "declared",
+    "prefix": "right-folder", "pattern": "right-pattern", "hreflang": "declared", "lesson": "right-words",
 }  # fmt: skip
 
 

@@ -158,6 +158,7 @@ class _Replay:
         self.state = [NEW] * len(web)
         self.base: dict[int, float] = {}
         self.prefix: dict[int, float] = {}
+        self.predicted: dict[int, float] = {}
         self.lasting: set[int] = set()  # seeds and explored pages, fetched whatever is learnt
         self.rejected_of: defaultdict[str, set[int]] = defaultdict(set)
         self.taken: Counter[str] = Counter()
@@ -224,6 +225,8 @@ class _Replay:
                     self.lasting.add(target)
                 self.state[target] = QUEUED
                 self.prefix[target] = link.prefix
+                if decision.evidence:
+                    self.predicted[target] = sum(decision.evidence.values())
                 self.queue.push(target, host_key(link.url), base)
                 self.result.reasons[reason] += 1
             elif self.state[target] == NEW:
@@ -243,7 +246,7 @@ class _Replay:
 
     def _learn(self, page: int) -> None:
         url = self.web.urls[page]
-        self.judge.observe(url, self.web.labels[page].language)
+        self.judge.observe(url, self.web.labels[page].language, self.predicted.get(page))
         if not self.judge.learns_sites:
             return
         host = host_key(url)

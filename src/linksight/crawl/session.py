@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from linksight.crawl.config import FILE, CrawlConfig
 from linksight.crawl.judge import PageReader, UrlModel, load_model, load_reader
 from linksight.crawl.leases import live_workers
 from linksight.crawl.ledger import Ledger
+from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.report import write_report
 from linksight.crawl.tally import Tally
 from linksight.crawl.worker import Worker
@@ -80,7 +82,8 @@ def resume_crawl(
 
 
 def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
-    tally = worker.run()
+    with MetricsServer(worker.tally, config.metrics_port) if config.metrics_port else nullcontext():
+        tally = worker.run()
     with Ledger.open(folder) as ledger:
         write_index(ledger.engine, folder)
         write_report(ledger, folder)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linksight.crawl.frontier import Outcome
+from linksight.crawl.jobs import Outcome
 
 METRICS = "metrics.prom"
 LOG = "log.jsonl"

@@ -29,6 +29,7 @@ REASONS = {
     "right-site": "pages of its site are in the language",
     "right-folder": "pages of its folder are in the language",
     "right-pattern": "pages of its URL pattern are in the language",
+    "right-words": "pages with such words in their URLs were in the language in this crawl",
     "declared": "a link declares its language (hreflang)",
     "exploring": "it was tried to learn something, against the odds",
     "second-chance": "it was rejected, and its site turned out well",

@@ -23,7 +23,8 @@ from linksight.crawl import tables, warc
 from linksight.crawl.addresses import canonical, origin_of, typed
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import Answer, Digester
-from linksight.crawl.frontier import Found, Frontier, Job, Outcome
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Job, Outcome
 from linksight.crawl.judge import Judge, PageReader, UrlModel
 from linksight.crawl.leases import Lease, new_worker_id
 from linksight.crawl.outlinks import Outlink
@@ -32,6 +33,7 @@ from linksight.crawl.robots import MAX_AGE, MAX_BYTES, Robots
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal, Tally
 from linksight.errors import StoreError
+from linksight.memory import logit
 from linksight.records import Decision
 from linksight.store import open_store
 
@@ -140,7 +142,7 @@ class Worker:
     def _recall(self) -> None:
         """Learn again from the pages on record, by whichever worker."""
         p = tables.pages.c
-        query = select(p.id, p.url, p.language, p.worker).where(p.id > self._last_page)
+        query = select(p.id, p.url, p.language, p.worker, p.predicted).where(p.id > self._last_page)
         with self.engine.connect() as connection:
             if not self._last_page:
                 rows = list(reversed(connection.execute(query.order_by(p.id.desc()).limit(RECALLED)).all()))
@@ -148,7 +150,8 @@ class Worker:
                 rows = list(connection.execute(query.order_by(p.id).limit(RECALLED)).all())
         for row in rows:
             if row.worker != self.frontier.worker:
-                self.judge.observe(row.url, row.language)
+                predicted = None if row.predicted is None else logit(row.predicted)
+                self.judge.observe(row.url, row.language, predicted)
         self._last_page = rows[-1].id if rows else self._last_page
 
     def _plant_seeds(self) -> None:

@@ -1,0 +1,66 @@
+"""What travels between worker and frontier: jobs, links found, and what became of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from linksight.crawl.tables import Kind, State
+from linksight.records import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A URL that a worker has claimed."""
+
+    id: int
+    url: str
+    host: str
+    host_id: int
+    kind: Kind
+    depth: int
+    attempts: int
+    base: float
+    bonus: float
+    sampled: bool
+    reason: str
+    evidence: dict[str, float]
+    not_before: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A link with what was decided about it."""
+
+    url: str
+    depth: int
+    decision: Decision
+    memory: float = 0.0  #: the host's bonus that the decision counted in
+    referrer: int | None = None
+    kind: Kind = Kind.PAGE
+    refused: bool = False  #: it must not be fetched, whatever its language
+    again: bool = False  #: it is known already; the evidence is new
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a claimed URL."""
+
+    job: Job
+    state: State
+    reason: str
+    problem: str | None = None
+    address: str = ""
+    page: dict[str, Any] | None = None  #: the row of ``pages``, without its place in a WARC file
+    record: tuple[bytes, bytes] | None = None  #: the WARC records to append
+    wait: float = 0.0  #: seconds that the host is left alone
+    found: list[Found] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A URL that the frontier has seen before."""
+
+    id: int
+    state: State
+    base: float

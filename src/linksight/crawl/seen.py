@@ -1,0 +1,220 @@
+"""The ground of the frontier: one worker's way into the tables, and the seen-set."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from linksight.crawl import tables
+from linksight.crawl.addresses import chance_of, digest_of, host_key
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.jobs import Found, Known
+from linksight.crawl.tables import State
+from linksight.urls import site_of
+
+SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
+CHUNK = 500  #: values in one IN (...)
+
+
+class SeenSet:
+    """All URLs ever met, on disk, and the hosts that they are of."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        config: CrawlConfig,
+        worker: str = "local",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.engine = engine
+        self.config = config
+        self.worker = worker
+        self.clock = clock
+        self.postgres = engine.dialect.name == "postgresql"
+        self.sampling = False  #: only the sample of rejected URLs is served
+        self._host_ids: OrderedDict[str, int] = OrderedDict()
+        self._turns: dict[str, float] = {}
+
+    @property
+    def _floor(self) -> float:
+        return SAMPLE_BASE / 2 if self.sampling else -1e300
+
+    @property
+    def _host_cap(self) -> int:
+        return 0 if self.sampling else self.config.max_pages_per_host
+
+    def begin(self) -> Any:
+        """A transaction; on SQLite one that holds the writer's lock from the start."""
+        return _Transaction(self.engine)
+
+    def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
+        """Those of the URLs that were seen before, in any state."""
+        wanted, found = list(digests), {}
+        columns = (tables.urls.c.digest, tables.urls.c.id, tables.urls.c.state, tables.urls.c.base)
+        with self.engine.connect() as connection:
+            for some in chunks(wanted):
+                query = select(*columns).where(tables.urls.c.digest.in_(some))
+                for digest, id_, state, base in connection.execute(query):
+                    found[bytes(digest)] = Known(id_, State(state), base)
+        return found
+
+    def add(self, links: Sequence[Found]) -> None:
+        """Queue links outside of a commit, such as seeds."""
+        with self.begin() as connection:
+            self.add_within(connection, links)
+
+    def add_within(self, connection: Connection, links: Sequence[Found]) -> None:
+        """Queue links as part of a larger transaction."""
+        if not links:
+            return
+        ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
+        self.lock_hosts(connection, ids.values())
+        now = self.clock()
+        rows, again = {}, []
+        for link in links:
+            row = self._row(link, ids[host_key(link.url)], now)
+            if link.again:
+                again.append(row)
+            elif row["digest"] not in rows:
+                rows[row["digest"]] = row
+        if rows:
+            connection.execute(self.insert_new(tables.urls), list(rows.values()))
+        self._raise_known(connection, again)
+        self.rank(connection, set(ids.values()))
+
+    def _row(self, link: Found, host_id: int, now: float) -> dict[str, Any]:
+        digest = digest_of(link.url)
+        state = State.REFUSED if link.refused else State.QUEUED if link.decision.fetch else State.REJECTED
+        return {
+            "digest": digest,
+            "url": link.url,
+            "host_id": host_id,
+            "kind": int(link.kind),
+            "state": int(state),
+            "base": float(link.decision.priority - link.memory),
+            "chance": chance_of(digest, self.config.seed),
+            "depth": link.depth,
+            "attempts": 0,
+            "owner": None,
+            "sampled": False,
+            "referrer": link.referrer,
+            "reason": link.decision.reason,
+            "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
+            "found_at": now,
+            "problem": None,
+        }
+
+    def _raise_known(self, connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
+        """A URL that waits or was rejected and now has better evidence moves up, or comes back."""
+        better = [
+            {"b_digest": r["digest"], "b_base": r["base"], "b_state": r["state"], "b_reason": r["reason"],
+             "b_evidence": r["evidence"], "b_depth": r["depth"], "b_referrer": r["referrer"]}
+            for r in rows if r["state"] == State.QUEUED
+        ]  # fmt: skip
+        if not better:
+            return
+        u = tables.urls.c
+        connection.execute(
+            update(tables.urls)
+            .where(u.digest == bindparam("b_digest"))
+            .where((u.state == int(State.QUEUED)) | (u.state == int(State.REJECTED)))
+            .where(u.base < bindparam("b_base") - 0.25)
+            .values(
+                base=bindparam("b_base"),
+                state=bindparam("b_state"),
+                reason=bindparam("b_reason"),
+                evidence=bindparam("b_evidence"),
+                depth=bindparam("b_depth"),
+                referrer=bindparam("b_referrer"),
+            ),
+            better,
+        )
+
+    def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
+        ids = {name: self._host_ids[name] for name in names if name in self._host_ids}
+        missing = sorted(names - ids.keys())
+        if missing:
+            sites = {host_key(link.url): site_of(link.url) for link in links}
+            fresh = {
+                "address": None,
+                "best": None,
+                "bonus": 0.0,
+                "rank": None,
+                "next_at": 0.0,
+                "failures": 0,
+                "taken": 0,
+            }
+            rows = [fresh | {"name": n, "site": sites[n][:300], "delay": self.config.delay} for n in missing]
+            connection.execute(self.insert_new(tables.hosts), rows)
+            for some in chunks(missing):
+                query = select(tables.hosts.c.name, tables.hosts.c.id).where(tables.hosts.c.name.in_(some))
+                ids |= {name: id_ for name, id_ in connection.execute(query)}
+        self._host_ids.update(ids)
+        while len(self._host_ids) > 50_000:
+            self._host_ids.popitem(last=False)
+        return ids
+
+    def insert_new(self, table: Any) -> Any:
+        """An INSERT that leaves rows alone that are there."""
+        dialect = postgresql if self.postgres else sqlite
+        return dialect.insert(table).on_conflict_do_nothing()
+
+    def lock_hosts(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Take the hosts' locks in one order, so that two workers never wait for each other."""
+        if self.postgres:
+            for some in chunks(sorted(set(ids))):
+                query = select(tables.hosts.c.id).where(tables.hosts.c.id.in_(some))
+                connection.execute(query.order_by(tables.hosts.c.id).with_for_update())
+
+    def rank(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Bring the hosts' places in the queue up to date."""
+        h, u = tables.hosts.c, tables.urls.c
+        best = (
+            select(u.base)
+            .where(u.host_id == h.id, u.state == int(State.QUEUED))
+            .order_by(u.base.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        for some in chunks(sorted(set(ids))):
+            connection.execute(update(tables.hosts).where(h.id.in_(some)).values(best=best))
+            connection.execute(update(tables.hosts).where(h.id.in_(some)).values(rank=h.best + h.bonus))
+
+
+class _Transaction:
+    """``engine.begin()`` that on SQLite asks for the writer's lock at once.
+
+    A deferred SQLite transaction that reads first and writes later fails when another process
+    wrote in between; one that begins as a writer waits instead.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __enter__(self) -> Connection:
+        self._connection = self._engine.connect()
+        if self._engine.dialect.name == "sqlite":
+            self._connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return self._connection
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        try:
+            if kind is None:
+                self._connection.commit()
+            else:
+                self._connection.rollback()
+        finally:
+            self._connection.close()
+
+
+def chunks(values: Iterable[Any]) -> Iterable[list[Any]]:
+    """Lists of a length that every database takes."""
+    everything = list(values)
+    for start in range(0, len(everything), CHUNK):
+        yield everything[start : start + CHUNK]

@@ -1,0 +1,215 @@
+"""A crawl as its user meets it: by the command, stopped, gone on with, watched."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.fetcher import BLOCKED, GuardedResolver
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Job
+from linksight.crawl.judge import BinaryModel, CountryModel, Judge, load_model
+from linksight.crawl.metrics import MetricsServer
+from linksight.crawl.outlinks import Outlink
+from linksight.crawl.tables import Kind, State, metadata
+from linksight.crawl.tally import Tally
+from linksight.crawl.view import draw
+from linksight.errors import BadConfig
+from linksight.records import PageLabel
+from linksight.store import open_store
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def command(*arguments: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "linksight", "crawl", *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number):
+    folder = tmp_path / "crawl"
+    with local_web(hosts=6, pages=20, latency=0.2) as web:
+        options = ("--language", "nl", "--out", folder, "--allow-private", "--delay", 0, "--concurrency", 4)
+        running = command(
+            "run", web.url(0, 0), *options, "-s", "breadth-first", "--model", "cctld", "--no-robots"
+        )
+        deadline = time.monotonic() + 60
+        while sum(web.served.values()) < 15 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        running.send_signal(number)
+        _, said = running.communicate(timeout=60)
+        assert running.returncode == 0
+        assert b"linksight crawl resume" in said
+        assert 0 < sum(stored(folder).values()) < 120
+        again = command("resume", folder, "--concurrency", 32, "-q")
+        _, said = again.communicate(timeout=120)
+        assert again.returncode == 0, said
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+    assert (folder / "report.html").exists()
+    assert (folder / "index.cdxj").exists()
+
+
+def test_metrics_are_served_for_prometheus():
+    tally = Tally("nl", worker='a"b', pages=7, hits=3)
+    tally.reasons["looks-right"] = 4
+    with MetricsServer(tally, 0) as server:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=5) as answer:
+            text = answer.read().decode()
+        with pytest.raises(BadConfig, match="metrics_port"):
+            MetricsServer(tally, server.port)
+    assert 'linksight_crawl_pages_total{worker="a\\"b"} 7' in text
+    assert 'reason="looks-right"} 4' in text
+    for line in text.splitlines():
+        assert line.startswith("# ") or line.rsplit(" ", 1)[1].replace(".", "").isdigit()
+
+
+def test_the_live_view_shows_what_counts():
+    from rich.console import Console
+
+    tally = Tally("nl", pages=1200, hits=900)
+    tally.reasons["right-site"] = 17
+    tally.languages["nl"] = 900
+    tally.hosts["a.nl"] = 5
+    console = Console(file=io.StringIO(), width=120)
+    console.print(draw(tally))
+    shown = console.file.getvalue()
+    for words in ("1,200 pages", "900 in Dutch (75.0%)", "right-site", "a.nl"):
+        assert words in shown
+
+
+class Receiver:
+    """What Twisted hands resolved addresses to."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self.resolutionBegan = self.resolutionComplete = lambda *_: None
+
+    def addressResolved(self, address) -> None:
+        self.found.append(address.host)
+
+
+def test_a_name_that_leads_to_private_addresses_is_not_connected_to():
+    class Address:
+        def __init__(self, host: str) -> None:
+            self.host = host
+
+    class Inner:
+        def resolveHostName(self, receiver, name, *_):
+            for host in ("127.0.0.1", "93.184.216.34", "10.0.0.7", "::1"):
+                receiver.addressResolved(Address(host))
+
+    class Reactor:
+        nameResolver = Inner()
+
+    receiver = Receiver()
+    GuardedResolver(Reactor(), allow_private=False).resolveHostName(receiver, "rebinding.example")
+    assert receiver.found == ["93.184.216.34"]
+    assert "rebinding.example" in BLOCKED
+
+
+@pytest.fixture
+def digester(tmp_path):
+    config = CrawlConfig(language="nl", delay=0.0)
+    engine = open_store(tmp_path / "d.db", metadata)
+    frontier = Frontier(engine, config)
+    frontier.create()
+    yield Digester(
+        config,
+        Judge(config, CountryModel(["nl", "en"])),
+        lambda *_: PageLabel("nl", "Latn", "utf-8", 0.9),
+        frontier,
+    )
+    engine.dispose()
+
+
+def job(url: str = "http://a.nl/", **changes) -> Job:
+    values = {"id": 1, "url": url, "host": "a.nl", "host_id": 1, "kind": Kind.PAGE, "depth": 1, "attempts": 0,
+              "base": 0.0, "bonus": 0.0, "sampled": False, "reason": "looks-right", "evidence": {}, "not_before": 0.0}  # fmt: skip
+    return Job(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://localhost/",
+        "file:///etc/passwd",
+        "ftp://a.nl/",
+        "http://[::1]/",
+    ],
+)
+def test_a_redirect_leads_nowhere_private(digester, target):
+    outcome = digester.digest([(job(), Answer(status=302, headers=(("Location", target),)))])[0]
+    assert outcome.found == []
+    assert target[:20] in outcome.problem
+
+
+def test_a_chain_of_redirects_ends(digester):
+    answer = Answer(status=302, headers=(("Location", "/next"),))
+    assert digester.digest([(job(evidence={"hops": 9}), answer)])[0].found
+    assert not digester.digest([(job(evidence={"hops": 10}), answer)])[0].found
+
+
+def test_a_server_that_asks_for_patience_gets_it(digester):
+    answer = Answer(status=503, headers=(("Retry-After", "90"),))
+    outcome = digester.digest([(job(), answer)])[0]
+    assert (outcome.state, outcome.wait) == (State.QUEUED, 90.0)
+
+
+def test_pages_that_ask_for_it_are_not_followed(digester):
+    body = b"<a href=/x>x</a>"
+    html = ("Content-Type", "text/html")
+    assert digester.digest([(job(), Answer(200, (html,), body))])[0].found
+    assert not digester.digest([(job(), Answer(200, (html, ("X-Robots-Tag", "nofollow")), body))])[0].found
+
+
+def test_pages_of_a_known_pattern_speak_for_each_other():
+    import linksight
+
+    hubs = [
+        [f"http://shop.be/{kind}/{10 * hub + n}" for n in range(5) for kind in ("winkel", "magasin")]
+        for hub in range(8)
+    ]
+    patterns = linksight.learn_patterns(hubs)
+    judge = Judge(CrawlConfig(language="nl"), CountryModel(["nl", "fr"]), patterns=patterns)
+    for number in range(5):
+        judge.observe(f"http://shop.be/winkel/{number}", "nl")
+        judge.observe(f"http://shop.be/magasin/{number}", "fr")
+    good, bad = judge.links([Outlink("http://shop.be/winkel/99"), Outlink("http://shop.be/magasin/99")], 1)
+    assert good.pattern > 1 > -1 > bad.pattern
+
+
+def test_the_filter_of_the_dutch_paper_is_trained_from_labels(tmp_path):
+    rows = [("http://www.fietsen.com/winkel", "nl"), ("http://www.bakkerij.org/brood", "nl")] * 20
+    rows += [("http://www.bikes.com/shop", "en"), ("http://www.bakery.org/bread", "en")] * 20
+    path = tmp_path / "labels.csv"
+    path.write_text("url,language\n" + "".join(f"{url},{code}\n" for url, code in rows))
+    model = load_model(CrawlConfig(language="nl", strategy="filter", labels=str(path)))
+    assert isinstance(model, BinaryModel)
+    yes, no = model.predict_proba(["http://www.fietsen.net/brood", "http://www.bikes.net/bread"])[:, 0]
+    assert yes > 0.5 > no
+
+
+def test_a_language_that_the_model_does_not_know_is_crawled_by_its_countries():
+    assert isinstance(load_model(CrawlConfig(language="frr")), CountryModel)
+
+
+def test_the_log_is_json_lines(local_web, crawl_with):
+    with local_web(hosts=1, pages=4) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert {"at", "worker", "event"} <= lines[0].keys()
+    assert lines[-1]["pages"] == 4
