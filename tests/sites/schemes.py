@@ -265,11 +265,38 @@ def manual(rng: random.Random) -> Iterator[Link]:
         yield f"{base}/bugs/{rng.randrange(5000)}", "bug"
 
 
+def numbered(rng: random.Random) -> Iterator[Link]:
+    """Roundup: the kind and the number in one token."""
+    base = "https://issues.example"
+    yield f"{base}/issue?@template=item", "template"
+    for _ in range(rng.randint(5, 15)):
+        yield f"{base}/issue{rng.randrange(3000)}", "issue"
+        yield f"{base}/user{rng.randrange(200)}", "user"
+        if rng.random() < 0.4:
+            yield f"{base}/file{rng.randrange(900)}", "file"
+        if rng.random() < 0.3:
+            yield f"{base}/msg{rng.randrange(9000)}", "message"
+
+
+def static_shop(rng: random.Random) -> Iterator[Link]:
+    """Files with numbers in their names beside pages with names."""
+    base = "https://static.example"
+    for name in ("index.html", "kontakt.html", "agb.html"):
+        yield f"{base}/{name}", "template"
+    for _ in range(rng.randint(5, 15)):
+        yield f"{base}/artikel-{rng.randrange(4000)}.html", "product"
+        if rng.random() < 0.5:
+            yield f"{base}/hersteller-{rng.randrange(90)}.html", "maker"
+        if rng.random() < 0.3:
+            yield f"{base}/{slug(rng, 3)}.html", "text"
+
+
 SCHEMES: dict[str, Callable[[random.Random], Iterator[Link]]] = {
     f.__name__: f
     for f in (
         forum, wiki, questions, blog, news, repository, code_host, shop, old_shop, bilingual, catalogue, tracker,
-        root_slugs, members, departments, travel, old_wiki, manual,
+        root_slugs, members, departments, travel, old_wiki, manual, numbered,
+        static_shop,
     )
 }  # fmt: skip
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from linksight.errors import BadData, BadUrl
 from linksight.sites import kernel
-from linksight.sites.patterns import PatternSet
+from linksight.sites.patterns import PatternSet, Stem
 
-TOKEN = st.sampled_from(["a", "b", "item", "17", "*", "ü", "x-1"])
+TOKEN = st.sampled_from(["a", "b", "item", "17", "*", "ü", "x-1", "item17", "item0", "item*", "x-*"])
 RUN = st.sampled_from(["/", "?", "&", "=", "#", ":", "//", "/?", "=&", "#/"])
 URLS = st.builds(
     lambda scheme, host, parts, tail: scheme + host + "".join(run + token for run, token in parts) + tail,
@@ -32,12 +32,13 @@ TEXTS = st.builds(
 
 def found_by_regex(patterns: PatternSet, url: str) -> int:
     """The most specific pattern by regular expressions alone."""
-    fits = [
-        (p.forms[0].n_literals, [t is not None for t in p.forms[0].tokens], -i)
-        for i, p in enumerate(patterns)
-        if re.match(p.regex, url)
-    ]
+    fits = [(*_specific(p.forms[0]), -i) for i, p in enumerate(patterns) if re.match(p.regex, url)]
     return -max(fits)[2] if fits else -1
+
+
+def _specific(form):
+    worths = [0 if t is None else 1 if isinstance(t, Stem) else 2 for t in form.tokens]
+    return sum(worths), worths
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=12, unique=True), st.lists(URLS, max_size=30))
@@ -133,6 +134,21 @@ def test_no_set_of_patterns_is_slow():
     assert best.forms[0].n_literals == 14
     rows = ["http://a.org/" + "a/" * 12 + "end"] * 600
     assert set(patterns.match_indices(rows).tolist()) == {patterns.patterns.index(best)}
+
+
+def test_a_number_inside_a_token_can_be_left_open():
+    patterns = PatternSet.from_texts(
+        ["http://a.org/issue*", "http://a.org/*", "http://a.org/issue7", "http://a.org/p-*.html"]
+    )
+    urls = [
+        "http://a.org/issue12",
+        "http://a.org/issue",
+        "http://a.org/issue7",
+        "http://a.org/p-1.html",
+        "http://a.org/p-1-2.html",
+    ]
+    assert [p.id for p in patterns.match_all(urls)] == [0, 1, 2, 3, 1]
+    assert patterns.match_indices(urls * 200).tolist() == [0, 1, 2, 3, 1] * 200
 
 
 def test_many_sites_share_one_automaton():

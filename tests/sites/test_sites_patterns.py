@@ -35,6 +35,13 @@ def test_the_format_is_pinned():
     ]  # fmt: skip
 
 
+def test_stems_are_saved_and_loaded(tmp_path):
+    patterns = PatternSet.from_texts(["http://a.org/issue*", "http://a.org/*"])
+    patterns.save(tmp_path / "p.json")
+    assert linksight.load_patterns(tmp_path / "p.json") == patterns
+    assert to_document(patterns)["patterns"][0]["forms"][0]["tokens"] == ["a.org", {"stem": "issue0"}]
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -121,7 +128,15 @@ def test_names_stay_unique_and_unknown_ones_are_errors(patterns):
 
 
 @pytest.mark.parametrize(
-    "text", ["http://a.org/", "https://a.org/p/*/", "http://*/x?y=*", "http://a.org:81/x?q="]
+    "text",
+    [
+        "http://a.org/",
+        "https://a.org/p/*/",
+        "http://*/x?y=*",
+        "http://a.org:81/x?q=",
+        "http://a.org/issue*",
+        "http://a.org/a-*-b*.html",
+    ],
 )
 def test_a_wildcarded_url_is_read_as_it_is_written(text):
     assert str(Form.parse(text)) == text

@@ -27,11 +27,9 @@ def app(environ, start_response):
 @pytest.mark.browser
 def test_links_made_by_scripts_are_gathered_with_a_browser(serve, bench, fast):
     url = serve(app)
-    browser = Browser(delay_s=0, allow_private=True)
-    gathering = Gathering(
-        bench, url, source="form", fetch=fast, hubs=HubOptions(n_hubs=4, n_rounds=1), load=browser.load
-    )
-    site = gathering.run()
+    hubs = HubOptions(n_hubs=4, n_rounds=1)
+    with Browser(delay_s=0, allow_private=True) as browser:
+        site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, load=browser.load).run()
     assert len(bench.hubs(site)) >= 4
     assert [p.text.removeprefix(url) for p in learn_site(bench, site)] == ["item/*"]
 
@@ -39,4 +37,5 @@ def test_links_made_by_scripts_are_gathered_with_a_browser(serve, bench, fast):
 @pytest.mark.browser
 def test_a_browser_refuses_private_addresses_too(serve):
     url = serve(app)
-    assert Browser(delay_s=0).load(url).problem == "private-address"
+    with Browser(delay_s=0) as browser:
+        assert browser.load(url).problem == "private-address"

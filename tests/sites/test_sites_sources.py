@@ -83,6 +83,14 @@ def test_a_warc_file_that_is_none_is_an_error(tmp_path):
         list(warc_hubs([tmp_path / "none.warc"]))
 
 
+def test_files_read_again_take_the_place_of_what_was_read_before(tmp_path, bench):
+    path = tmp_path / "urls.txt"
+    path.write_text("http://a.org/1\nhttp://a.org/2\n")
+    for _ in range(2):
+        site = Gathering(bench, "", "x", source="urls", files=(path,)).run()
+    assert [len(hub.urls) for hub in bench.hubs(site)] == [2]
+
+
 def test_an_empty_list_is_an_error(tmp_path, bench):
     path = tmp_path / "urls.txt"
     path.write_text("\n")

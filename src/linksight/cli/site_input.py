@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +45,16 @@ def crawl_options(options: dict[str, Any]) -> tuple[Any, Any]:
     return hubs, FetchOptions(delay_s=options["delay"], allow_private=options["allow_private"])
 
 
-def browser_of(options: dict[str, Any]) -> Any:
+@contextmanager
+def browser_of(options: dict[str, Any]) -> Iterator[Any]:
+    """What loads pages in a real browser, or None where that is not asked for."""
     if not options["render"]:
-        return None
+        yield None
+        return
     from linksight.sites.render import Browser
 
-    return Browser(delay_s=options["delay"], allow_private=options["allow_private"]).load
+    with Browser(delay_s=options["delay"], allow_private=options["allow_private"]) as browser:
+        yield browser.load
 
 
 def open_bench(store: str | None) -> Workbench:

@@ -52,7 +52,7 @@ def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
         half = max(2, anchor_words[""] / 2)
         ranked = sorted(anchor_words.items(), key=lambda pair: (-pair[1], pair[0]))
         common = [word for word, n in ranked if word and n >= half]
-        words = common[:2] or [t for t in form.tokens[1:] if t and not t.isdigit()][:1] or ["page"]
+        words = common[:2] or [str(t) for t in form.tokens[1:] if t and not str(t).isdigit()][:1] or ["page"]
     return " ".join(dict.fromkeys(words))[:MAX_NAME].strip()
 
 
@@ -62,7 +62,7 @@ def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
     for run, token in zip(form.runs[1:], form.tokens[1:], strict=True):
         query = query or "?" in run
         if token is not None and run != ":" and query == in_query:
-            words += [word.lower() for word in _WORD.findall(token)]
+            words += [word.lower() for word in _WORD.findall(str(token))]
     return [word for word in words if word not in _SAYS_NOTHING]
 
 

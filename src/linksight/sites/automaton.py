@@ -1,25 +1,26 @@
 """All patterns as one automaton over tokens, in plain Python: the specification of the kernel.
 
 The states are the nodes of a prefix tree of all forms. A token leads from a node to its literal
-child, to its wildcard child, or to both, so a set of nodes is active at a time; it is small, for
+child, to that of its stem (``issue*``), to its wildcard child, or to several, so a set of nodes is active at a time; it is small, for
 nodes of other sites and sections have dropped out by then. The cost is that of reading the URL,
 whatever the number of patterns, and no set of patterns can make it explode as a backtracking
 regular expression does.
 
-The best match is the most specific one: most literal tokens, the leftmost literals first.
+The best match is the most specific one: most literal tokens (a stem counts half), the leftmost first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from linksight.sites.tokens import split_url
+from linksight.sites.patterns import Form, Pattern, Stem
+from linksight.sites.tokens import split_url, stem_of
 
 if TYPE_CHECKING:
     from linksight.sites.kernel import Tables
-    from linksight.sites.patterns import Form, Pattern
 
 
 @dataclass(slots=True)
@@ -27,10 +28,25 @@ class Node:
     """A prefix that some forms share."""
 
     number: int
-    n_literals: int
+    specific: int  #: two for each literal token on the way to it, one for each stem
     literal: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, token) -> child
+    stem: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, stem) -> child
     wildcard: dict[str, Node] = field(default_factory=dict)  #: run -> child
     ends: dict[str, int] = field(default_factory=dict)  #: tail -> pattern
+
+    def children(self) -> Iterator[Node]:
+        """All nodes one token further."""
+        return chain(self.literal.values(), self.stem.values(), self.wildcard.values())
+
+    def after(self, run: str, token: str) -> Iterator[Node]:
+        """The nodes that a token leads to, the most specific first."""
+        if literal := self.literal.get((run, token)):
+            yield literal
+        # A stem has a number in it; a token without one is no number of anything.
+        if self.stem and (stem := stem_of(token)) and "0" in stem and (child := self.stem.get((run, stem))):
+            yield child
+        if wildcard := self.wildcard.get(run):
+            yield wildcard
 
 
 class Automaton:
@@ -69,12 +85,7 @@ class Automaton:
             if "#" in run and not in_fragment:
                 in_fragment = True
                 best = _best(active, run[: run.index("#")].rstrip("/?&"))
-            active = [
-                child
-                for node in active
-                for child in (node.literal.get((run, token)), node.wildcard.get(run))
-                if child is not None
-            ]
+            active = [child for node in active for child in node.after(run, token)]
             if not active:
                 return best
         found = _best(active, parts.tail)
@@ -83,14 +94,16 @@ class Automaton:
     def _add(self, form: Form, index: int) -> None:
         node = self.nodes[0]
         for run, token in zip(form.runs, form.tokens, strict=True):
-            child = node.wildcard.get(run) if token is None else node.literal.get((run, token))
-            if child is None:
-                child = Node(len(self.nodes), node.n_literals + (token is not None))
+            worth = 0 if token is None else 1 if isinstance(token, Stem) else 2
+            child = Node(len(self.nodes), node.specific + worth)
+            if token is None:
+                child = node.wildcard.setdefault(run, child)
+            elif isinstance(token, Stem):
+                child = node.stem.setdefault((run, token.text), child)
+            else:
+                child = node.literal.setdefault((run, token), child)
+            if child.number == len(self.nodes):
                 self.nodes.append(child)
-                if token is None:
-                    node.wildcard[run] = child
-                else:
-                    node.literal[run, token] = child
             node = child
         node.ends.setdefault(form.tail, index)  # the first of two equal patterns wins
 
@@ -99,6 +112,6 @@ def _best(active: list[Node], tail: str) -> int:
     """The most specific of the nodes at which a pattern ends; they come leftmost literals first."""
     best, most = -1, -1
     for node in active:
-        if node.n_literals > most and tail in node.ends:
-            best, most = node.ends[tail], node.n_literals
+        if node.specific > most and tail in node.ends:
+            best, most = node.ends[tail], node.specific
     return best

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
-from linksight.sites.patterns import Form, Pattern, PatternSet
-from linksight.sites.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS
+from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
+from linksight.sites.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS, stem_of
 
 FORMAT = "linksight-patterns"
 VERSION = 1
@@ -111,7 +111,7 @@ def _plain_pattern(pattern: Pattern) -> dict[str, Any]:
 
 def _plain_form(form: Form) -> dict[str, Any]:
     return {
-        "tokens": list(form.tokens),
+        "tokens": [{"stem": token.text} if isinstance(token, Stem) else token for token in form.tokens],
         "separators": list(form.runs),
         "tail": form.tail,
         "scheme": form.scheme,
@@ -142,14 +142,24 @@ def _read_form(form: Any) -> Form:
     tokens, runs = form.get("tokens"), form.get("separators")
     _need(isinstance(tokens, list) and isinstance(runs, list), "a form without tokens")
     _need(0 < len(tokens) == len(runs) <= MAX_TOKENS, "tokens and separators do not fit")
-    for token in tokens:
-        _need(token is None or (bool(_text(token)) and not set(token) & set(SEPARATORS)), "a bad token")
+    tokens = list(map(_read_token, tokens))
     for index, run in enumerate([*runs, form.get("tail", "")]):
         _need(len(_text(run)) <= MAX_RUN and set(run) <= set(SEPARATORS), "a bad separator")
         _need(bool(run) == (index > 0) or index == len(runs), "a separator in the wrong place")
     scheme = form.get("scheme", "http")
     _need(scheme in ("http", "https"), "a bad scheme")
     return Form(tuple(tokens), tuple(runs), form.get("tail", ""), scheme, form.get("slash") is True)
+
+
+def _read_token(token: Any) -> str | Stem | None:
+    if token is None:
+        return None
+    text = _text(token.get("stem") if isinstance(token, dict) else token)
+    _need(bool(text) and not set(text) & set(SEPARATORS), "a bad token")
+    if not isinstance(token, dict):
+        return text
+    _need("0" in text and stem_of(text) == text, "a bad stem")
+    return Stem(text)
 
 
 def _need(fact: bool, reason: str) -> None:

@@ -74,6 +74,7 @@ class Gathering:
 
     def _gather(self, site: int) -> str:
         if self.source in ("urls", "cdx", "warc"):
+            self.bench.drop_hubs(site)  # files are read whole, so an earlier reading adds nothing
             return self._from_files(site)
         ways: dict[str, Callable[[int], bool]] = {
             "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,

@@ -42,25 +42,32 @@ class Tables:
     literal_start: NDArray[np.int64]  #: the token's bytes in ``pool``
     literal_length: NDArray[np.int32]
     literal_child: NDArray[np.int32]
+    literal_kind: NDArray[np.int8]  #: 0 a literal, 1 a stem
     wild_node: NDArray[np.int32]
     wild_run: NDArray[np.uint64]
     wild_child: NDArray[np.int32]
     end_node: NDArray[np.int32]
     end_run: NDArray[np.uint64]
     end_pattern: NDArray[np.int32]
-    n_literals: NDArray[np.int32]  #: of each node
+    specific: NDArray[np.int32]  #: of each node
     pool: NDArray[np.uint8]
     width: int  #: the most nodes that can be active at a time
+    has_stems: bool
 
     @classmethod
     def build(cls, nodes: list[Node]) -> Tables:
         """Lay the nodes out."""
+        # Stems share the table of the literals: a mark and another start of the hash tell them apart.
+        marked = [
+            (node, kind, found) for node in nodes for kind, found in enumerate((node.literal, node.stem))
+        ]
+        kinds = [kind for _, kind, found in marked for _ in found]
         literals = [
             (node.number, run, token.encode("utf-8", "surrogatepass"), child.number)
-            for node in nodes
-            for (run, token), child in node.literal.items()
+            for node, _, found in marked
+            for (run, token), child in found.items()
         ]
-        hashes = [_hash_bytes(token) for _, _, token, _ in literals]
+        hashes = [_hash_bytes(row[2], kind) for row, kind in zip(literals, kinds, strict=True)]
         slots = _place([(n, pack(run), h) for (n, run, _, _), h in zip(literals, hashes, strict=True)])
         starts = np.cumsum([0, *(len(token) for _, _, token, _ in literals)], dtype=np.int64)
         wild = [(n.number, pack(run), child.number) for n in nodes for run, child in n.wildcard.items()]
@@ -74,15 +81,17 @@ class Tables:
             _spread(slots, starts[:-1].tolist(), np.int64),
             _spread(slots, [len(token) for _, _, token, _ in literals], np.int32),
             _spread(slots, [child for _, _, _, child in literals], np.int32),
+            _spread(slots, kinds, np.int8),
             _spread(wild_slots, [n for n, _, _ in wild], np.int32, -1),
             _spread(wild_slots, [run for _, run, _ in wild], np.uint64),
             _spread(wild_slots, [child for _, _, child in wild], np.int32),
             _spread(end_slots, [n for n, _, _ in ends], np.int32, -1),
             _spread(end_slots, [run for _, run, _ in ends], np.uint64),
             _spread(end_slots, [pattern for _, _, pattern in ends], np.int32),
-            np.array([node.n_literals for node in nodes], dtype=np.int32),
+            np.array([node.specific for node in nodes], dtype=np.int32),
             np.frombuffer(b"".join(token for _, _, token, _ in literals), dtype=np.uint8),
             _widest(nodes),
+            any(kinds),
         )
 
 
@@ -158,8 +167,8 @@ def _match_array(tables: Tables, array: pa.Array) -> NDArray[np.int32]:
     return found
 
 
-def _hash_bytes(token: bytes) -> int:
-    state = FNV_OFFSET
+def _hash_bytes(token: bytes, kind: int) -> int:
+    state = FNV_OFFSET ^ (kind * MIX)
     for byte in token:
         state = ((state ^ byte) * FNV_PRIME) & 0xFFFFFFFFFFFFFFFF
     return state
@@ -198,7 +207,7 @@ def _widest(nodes: list[Node]) -> int:
     """The most nodes of any depth: no more can be active at a time."""
     level, widest = [nodes[0]], 1
     while level:
-        level = [child for n in level for child in (*n.literal.values(), *n.wildcard.values())]
+        level = [child for node in level for child in node.children()]
         widest = max(widest, len(level))
     return widest
 
@@ -348,7 +357,7 @@ def _normalise(text, start, end, out):  # type: ignore[no-untyped-def]
 def _match_rows(  # type: ignore[no-untyped-def]
     text, starts, found,
     literal_node, literal_run, literal_hash, literal_start, literal_length, literal_child,
-    wild_node, wild_run, wild_child, end_node, end_run, end_pattern, n_literals, pool, width,
+    literal_kind, wild_node, wild_run, wild_child, end_node, end_run, end_pattern, specific, pool, width, has_stems,
 ):  # fmt: skip
     longest = 1
     for row in range(len(found)):
@@ -366,33 +375,39 @@ def _match_rows(  # type: ignore[no-untyped-def]
         active[0] = 0
         while at < end:
             begin = at
-            token_hash = _BASIS
+            token_hash, stem_hash, in_number, has_number = _BASIS, _BASIS ^ _STIR, False, False
             while at < end and not _is_separator(url[at]):
-                token_hash = (token_hash ^ np.uint64(url[at])) * _PRIME
+                byte = url[at]
+                token_hash = (token_hash ^ np.uint64(byte)) * _PRIME
+                if has_stems:
+                    digit = 48 <= byte <= 57
+                    if not (digit and in_number):
+                        stem_hash = (stem_hash ^ np.uint64(48 if digit else byte)) * _PRIME
+                    in_number = digit
+                    has_number = has_number or digit
                 at += 1
             length = at - begin
             n_tokens += 1
             n_following = 0
             for index in range(n_active):
                 node = active[index]
-                slot = _slot(node, run, token_hash, size)
-                while literal_node[slot] >= 0:
-                    if (
-                        literal_node[slot] == node
-                        and literal_hash[slot] == token_hash
-                        and literal_run[slot] == run
-                        and literal_length[slot] == length
-                    ):
-                        first, same = literal_start[slot], True
-                        for byte in range(length):
-                            if url[begin + byte] != pool[first + byte]:
-                                same = False
-                                break
-                        if same:
+                for kind in range(2 if has_number else 1):
+                    wanted = stem_hash if kind else token_hash
+                    slot = _slot(node, run, wanted, size)
+                    while literal_node[slot] >= 0:
+                        if (
+                            literal_node[slot] == node
+                            and literal_hash[slot] == wanted
+                            and literal_run[slot] == run
+                            and literal_kind[slot] == kind
+                            and _same_token(
+                                url, begin, length, pool, literal_start[slot], literal_length[slot], kind
+                            )
+                        ):
                             following[n_following] = literal_child[slot]
                             n_following += 1
                             break
-                    slot = (slot + 1) & (size - 1)
+                        slot = (slot + 1) & (size - 1)
                 child = _lookup(wild_node, wild_run, wild_child, node, run, 0)
                 if child >= 0:
                     following[n_following] = child
@@ -407,19 +422,35 @@ def _match_rows(  # type: ignore[no-untyped-def]
             if not in_fragment:
                 in_fragment, before = _before_hash(run)
                 if in_fragment:
-                    best = _best_end(active, n_active, before, n_literals, end_node, end_run, end_pattern)
-        whole = _best_end(active, n_active, tail, n_literals, end_node, end_run, end_pattern)
+                    best = _best_end(active, n_active, before, specific, end_node, end_run, end_pattern)
+        whole = _best_end(active, n_active, tail, specific, end_node, end_run, end_pattern)
         found[row] = BAD_URL if n_tokens > MAX_TOKENS else whole if whole >= 0 else best
 
 
 @njit(cache=True, nogil=True)
-def _best_end(active, n_active, run, n_literals, end_node, end_run, end_pattern):  # type: ignore[no-untyped-def]
+def _same_token(url, begin, length, pool, start, stored, kind):  # type: ignore[no-untyped-def]
+    """Whether a token of the URL, or its stem (kind 1), is what is stored."""
+    at, in_number = 0, False
+    for index in range(length):
+        byte = url[begin + index]
+        digit = kind == 1 and 48 <= byte <= 57
+        if digit and in_number:
+            continue
+        in_number = digit
+        if at >= stored or pool[start + at] != (48 if digit else byte):
+            return False
+        at += 1
+    return at == stored
+
+
+@njit(cache=True, nogil=True)
+def _best_end(active, n_active, run, specific, end_node, end_run, end_pattern):  # type: ignore[no-untyped-def]
     """The pattern of the most specific active node at which one ends, or NO_MATCH."""
     best, most = NO_MATCH, -1
     for index in range(n_active):
         node = active[index]
-        if n_literals[node] > most:
+        if specific[node] > most:
             pattern = _lookup(end_node, end_run, end_pattern, node, run, 1)
             if pattern >= 0:
-                best, most = pattern, n_literals[node]
+                best, most = pattern, specific[node]
     return best

@@ -14,12 +14,14 @@ a section that is not on nearly every hub is lost. Four more things tell ``/tick
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linksight.sites.corpus import CODE, NUMBER, Corpus, Ints, distinct
+from linksight.sites.tokens import stem_of
 
 MIN_SUPPORT = 5  #: distinct URLs that a keyword needs when its estimator is not enough
 MIN_ESTIMATOR = 0.02
@@ -28,6 +30,8 @@ NEAR_ONE = 0.95
 TEMPLATE = 0.9  #: a URL on so many hubs belongs to the template
 LIKE = 0.5  #: overlap of two mixes of shapes from which on they are alike
 SECTION = 0.25  #: a first segment on as many hubs is a section, whatever it looks like
+MAX_STEMS = 5  #: more in one place are names with numbers in them, not kinds
+WILD = -1  #: the number of the wildcard; stems have those below it
 MANY = 20  #: from as many siblings on Cantelli's test has power
 
 Flags = NDArray[np.bool_]
@@ -41,6 +45,7 @@ class Evidence:
         self.kinds = corpus.token_kinds()
         self.shapes = _suffix_shapes(corpus, self.kinds)
         self.run_names = corpus.run_names
+        self.stem_names: list[str] = []
         self.template = np.diff(corpus.hub_starts) >= TEMPLATE * corpus.n_hubs
 
     def shapes_after(self, rows: Ints, depth: int) -> Ints:
@@ -106,6 +111,37 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     everyone = np.ones(n, dtype=np.bool_)
     evident |= (_overlap(evidence, siblings, maybe, everyone) < LIKE) & (estimators >= RARE)
     return constant | (maybe & evident)
+
+
+def stems(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple[int, Flags]]:
+    """Kinds of pages inside a token: ``issue17`` and ``user3`` are numbers of two things.
+
+    Of the siblings that would be joined under a wildcard, those that are equal but for their numbers, if
+    there are many of them and of something else too; one thing alone needs no name.
+    """
+    place = evidence.place(siblings.rows, len(siblings.prefix))
+    # Deeper down, names with numbers behind them (``/author/yu-li-2``) are far more common than kinds.
+    if place != "first" or rest.sum() < 2 * MIN_SUPPORT:
+        return
+    words = evidence.corpus.vocabulary
+    members: dict[str, list[int]] = {}
+    for index in np.flatnonzero(rest).tolist():
+        stem = stem_of(words[siblings.tokens[index]])
+        if "0" in stem and any(map(str.isalpha, stem)):
+            members.setdefault(stem, []).append(index)
+    support = np.bincount(siblings.which, minlength=len(rest))
+    least = 0.05 * support[rest].sum()
+    found = {s: m for s, m in members.items() if len(m) >= MIN_SUPPORT and support[m].sum() >= least}
+    covered = sum(map(len, found.values()))
+    others = int(rest.sum()) - covered >= MIN_SUPPORT
+    mixed = sum(map(len, members.values()))
+    if len(found) + others < 2 or not found or len(found) > MAX_STEMS or covered * 2 < mixed:
+        return
+    for stem, indices in sorted(found.items()):
+        flags = np.zeros(len(rest), dtype=np.bool_)
+        flags[indices] = True
+        evidence.stem_names.append(stem)
+        yield WILD - len(evidence.stem_names), flags
 
 
 def _only_child(evidence: Evidence, siblings: Siblings, place: str, literal: Flags) -> Flags:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
 from linksight.sites.corpus import Corpus, Ints, distinct, numbered, read_hubs
-from linksight.sites.keywords import Evidence, Siblings, keywords
-from linksight.sites.patterns import Form, Pattern, PatternSet
+from linksight.sites.keywords import WILD, Evidence, Siblings, keywords, stems
+from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
 
 N_EXAMPLES = 5
 
@@ -55,7 +55,7 @@ class LearnOptions:
 
 @dataclass(frozen=True)
 class Group:
-    """The rows that share a prefix of ``depth`` tokens; ``tokens`` are their numbers, -1 a wildcard."""
+    """The rows that share a prefix of ``depth`` tokens: their numbers, below zero a wildcard or a stem."""
 
     rows: Ints
     tokens: tuple[int, ...]
@@ -84,7 +84,9 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
         why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
         raise BadData(f"no usable URL in {corpus.n_hubs} hubs{why}")
     rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
-    found = [pattern for group in _grow(corpus, rows, chosen) for pattern in _forms(corpus, group)]
+    evidence = Evidence(corpus) if chosen.refine else None
+    groups = _grow(corpus, rows, chosen, evidence)
+    found = [pattern for group in groups for pattern in _forms(corpus, group, evidence)]
     return _as_set(corpus, found, len(rows), chosen)
 
 
@@ -110,9 +112,8 @@ def _without_template(corpus: Corpus, rows: Ints, options: LearnOptions) -> Ints
     return kept
 
 
-def _grow(corpus: Corpus, rows: Ints, options: LearnOptions) -> Iterator[Group]:
+def _grow(corpus: Corpus, rows: Ints, options: LearnOptions, evidence: Evidence | None) -> Iterator[Group]:
     """Figure 10: from the root, join what is no keyword, until the tokens end."""
-    evidence = Evidence(corpus) if options.refine else None
     todo = [Group(rows, ())]
     while todo:
         group = todo.pop()
@@ -143,20 +144,25 @@ def _continuations(
     estimators = np.bincount(seen, minlength=len(tokens)) / corpus.n_hubs
     threshold = upper_threshold(estimators, options.alpha)
     literal = (estimators > threshold) | (estimators >= 1 - options.near_one)
+    grown, rest = [], np.ones(len(tokens), dtype=np.bool_)
     if evidence:
-        literal = keywords(evidence, Siblings(group.rows, group.tokens, tokens, sibling, estimators), literal)
-    grown = []
+        siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
+        literal = keywords(evidence, siblings, literal)
+        for number, members in stems(evidence, siblings, ~literal):
+            rest &= ~members
+            grown.append(Group(group.rows[members[sibling]], (*group.tokens, number)))
     order = np.argsort(sibling, kind="stable")
     bounds = np.searchsorted(sibling[order], np.arange(len(tokens) + 1))
     for index in np.flatnonzero(literal):
         rows = group.rows[order[bounds[index] : bounds[index + 1]]]
         grown.append(Group(rows, (*group.tokens, int(tokens[index]))))
-    if not literal.all():
-        grown.append(Group(group.rows[~literal[sibling]], (*group.tokens, -1)))
+    rest &= ~literal
+    if rest.any():
+        grown.append(Group(group.rows[rest[sibling]], (*group.tokens, WILD)))
     return grown
 
 
-def _forms(corpus: Corpus, group: Group) -> Iterator[tuple[Form, Ints]]:
+def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[tuple[Form, Ints]]:
     """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
     depth, starts = group.depth, corpus.starts[group.rows]
     runs = corpus.runs[starts[:, None] + np.arange(depth)]
@@ -164,13 +170,17 @@ def _forms(corpus: Corpus, group: Group) -> Iterator[tuple[Form, Ints]]:
     ways, which = table[:1], np.zeros(len(table), dtype=np.int64)
     if (table != ways).any():  # sorting rows is slow, and nearly always there is but one way
         ways, which = np.unique(table, axis=0, return_inverse=True)
-    tokens = tuple(None if token < 0 else corpus.vocabulary[token] for token in group.tokens)
+    names = evidence.stem_names if evidence else []
+    tokens = tuple(
+        corpus.vocabulary[token] if token >= 0 else None if token == WILD else Stem(names[WILD - 1 - token])
+        for token in group.tokens
+    )
     for index, way in enumerate(ways):
         rows = group.rows[which.reshape(-1) == index]
-        names = [corpus.run_names[run] for run in way]
+        seps = [corpus.run_names[run] for run in way]
         scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
         slash = bool(corpus.slashed[rows].mean() > 0.5)
-        yield Form(tokens, tuple(names[:-1]), names[-1], scheme, slash), rows
+        yield Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash), rows
 
 
 def _as_set(corpus: Corpus, found: list[tuple[Form, Ints]], n_urls: int, options: LearnOptions) -> PatternSet:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData
-from linksight.sites.tokens import split_url
+from linksight.sites.tokens import split_url, stem_of
 
 if TYPE_CHECKING:
     import os
@@ -29,6 +29,21 @@ _ANY = "[^/?#&=:]+"
 
 
 @dataclass(frozen=True, slots=True)
+class Stem:
+    """A token with numbers in it, whatever they are: ``issue*`` stands for ``issue17``."""
+
+    text: str  #: as :func:`~linksight.sites.tokens.stem_of` writes it: ``issue0``
+
+    def __str__(self) -> str:
+        return self.text.replace("0", WILDCARD)
+
+    @property
+    def regex(self) -> str:
+        """What matches the tokens that it stands for."""
+        return "[0-9]+".join(map(re.escape, self.text.split("0")))
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A wildcarded URL: tokens, ``None`` where any token may stand, and the separators.
 
@@ -39,7 +54,7 @@ class Form:
     ('http://msas.org/Author/*/*', 2)
     """
 
-    tokens: tuple[str | None, ...]  #: the host first; the scheme is not one of them
+    tokens: tuple[str | Stem | None, ...]  #: the host first; the scheme is not one of them
     runs: tuple[str, ...]  #: separators before each token, the host's own empty
     tail: str = ""  #: separators after the last token
     scheme: str = "http"  #: for showing; both schemes match
@@ -47,23 +62,23 @@ class Form:
 
     @classmethod
     def parse(cls, text: str) -> Form:
-        """A form from a wildcarded URL; a token that is just ``*`` is the wildcard."""
+        """A form from a wildcarded URL: the token ``*`` is any token, a ``*`` inside one is a number."""
         # A host that is a wildcard has no dot: the scheme says that it is one.
         parts = split_url(text if "//" in text[:8] else f"http://{text}")
-        tokens = tuple(None if token == WILDCARD else token for token in parts.tokens)
+        tokens = tuple(map(_read_token, parts.tokens))
         return cls(tokens, parts.runs, parts.tail, parts.scheme, text.rstrip().endswith("/"))
 
     @property
     def n_literals(self) -> int:
-        """How specific the form is."""
-        return sum(token is not None for token in self.tokens)
+        """How many tokens are given."""
+        return sum(isinstance(token, str) for token in self.tokens)
 
     @property
     def regex(self) -> str:
         """The regular expression that matches exactly what the form matches, in linear time."""
         parts = ["^https?://"]
         for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
-            parts += [_run_regex(run), _ANY if token is None else re.escape(token)]
+            parts += [_run_regex(run), _token_regex(token)]
             if index == 0 and self.runs[1:2] != (":",):
                 parts.append("(?::(?:80|443))?")
         parts += [re.escape(self.tail), "[/?#&]*$"]
@@ -71,11 +86,21 @@ class Form:
 
     def __str__(self) -> str:
         middle = "".join(
-            run + (WILDCARD if token is None else token)
+            run + (WILDCARD if token is None else str(token))
             for run, token in zip(self.runs, self.tokens, strict=True)
         )
         end = "/" if len(self.tokens) == 1 or self.slash else ""
         return f"{self.scheme}://{middle}{self.tail or end}"
+
+
+def _read_token(token: str) -> str | Stem | None:
+    if token == WILDCARD:
+        return None
+    return Stem(stem_of(token.replace(WILDCARD, "0"))) if WILDCARD in token else token
+
+
+def _token_regex(token: str | Stem | None) -> str:
+    return _ANY if token is None else token.regex if isinstance(token, Stem) else re.escape(token)
 
 
 def _run_regex(run: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
+import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,39 +28,66 @@ class Browser:
         self.delay_s = delay_s
         self.timeout_s = timeout_s
         self.allow_private = allow_private
-        self._lock = threading.Lock()
         self._next = 0.0
+        # Playwright belongs to the thread that started it, so one thread does all the work.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="browser")
+        self._open: tuple[Any, Any] | None = None
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser."""
+        self._worker.submit(self._end).result()
+        self._worker.shutdown()
 
     def load(self, url: str) -> Page:
         """The page after its scripts have run."""
-        with self._lock:  # Playwright belongs to one thread: each page has its own browser
-            time.sleep(max(0.0, self._next - time.monotonic()))
-            self._next = time.monotonic() + self.delay_s
-            return self._load(url)
+        return self._worker.submit(self._load, url).result()
 
-    def _load(self, url: str) -> Page:
+    def _start(self) -> Any:
         try:
-            from playwright.sync_api import Error, sync_playwright
+            from playwright.sync_api import sync_playwright
         except ImportError:
             raise MissingExtra("playwright", "render", "rendering pages") from None
+        if self._open is None:
+            playwright = sync_playwright().start()
+            arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+            self._open = (
+                playwright,
+                playwright.chromium.launch(executable_path=_executable(), args=arguments),
+            )
+        return self._open[1]
+
+    def _end(self) -> None:
+        if self._open is not None:
+            playwright, browser = self._open
+            browser.close()
+            playwright.stop()
+            self._open = None
+
+    def _load(self, url: str) -> Page:
+        time.sleep(max(0.0, self._next - time.monotonic()))
+        self._next = time.monotonic() + self.delay_s
         began = time.monotonic()
+        page = self._start().new_page()
+        from playwright.sync_api import Error
+
         try:
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=_executable(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-                )
-                page = browser.new_page()
-                page.route("**/*", self._guard)
-                answer = page.goto(url, wait_until="networkidle", timeout=1000 * self.timeout_s)
-                status = answer.status if answer else 0
-                problem = f"http-{status}" if status >= 400 else None
-                body = page.content().encode()
-                address = page.url
-                browser.close()
+            page.route("**/*", self._guard)
+            answer = page.goto(url, wait_until="networkidle", timeout=1000 * self.timeout_s)
+            status = answer.status if answer else 0
+            problem = f"http-{status}" if status >= 400 else None
+            body, address = page.content().encode("utf-8", "replace"), page.url
         except Error as error:
             reason = "timeout" if "Timeout" in str(error) else "no-answer"
-            blocked = "ERR_BLOCKED_BY_CLIENT" in str(error) or "ERR_FAILED" in str(error)
-            return Page(url, problem="private-address" if blocked and not self.allow_private else reason)
+            blocked = "ERR_BLOCKED_BY_CLIENT" in str(error)
+            return Page(url, problem="private-address" if blocked else reason)
+        finally:
+            page.close()
         return Page(
             address, status, "text/html; charset=utf-8", body, time.monotonic() - began, problem=problem
         )
@@ -73,8 +101,6 @@ class Browser:
 
 def _leads_inside(url: str) -> bool:
     """Whether a request would go to a private network; names that cannot be resolved go nowhere."""
-    import socket
-
     parts = urlsplit(url)
     if parts.scheme in ("data", "blob"):
         return False

@@ -43,6 +43,18 @@ class Tokens:
         return next((i for i, run in enumerate(self.runs) if "#" in run), len(self.tokens))
 
 
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def stem_of(token: str) -> str:
+    """A token with each number in it written as a nought.
+
+    >>> stem_of("issue17"), stem_of("product-204.html")
+    ('issue0', 'product-0.html')
+    """
+    return _DIGITS.sub("0", token)
+
+
 def split_url(url: str) -> Tokens:
     """Cut a URL into tokens, or raise :class:`BadUrl`.
 

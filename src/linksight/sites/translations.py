@@ -9,7 +9,7 @@ from itertools import combinations
 
 from linksight.errors import BadLanguage, LinksightError
 from linksight.languages import find
-from linksight.sites.patterns import Form, Pattern, PatternSet
+from linksight.sites.patterns import WILDCARD, Form, Pattern, PatternSet
 from linksight.sites.tokens import split_url
 
 
@@ -86,10 +86,11 @@ def translations(patterns: PatternSet, urls: Iterable[str] = ()) -> list[Transla
 
 def _language_places(form: Form) -> Iterable[tuple[tuple[object, ...], str, str]]:
     """The form with each word that names a language taken out, and that word."""
+    host = tuple(str(form.tokens[0] or WILDCARD).split("."))
     for depth, token in enumerate(form.tokens):
-        for place, word in enumerate(token.split(".")) if depth == 0 and token else [(0, token)]:
-            if word and (language := _language(word)):
-                host = tuple((form.tokens[0] or "").split("."))
+        words = token.split(".") if depth == 0 and isinstance(token, str) else [token]
+        for place, word in enumerate(words):
+            if isinstance(word, str) and (language := _language(word)):
                 rest = (*host[:place], None, *host[place + 1 :]) if depth == 0 else host
                 tokens = (rest, *form.tokens[1:depth], "<language>", *form.tokens[depth + 1 :])
                 yield (depth, place, tokens, form.runs, form.tail), word, language

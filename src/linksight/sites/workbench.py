@@ -135,13 +135,19 @@ class Workbench:
 
     def forget_site(self, site: int) -> None:
         """Remove a site and all that belongs to it."""
+        self.drop_hubs(site)
         with self._begin() as connection:
-            chosen = select(tables.hubs.c.id).where(tables.hubs.c.site_id == site)
-            connection.execute(delete(tables.links).where(tables.links.c.hub_id.in_(chosen)))
             for table in reversed(tables.metadata.sorted_tables):
                 if "site_id" in table.c:
                     connection.execute(delete(table).where(table.c.site_id == site))
             connection.execute(delete(tables.sites).where(tables.sites.c.id == site))
+
+    def drop_hubs(self, site: int) -> None:
+        """Remove the hubs of a site and their links; patterns and annotations stay."""
+        with self._begin() as connection:
+            chosen = select(tables.hubs.c.id).where(tables.hubs.c.site_id == site)
+            connection.execute(delete(tables.links).where(tables.links.c.hub_id.in_(chosen)))
+            connection.execute(delete(tables.hubs).where(tables.hubs.c.site_id == site))
 
     # -- keywords and hubs ----------------------------------------------------------------------
 
