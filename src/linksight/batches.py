@@ -95,6 +95,7 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     for part, bad in _stretches(scorer, urls):
         column, probability = _best_rows(part if columns is None else part[:, columns])
         column = column if columns is None else np.asarray(columns, np.int16)[column]
+        probability = _with_surprise(scorer, column, probability, columns)
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
             problems[done + row] = reason
@@ -104,6 +105,18 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     if not found:
         return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
     return Best(np.concatenate(found), np.concatenate(chances), problems)
+
+
+def _with_surprise(
+    scorer: Scorer, column: NDArray[np.int16], probability: Floats, columns: list[int] | None
+) -> Floats:
+    """What ``Calibration.probabilities`` does, for the best column alone."""
+    share, rates = scorer.calibration.surprise, scorer.calibration.rates
+    if not share:
+        return probability
+    whole = rates.sum() if columns is None else rates[columns].sum()
+    mixed: Floats = ((1 - share) * probability + share * rates[column] / whole).astype(np.float32)
+    return mixed
 
 
 def _best_rows(part: Floats) -> tuple[NDArray[np.int16], Floats]:

@@ -9,7 +9,7 @@ user's own shift the offsets (Bayes' rule); restricting the languages renormalis
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ class Calibration:
     offsets: Floats  #: (2, languages)
     rates: Floats  #: (languages,) share of each language in the rows it was fitted on
     doubt: float = 0.0  #: below this probability the answer is ``und``
+    surprise: float = 0.0  #: share of pages that are not what any URL could tell: they follow the rates
 
     @classmethod
     def plain(cls, n_languages: int) -> Calibration:
@@ -41,6 +42,16 @@ class Calibration:
         logits: Floats = scores * self.slopes[kind][:, None] + self.offsets[kind]
         return logits
 
+    def probabilities(self, logits: Floats) -> Floats:
+        """Calibrated scores as probabilities; columns of minus infinity are left out."""
+        chances = softmax(logits)
+        if self.surprise:
+            rates = np.where(np.isneginf(logits), 0, self.rates)
+            chances = (1 - self.surprise) * chances + self.surprise * (
+                rates / rates.sum(axis=-1, keepdims=True)
+            )
+        return chances.astype(np.float32)
+
     def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
         """The calibration for a user's own base rates.
 
@@ -49,7 +60,7 @@ class Calibration:
         wanted = resolve_priors(languages, priors, self.rates)
         shift = np.log(np.maximum(wanted, 1e-12)) - np.log(np.maximum(self.rates, 1e-12))
         offsets = self.offsets + shift.astype(np.float32)
-        return Calibration(self.slopes, offsets, wanted.astype(np.float32), self.doubt)
+        return replace(self, offsets=offsets, rates=wanted.astype(np.float32))
 
 
 def resolve_priors(

@@ -1,7 +1,7 @@
 """Why a URL looks like a language: exact contributions, and the URL coloured by them.
 
 Every feature's contributions and the base add up to the calibrated score; its softmax is the
-probability. A character's colour is the sum over the features that cover it.
+probability, but for the small share of surprise in ``Calibration``. A character's colour is the sum over the features that cover it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.calibration import softmax
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.urls import Url, word_spans
 
@@ -77,7 +76,10 @@ class Explanation:
             Contribution(name, *places.get(i, (0, 0)), weights[i][columns]) for i, name in enumerate(names)
         )
         languages = tuple(scorer.languages[k] for k in columns)
-        return cls(url.raw, text, languages, parts, base[columns], scores, softmax(scores[None])[0])
+        every = np.full((1, len(scorer.languages)), -np.inf, np.float32)
+        every[0, columns] = scores
+        chances = scorer.calibration.probabilities(every)[0][columns]
+        return cls(url.raw, text, languages, parts, base[columns], scores, chances)
 
     @property
     def order(self) -> list[int]:

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages as language_names
-from linksight.calibration import Calibration, Threshold, choose_threshold, softmax
+from linksight.calibration import Calibration, Threshold, choose_threshold
 from linksight.errors import BadConfig, BadLanguage, ModelFormatError
+from linksight.extension import Memory
 from linksight.modelfile import read_model, write_model
 from linksight.records import UND, Detection
 from linksight.tables import EvidenceTable, HashedTable
@@ -48,6 +49,7 @@ class Scorer:
     calibration: Calibration
     about: Mapping[str, Any] = field(default_factory=dict)  #: training data, measured quality
     curves: Mapping[str, Floats] = field(default_factory=dict)  #: see ``choose_threshold``
+    memory: Memory | None = None  #: what ``extend`` learns against
 
     @classmethod
     def from_table(cls, features: str, table: Floats, bias: Floats, languages: Sequence[str]) -> Scorer:
@@ -86,7 +88,7 @@ class Scorer:
         from linksight.batches import logits
 
         model = self if priors is None else self.with_priors(priors)
-        return softmax(model._restricted(logits(model, urls), languages))
+        return model.calibration.probabilities(model._restricted(logits(model, urls), languages))
 
     def predict(self, urls: Iterable[Any], *, languages: Iterable[str] | str | None = None) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
@@ -118,6 +120,14 @@ class Scorer:
             raise BadLanguage(language, "too few labelled URLs of unseen domains to measure a threshold")
         return choose_threshold(name, self.curves[name], precision, base_rate)
 
+    def extended(
+        self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01
+    ) -> Scorer:
+        """A model that knows one language more, or better, from addresses and words of it."""
+        from linksight.extension import extend
+
+        return extend(self, language, urls, words, rate=rate)
+
     # --- one URL --------------------------------------------------------------------------------
 
     def detect(
@@ -125,7 +135,9 @@ class Scorer:
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         parsed = Url.parse(url)
-        chances = softmax(self._restricted(self._logits_of(parsed)[None], languages))[0]
+        chances = self.calibration.probabilities(self._restricted(self._logits_of(parsed)[None], languages))[
+            0
+        ]
         order = np.argsort(-chances, kind="stable")[:5]
         candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
         language, probability = candidates[0]
@@ -201,7 +213,7 @@ def _bundled() -> Scorer:
 def _described(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     table, calibration = scorer.table, scorer.calibration
     values: dict[str, Any] = {
-        "languages": list(scorer.languages), "doubt": calibration.doubt, "about": dict(scorer.about),
+        "languages": list(scorer.languages), "doubt": calibration.doubt, "surprise": calibration.surprise, "about": dict(scorer.about),
         "hash": ["fnv1a", "linksight", str(_test_vector())], "curves": sorted(scorer.curves),
     }  # fmt: skip
     arrays: dict[str, NDArray[Any]] = {
@@ -226,6 +238,13 @@ def _described(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         arrays |= {"rows": rows, "weights": table.weights[rows]}
     if scorer.curves:
         arrays["curve_points"] = np.stack([scorer.curves[name] for name in sorted(scorer.curves)])
+    if scorer.memory is not None:
+        memory = scorer.memory
+        arrays |= {
+            "memory": memory.vectors,
+            "memory_languages": memory.languages,
+            "memory_pages": memory.pages,
+        }
     return values, arrays
 
 
@@ -236,10 +255,17 @@ def _read(path: Path) -> Scorer:
             raise ModelFormatError(path, "made with another hash")
         names = tuple(map(str, values["languages"]))
         calibration = Calibration(
-            arrays["slopes"], arrays["offsets"], arrays["rates"], float(values["doubt"])
+            arrays["slopes"],
+            arrays["offsets"],
+            arrays["rates"],
+            float(values["doubt"]),
+            float(values["surprise"]),
         )
         curves = dict(zip(values["curves"], arrays.get("curve_points", ()), strict=True))
-        scorer = Scorer(_table_of(values, arrays), names, calibration, values["about"], curves)
+        memory = None
+        if "memory" in arrays:
+            memory = Memory(arrays["memory"], arrays["memory_languages"], arrays["memory_pages"])
+        scorer = Scorer(_table_of(values, arrays), names, calibration, values["about"], curves, memory)
         _check(path, scorer)
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise (

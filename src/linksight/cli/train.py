@@ -55,11 +55,21 @@ import click
 @click.option(
     "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
 )
+@click.option(
+    "--extend",
+    is_flag=True,
+    help="Teach the bundled model the languages of DATA instead: new ones, or known ones better.",
+)
+@click.option("--words", type=click.Path(path_type=Path), help="With --extend: a list of words, one a line.")
+@click.option(
+    "--model", "start", type=click.Path(path_type=Path), help="With --extend: a model to start from."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
 def train(
     data: Path, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
     url_column: str, language_column: str, kind: str | None, split: str, folds: int, hosting: Path | None,
-    nameservers: tuple[str, ...], seed: int, skip_unknown: bool, quiet: bool,
+    nameservers: tuple[str, ...], seed: int, skip_unknown: bool, extend: bool,
+    words: Path | None, start: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language; - is stdin).
 
@@ -69,7 +79,17 @@ def train(
     linksight train labelled.parquet -o model
     linksight train labelled.csv -o german.model -a svm -f allgrams-from-word -l de
     linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
+
+    With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
+    word list, or both are enough; the other languages' scores stay as they are.
+
+    \b
+    linksight train seeds.csv --extend -o with-frisian.linksight
+    linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
     """
+    if extend:
+        _extend(data, output, language, url_column, language_column, kind, words, start, quiet)
+        return
     from linksight.cli.progress import working
     from linksight.lab.data import load_labelled
     from linksight.lab.training import Training, train_model
@@ -95,3 +115,31 @@ def train(
             f"held out ({kind}, {found.n_urls:,} URLs): macro F1 {100 * found.macro('f1'):.1f}", err=True
         )
     click.echo(f"wrote {output}", err=True)
+
+
+def _extend(
+    data: Path, output: Path, language: str | None, url_column: str, language_column: str, kind: str | None,
+    words: Path | None, start: Path | None, quiet: bool,
+) -> None:  # fmt: skip
+    import linksight
+    from linksight.cli.progress import working
+    from linksight.errors import BadData
+    from linksight.lab.data import load_labelled
+    from linksight.languages import find
+
+    rows = load_labelled(data, url_column=url_column, language_column=language_column, kind=kind)
+    seeds: dict[str, list[str]] = {}
+    for url, code in zip(rows.urls, rows.languages, strict=True):
+        seeds.setdefault(code, []).append(url)
+    if language:
+        seeds = {find(language): seeds.get(find(language), [])}
+    listed = words.read_text(encoding="utf-8").split() if words else []
+    if listed and len(seeds) != 1:
+        raise BadData(f"{words}: a word list goes with one language; say which with -l")
+    scorer = linksight.load(start)
+    for code, urls in sorted(seeds.items()):
+        with working(f"learning {code} from {len(urls):,} URLs and {len(listed):,} words", quiet):
+            scorer = scorer.extended(code, urls=urls, words=listed)
+    scorer.save(output)
+    if not quiet:
+        click.echo(f"wrote {output}: {len(scorer.languages)} languages", err=True)

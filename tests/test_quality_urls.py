@@ -1,0 +1,55 @@
+"""The quality gate: the bundled URL model must not get worse on domains that it never saw.
+
+Floors are in quality/floors.json and are raised whenever the model gets better. The digest of the
+data is pinned too, so that a changed file cannot move the figures unnoticed. Offsets and slopes of
+the model were fitted on these rows; cross-fitted figures are in the model's ``about`` and in
+docs/model-card.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import linksight
+
+ROOT = Path(__file__).parents[1]
+GATE = json.loads((ROOT / "quality/floors.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def measured(data: Path) -> dict[str, float]:
+    sys.path.insert(0, str(ROOT / "recipes/url_model"))
+    try:
+        from figures import figures
+    finally:
+        sys.path.pop(0)
+    path = data / "urls/dev.parquet"
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == GATE["dev_sha256"], "dev.parquet is another file"
+    model = linksight.load()
+    dev = pq.read_table(path).to_pandas()
+    large = {language for language, n in model.about["rows"].items() if n >= 1000}
+    return figures(model.predict_proba(dev.url.tolist()), dev, list(model.languages), large)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", GATE["floors"])
+def test_figures_stay_above_their_floors(measured, name):
+    assert measured[name] >= GATE["floors"][name] - GATE["epsilon"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", GATE["ceilings"])
+def test_figures_stay_below_their_ceilings(measured, name):
+    assert measured[name] <= GATE["ceilings"][name] + GATE["epsilon"]
+
+
+@pytest.mark.data
+def test_cross_fitted_figures_are_kept_with_the_model(measured):
+    stored = linksight.load().about["dev"]
+    assert stored["accuracy"] == pytest.approx(measured["accuracy"], abs=0.02)
