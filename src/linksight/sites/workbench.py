@@ -229,36 +229,55 @@ class Workbench:
 
     def save_patterns(self, site: int, patterns: PatternSet, action: str = "learn", **details: Any) -> int:
         """Keep a new version of a site's patterns and note what made it."""
-        now = time.time()
         with self._begin() as connection:
-            made = connection.execute(
-                insert(tables.versions).values(site_id=site, document=to_document(patterns), at=now)
-            )
-            _replace_patterns(connection, site, patterns)
-            connection.execute(
-                insert(tables.annotation_log).values(site_id=site, action=action, details=details, at=now)
-            )
-        return _new_id(made)
+            return _save(connection, site, patterns, action, details)
 
     def patterns(self, site: int, version: int | None = None) -> PatternSet:
         """The patterns of a site: the last version, or the one asked for."""
-        versions = tables.versions.c
-        query = select(versions.document).where(versions.site_id == site).order_by(versions.id.desc())
-        if version is not None:
-            query = query.where(versions.id == version)
         with self._begin() as connection:
-            document = connection.execute(query.limit(1)).scalar()
-        if document is None:
-            raise BadData("no patterns have been learnt for this site yet")
-        return from_document(document)
+            return _patterns(connection, site, version)
 
     def annotate(
         self, site: int, action: str, change: Callable[[PatternSet], PatternSet], **details: Any
     ) -> PatternSet:
-        """Rename, merge, discard or colour: a change of the last version makes the next one."""
-        patterns = change(self.patterns(site))
-        self.save_patterns(site, patterns, action, **details)
+        """Rename, merge, discard or colour: a change of the last version makes the next one.
+
+        Whoever else changes the same site waits until this is done, and then changes what came of it:
+        nobody's work is lost.
+        """
+        with self._begin() as connection:
+            _lock(connection, site)
+            patterns = change(_patterns(connection, site))
+            _save(connection, site, patterns, action, details)
         return patterns
+
+    def undo(self, site: int, version: int | None = None) -> PatternSet:
+        """Go back to the patterns before the last change; ``version`` is the one the user has seen last."""
+        with self._begin() as connection:
+            _lock(connection, site)
+            known = _versions(connection, site)
+            if version is not None and known and known[-1][0] != version:
+                raise BadData("the patterns were changed meanwhile: look at them before you undo that")
+            standing: list[int] = []  # versions that no undo took back
+            for number, action in known:
+                if action == "undo" and len(standing) > 1:
+                    standing.pop()
+                else:
+                    standing.append(number)
+            if len(standing) < 2:
+                raise BadData("there is nothing to undo")
+            patterns = _patterns(connection, site, standing[-2])
+            _save(connection, site, patterns, "undo", {"back_to": standing[-2]})
+        return patterns
+
+    def version(self, site: int) -> int:
+        """The number of the last version of a site's patterns; 0 where there is none."""
+        versions = tables.versions.c
+        with self._begin() as connection:
+            return int(
+                connection.execute(select(func.max(versions.id)).where(versions.site_id == site)).scalar()
+                or 0
+            )
 
     def annotations(self, site: int) -> list[dict[str, Any]]:
         """What was done to the patterns of a site, the oldest first."""
@@ -294,6 +313,45 @@ def _hub(row: Any, links: list[Link]) -> Hub:
     kept = ("url", "keyword", "title", "seconds", "cut", "problem", "language", "content_type", "id")
     packed = row.get("body")
     return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in kept})
+
+
+def _lock(connection: Connection, site: int) -> None:
+    """Until the transaction ends no one else changes this site: a row lock, or SQLite's write lock."""
+    row = tables.sites
+    connection.execute(update(row).where(row.c.id == site).values(state=row.c.state))
+
+
+def _patterns(connection: Connection, site: int, version: int | None = None) -> PatternSet:
+    versions = tables.versions.c
+    query = select(versions.document).where(versions.site_id == site).order_by(versions.id.desc())
+    if version is not None:
+        query = query.where(versions.id == version)
+    document = connection.execute(query.limit(1)).scalar()
+    if document is None:
+        raise BadData("no patterns have been learnt for this site yet")
+    return from_document(document)
+
+
+def _versions(connection: Connection, site: int) -> list[tuple[int, str]]:
+    """Every version with what made it; both tables get a row with each change."""
+    versions, log = tables.versions.c, tables.annotation_log.c
+    numbers = connection.execute(select(versions.id).where(versions.site_id == site).order_by(versions.id))
+    actions = connection.execute(select(log.action).where(log.site_id == site).order_by(log.id))
+    return list(zip(numbers.scalars(), actions.scalars(), strict=True))
+
+
+def _save(
+    connection: Connection, site: int, patterns: PatternSet, action: str, details: dict[str, Any]
+) -> int:
+    now = time.time()
+    made = connection.execute(
+        insert(tables.versions).values(site_id=site, document=to_document(patterns), at=now)
+    )
+    _replace_patterns(connection, site, patterns)
+    connection.execute(
+        insert(tables.annotation_log).values(site_id=site, action=action, details=details, at=now)
+    )
+    return _new_id(made)
 
 
 def _new_id(made: CursorResult[Any]) -> int:

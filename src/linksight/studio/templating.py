@@ -25,6 +25,10 @@ PARTS = (
     ("/", "Inspector"),
     ("/pages", "Pages"),
     ("/links", "Links"),
+    ("/sites", "Sites"),
+    ("/crawls", "Crawls"),
+    ("/reports", "Reports"),
+    ("/model", "Model"),
     ("/api", "API"),
 )
 N_HUES = 16

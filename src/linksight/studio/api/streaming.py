@@ -92,10 +92,10 @@ async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]
 def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: service.Rates) -> bytes:
     """Lines of JSON for lines of URLs; empty lines are left out.
 
-    >>> print(answer_lines([b"http://www.zeitung.de/", b'{"url": "x:y", "id": 7}'], ("de", "en"), ()).decode())
-    {"url": "http://www.zeitung.de/", "language": "de", "probability": 0.9999}
-    {"url": "x:y", "id": 7, "language": "und", "probability": 0.0, "problem": "not a web address"}
-    <BLANKLINE>
+    >>> lines = [b"http://www.zeitung.de/", b'{"url": "x:y", "id": 7}']
+    >>> told = [json.loads(line) for line in answer_lines(lines, ("de", "en"), ()).splitlines()]
+    >>> told[0]["language"], told[1]["id"], "problem" in told[1]
+    ('de', 7, True)
     """
     rows = [row for line in lines if line.strip() and (row := _row(line)) is not None]
     if not rows:

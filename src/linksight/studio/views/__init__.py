@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from linksight.studio.views import doorway, inspector, jobs, links, pages
+from linksight.studio.views import crawls, doorway, hubs, inspector, jobs, links, pages, reports, sites
 
 
 def router() -> APIRouter:
     """All pages."""
     whole = APIRouter()
-    for part in (inspector, jobs, pages, links, doorway):
+    for part in (inspector, jobs, pages, links, sites, hubs, crawls, reports, doorway):
         whole.include_router(part.router)
     return whole

@@ -1,0 +1,169 @@
+"""Crawls: start, watch, pause, resume, stop, report, and why a URL was skipped."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from linksight.errors import BadConfig, LinksightError
+from linksight.studio.plots import line_plot
+from linksight.studio.security import FOREIGN_POLICY, CheckedForm
+from linksight.studio.templating import shown
+
+router = APIRouter()
+#: Only names from this list: a strategy may also be a Python file, which no visitor may choose.
+STRATEGIES = ("adaptive", "breadth-first", "random", "cctld", "classifier")
+NUMBERS: dict[str, type] = {
+    "max_pages": int, "max_pages_per_host": int, "max_depth": int, "max_seconds": float, "delay": float,
+    "concurrency": int, "sample": int,
+}  # fmt: skip
+
+
+@router.get("/crawls")
+def all_crawls(request: Request) -> Response:
+    """All crawls, and the form that begins one."""
+    crawls = request.app.state.crawls
+    states = [crawls.state(name) for name in crawls.names()[:50]]
+    return shown(request, "crawls.html", {"crawls": states, "strategies": STRATEGIES})
+
+
+@router.post("/crawls")
+def start(request: Request, form: CheckedForm) -> Response:
+    """Begin a crawl."""
+    name = str(form.get("name", "")).strip() or time.strftime("crawl-%Y%m%d-%H%M%S")
+    request.app.state.crawls.start(name, _settings(form))
+    return RedirectResponse(f"/crawls/{name}", 303)
+
+
+@router.get("/crawls/{name}")
+def one_crawl(request: Request, name: str, url: str = "") -> Response:
+    """A crawl: live figures, and the answer to why."""
+    values = _figures(request, name) | {"url": url, "why": None, "error": ""}
+    if url.strip():
+        try:
+            values["why"] = _why(request, name, url.strip())
+        except LinksightError as error:
+            values["error"] = str(error)
+    return shown(request, "crawl.html", values)
+
+
+@router.get("/crawls/{name}/part")
+def part(request: Request, name: str) -> Response:
+    """Only the figures, for the page's script."""
+    return shown(request, "parts/crawl.html", _figures(request, name))
+
+
+@router.post("/crawls/{name}/{action}")
+def act(request: Request, name: str, action: str, form: CheckedForm) -> Response:
+    """Pause, resume or stop."""
+    crawls = request.app.state.crawls
+    if action == "resume":
+        crawls.resume(name)
+    elif action in ("pause", "stop"):
+        crawls.pause(name, for_good=action == "stop")
+    else:
+        raise BadConfig(f"unknown action {action[:40]!r}")
+    return RedirectResponse(f"/crawls/{name}", 303)
+
+
+@router.get("/crawls/{name}/report")
+def report(request: Request, name: str) -> Response:
+    """The report of a crawl, as it is now, around the file that needs nothing else."""
+    request.app.state.crawls.path(name)
+    return shown(request, "frame.html", {"title": f"Report of {name}", "back": f"/crawls/{name}",
+                                         "source": f"/crawls/{name}/report.html"})  # fmt: skip
+
+
+@router.get("/crawls/{name}/report.html")
+def report_file(request: Request, name: str) -> Response:
+    """The report itself; the addresses and hosts in it are foreign, so it is shown as such."""
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.report import html_report
+
+    with Ledger.open(request.app.state.crawls.path(name)) as ledger:
+        text = html_report(ledger, ledger.as_dict())
+    return HTMLResponse(text.encode("utf-8", "replace"), headers={"content-security-policy": FOREIGN_POLICY})
+
+
+def _figures(request: Request, name: str) -> dict[str, Any]:
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.why import explain
+
+    crawls = request.app.state.crawls
+    state = crawls.state(name)
+    told: dict[str, Any] = {
+        "crawl": state,
+        "plots": [],
+        "hosts": [],
+        "reasons": [],
+        "languages": {},
+        "speed": 0.0,
+    }
+    if not state.totals:
+        return told
+    with Ledger.open(crawls.path(name)) as ledger:
+        hits = ledger.timeline()
+        told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
+        told["reasons"] = sorted(
+            (
+                (state_, explain(reason), n)
+                for state_, counts in ledger.reasons().items()
+                for reason, n in counts.items()
+            ),
+            key=lambda row: -row[2],
+        )[:20]
+    seconds = state.totals["seconds"] or ((state.totals["last"] or 0) - (state.totals["first"] or 0))
+    told["speed"] = state.totals["pages"] / seconds if seconds else 0.0
+    told["plots"] = _plots(hits)
+    return told
+
+
+def _plots(hits: list[bool]) -> list[Any]:
+    if not hits:
+        return []
+    total, found, shares = 0, [(0.0, 0.0)], []
+    window = max(10, len(hits) // 20)
+    for number, hit in enumerate(hits, 1):
+        total += hit
+        found.append((float(number), float(total)))
+        if number % window == 0:
+            shares.append((float(number), sum(hits[number - window : number]) / window))
+    lines = {"in the language": found, "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))]}
+    plots = [line_plot("Harvest", lines, "pages fetched")]
+    if len(shares) > 1:
+        plots.append(line_plot(f"Share in the language, {window} pages at a time", {"share": shares}, "pages fetched",
+                               percent=True))  # fmt: skip
+    return plots
+
+
+def _why(request: Request, name: str, url: str) -> dict[str, Any]:
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.why import why
+
+    with Ledger.open(request.app.state.crawls.path(name)) as ledger:
+        return why(ledger, url)
+
+
+def _settings(form: FormData) -> dict[str, Any]:
+    """The settings that a visitor may choose, checked for what they are."""
+    strategy = str(form.get("strategy") or STRATEGIES[0])
+    if strategy not in STRATEGIES:
+        raise BadConfig(f"strategy: one of {', '.join(STRATEGIES)}")
+    lines = (line.strip() for line in str(form.get("seeds", "")).splitlines())
+    values: dict[str, Any] = {
+        "language": str(form.get("language", "")).strip() or "und",
+        "seeds": [line for line in lines if line and not line.startswith("#")],
+        "strategy": strategy,
+    }
+    for name, kind in NUMBERS.items():
+        text = str(form.get(name, "")).strip()
+        if text:
+            try:
+                values[name] = kind(text)
+            except ValueError:
+                raise BadConfig(f"{name}: a number, not {text[:40]!r}") from None
+    return values

@@ -1,0 +1,108 @@
+"""Reports of the lab, and the model card."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, HTMLResponse, Response
+
+from linksight.studio import service
+from linksight.studio.security import FOREIGN_POLICY
+from linksight.studio.templating import shown
+
+router = APIRouter()
+SHOWN = (".html", ".md", ".json", ".txt", ".csv", ".svg", ".png")
+MOST_SHOWN = 2 << 20
+#: Where a card may be: beside the installed package's data, or in a checkout's docs.
+_PACKAGE = Path(__file__).parents[2]
+CARDS = (_PACKAGE / "data" / "model-card.md", _PACKAGE.parents[1] / "docs" / "model-card.md")
+
+
+@router.get("/reports")
+def all_reports(request: Request) -> Response:
+    """All reports in the folder of reports."""
+    folder = request.app.state.settings.reports_dir
+    found = [
+        {"name": name, "size": path.stat().st_size, "at": path.stat().st_mtime}
+        for name, path in _files(folder).items()
+    ]
+    return shown(request, "reports.html", {"reports": found, "folder": folder})
+
+
+@router.get("/reports/show/{name:path}")
+def one_report(request: Request, name: str) -> Response:
+    """A report: text is made a page, HTML is shown in a sandbox."""
+    path = _found(request, name)
+    values: dict[str, Any] = {"title": name, "back": "/reports", "source": f"/reports/raw/{name}"}
+    if path.suffix in (".html", ".svg", ".png"):
+        return shown(request, "frame.html", values)
+    text = path.read_text("utf-8", "replace")[:MOST_SHOWN]
+    if path.suffix == ".json":
+        text = _pretty(text)
+    body = markdown(text) if path.suffix == ".md" else Markup("<pre>{}</pre>").format(text)
+    return shown(request, "text.html", values | {"body": body})
+
+
+@router.get("/reports/raw/{name:path}")
+def raw(request: Request, name: str) -> Response:
+    """The file itself, under the policy for foreign pages."""
+    path = _found(request, name)
+    headers = {"content-security-policy": FOREIGN_POLICY}
+    if path.suffix == ".html":
+        return HTMLResponse(path.read_bytes(), headers=headers)
+    return FileResponse(path, headers=headers)
+
+
+@router.get("/model")
+def model(request: Request) -> Response:
+    """The model card, and what the bundled model says of itself."""
+    scorer = service.model()
+    card = next((path for path in CARDS if path.is_file()), None)
+    body = markdown(card.read_text(encoding="utf-8")) if card else None
+    about = {name: value for name, value in scorer.about.items() if not isinstance(value, (dict, list))}
+    tables = {name: value for name, value in scorer.about.items() if isinstance(value, dict)}
+    values = {"card": body, "about": about, "tables": tables, "languages": scorer.languages,
+              "doubt": scorer.calibration.doubt}  # fmt: skip
+    return shown(request, "model.html", values)
+
+
+def markdown(text: str) -> Markup:
+    """Markdown as HTML; HTML in it is shown as text.
+
+    >>> markdown("*a* <b>")
+    Markup('<p><em>a</em> &lt;b&gt;</p>\\n')
+    """
+    from markdown_it import MarkdownIt
+
+    # Pictures would be asked for at addresses that are not ours.
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    return Markup(parser.render(text))
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """Every report by its name: the path within the folder."""
+    if not folder.is_dir():
+        return {}
+    paths = (path for path in sorted(folder.rglob("*"))[:2_000] if path.suffix in SHOWN and path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in paths}
+
+
+def _found(request: Request, name: str) -> Path:
+    """A report by its name. Only what is listed can be had: no path is ever made from a visitor's text."""
+    folder = request.app.state.settings.reports_dir
+    path = _files(folder).get(name)
+    if path is None or not path.resolve().is_relative_to(folder.resolve()):
+        raise HTTPException(404, f"no report {name[:100]!r}")
+    return path
+
+
+def _pretty(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+    except ValueError:
+        return text

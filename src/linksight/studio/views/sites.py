@@ -1,0 +1,242 @@
+"""The pattern workbench: sites, learning, patterns, annotation, evaluation, exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from linksight.errors import BadData
+from linksight.studio.jobs import Job
+from linksight.studio.learning import evaluation_work, learning_work
+from linksight.studio.mixes import language_mixes
+from linksight.studio.security import CheckedForm
+from linksight.studio.templating import shown
+
+if TYPE_CHECKING:
+    from linksight.sites.patterns import PatternSet
+    from linksight.sites.workbench import Workbench
+
+router = APIRouter()
+TABS = {
+    "patterns": "Patterns", "tree": "Tree", "hubs": "Hubs", "evaluation": "Evaluation", "export": "Export",
+    "history": "History",
+}  # fmt: skip
+MEDIA = {"json": "application/json", "csv": "text/csv"}
+
+
+@router.get("/sites")
+def all_sites(request: Request) -> Response:
+    """All sites of the workbench, and the form that learns one more."""
+    state = request.app.state
+    values = {"sites": state.benches.open().sites(), "jobs": state.jobs.all("learn")[:5]}
+    return shown(request, "sites.html", values)
+
+
+@router.post("/sites/learn")
+def learn(request: Request, form: CheckedForm) -> Response:
+    """Gather and learn in the background."""
+    state = request.app.state
+    title, work = learning_work(state.benches.open(), form, state.settings)
+    job = state.jobs.start(Job("learn", title), work)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.get("/sites/{number}")
+def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
+    """A site, a tab at a time."""
+    bench = request.app.state.benches.open()
+    site = found(bench, number)
+    try:
+        patterns: PatternSet | None = bench.patterns(number)
+    except BadData:
+        patterns = None
+    tab = tab if tab in TABS else "patterns"
+    values: dict[str, Any] = {
+        "site": site, "patterns": patterns, "tab": tab, "tabs": TABS, "version": bench.version(number),
+        "counts": bench.counts(number),
+    }  # fmt: skip
+    return shown(request, "site.html", values | _PARTS[tab](bench, number, patterns))
+
+
+@router.get("/sites/{number}/changed")
+def changed(request: Request, number: int, version: int = 0) -> Response:
+    """A banner, if someone else has changed the patterns since."""
+    bench = request.app.state.benches.open()
+    values = {"site": found(bench, number), "version": version, "is_new": bench.version(number) != version}
+    return shown(request, "parts/changed.html", values)
+
+
+@router.post("/sites/{number}/annotate")
+def annotate(request: Request, number: int, form: CheckedForm) -> Response:
+    """Rename, merge, discard, colour or undo; never over someone else's change."""
+    bench, action = request.app.state.benches.open(), str(form.get("action", ""))
+    found(bench, number)
+    if action == "undo":
+        try:
+            bench.undo(number, int(str(form.get("version", "0"))) or None)
+        except BadData as error:
+            raise HTTPException(409, str(error)) from None
+    else:
+        bench.annotate(number, action[:20], _change(action, form), who=str(form.get("who", ""))[:60],
+                       ids=[str(x) for x in form.getlist("id")])  # fmt: skip
+    return RedirectResponse(f"/sites/{number}", 303)
+
+
+@router.post("/sites/{number}/relearn")
+def relearn(request: Request, number: int, form: CheckedForm) -> Response:
+    """Learn again from the hubs that are there, with other options."""
+    from linksight.sites.gathering import learn_site
+
+    bench = request.app.state.benches.open()
+    site = found(bench, number)
+
+    def work(job: Job) -> str:
+        job.progress(0, 0, "learning")
+        learn_site(bench, number, alpha=float(str(form.get("alpha") or 0.05)), refine=not form.get("paper"))
+        return f"/sites/{number}"
+
+    job = request.app.state.jobs.start(Job("learn", f"Patterns of {site['name']}"), work)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.post("/sites/{number}/evaluate")
+def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
+    """Measure the learner on this site, supervised and unsupervised."""
+    bench = request.app.state.benches.open()
+    site = found(bench, number)
+    work = evaluation_work(bench, number, form)
+    job = request.app.state.jobs.start(Job("evaluate", f"Evaluation of {site['name']}"), work)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.get("/sites/{number}/export")
+def export(request: Request, number: int, form: str = "json") -> Response:
+    """The patterns as a file for another tool."""
+    from linksight.sites.exports import export as export_patterns
+
+    bench = request.app.state.benches.open()
+    site = found(bench, number)
+    links: list[tuple[str, str]] = []
+    if form == "csv":
+        hubs = bench.hubs(number)
+        links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
+    text = export_patterns(bench.patterns(number), form, links)
+    ending = {"scrapy": "py", "heritrix": "xml", "browsertrix": "yaml", "regex": "txt"}.get(form, form)
+    name = "".join(c if c.isalnum() or c in ".-" else "_" for c in site["name"])[:80]
+    headers = {"content-disposition": f'attachment; filename="{name}.{ending}"'}
+    return Response(
+        text.encode("utf-8", "replace"), headers=headers, media_type=MEDIA.get(form, "text/plain")
+    )
+
+
+@router.post("/sites/{number}/forget")
+def forget(request: Request, number: int, form: CheckedForm) -> Response:
+    """Remove a site and all that belongs to it."""
+    bench = request.app.state.benches.open()
+    found(bench, number)
+    bench.forget_site(number)
+    return RedirectResponse("/sites", 303)
+
+
+def found(bench: Workbench, number: int) -> dict[str, Any]:
+    """A site, or 404."""
+    for row in bench.sites():
+        if row["id"] == number:
+            return row
+    raise HTTPException(404, f"no site {number} in the workbench: someone may have removed it")
+
+
+def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
+    """What a form wants, as a function of the patterns as they are now."""
+    ids = [_id(text) for text in form.getlist("id")]
+    if not ids:
+        raise BadData("choose at least one pattern")
+    name = str(form.get("name", "")).strip()
+
+    def change(patterns: PatternSet) -> PatternSet:
+        _check_unchanged(patterns, ids, form)
+        if action == "rename":
+            if not name:
+                raise BadData("a pattern needs a name")
+            return patterns.rename(ids[0], name)
+        if action == "merge":
+            return patterns.merge(*ids, name=name or None)
+        if action == "discard":
+            return patterns.discard(*ids)
+        if action == "colour":
+            from linksight.sites.annotation import set_colour
+
+            return set_colour(patterns, ids[0], str(form.get("colour", "")))
+        raise BadData(f"unknown action {action[:40]!r}")
+
+    return change
+
+
+def _check_unchanged(patterns: PatternSet, ids: list[int], form: FormData) -> None:
+    """What the visitor saw must still be so: 409 where a colleague was quicker."""
+    now = {pattern.id: pattern.name for pattern in patterns}
+    for number in ids:
+        was = form.get(f"was-{number}")
+        if number not in now:
+            raise HTTPException(
+                409, f"{was or number}: a colleague has merged or discarded this pattern meanwhile"
+            )
+        if was is not None and str(was) != now[number]:
+            raise HTTPException(
+                409, f"{was}: a colleague has renamed this pattern to {now[number]!r} meanwhile"
+            )
+
+
+def _id(text: Any) -> int:
+    try:
+        return int(str(text))
+    except ValueError:
+        raise BadData(f"no pattern {str(text)[:40]!r}") from None
+
+
+# -- what each tab shows --------------------------------------------------------------------------
+
+
+def _patterns_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    if patterns is None:
+        return {"mixes": {}}
+    return {"mixes": language_mixes(bench, number, patterns)}
+
+
+def _tree_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    from linksight.sites.estimators import estimator_tree
+
+    hubs = bench.hubs(number)
+    names = {p.id: p for p in patterns or ()}
+    return {"trees": estimator_tree(patterns, [hub.urls for hub in hubs]) if patterns else [], "names": names}
+
+
+def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    return {"hubs": bench.hubs(number, usable_only=False)}
+
+
+def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    return {"evaluations": bench.evaluations(number)[::-1]}
+
+
+def _export_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    return {}
+
+
+def _history_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+    return {"log": bench.annotations(number)[::-1]}
+
+
+_PARTS = {
+    "patterns": _patterns_tab,
+    "tree": _tree_tab,
+    "hubs": _hubs_tab,
+    "evaluation": _evaluation_tab,
+    "export": _export_tab,
+    "history": _history_tab,
+}
