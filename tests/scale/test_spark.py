@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 from pathlib import Path
 
@@ -166,3 +167,35 @@ def test_the_workers_function_needs_no_spark():
     assert found.column_names == ["url", "x_language", "x_probability", "x_problem"]
     assert found["x_language"].to_pylist() == ["de", "fr", "und", "und", "nl"]
     assert len(list(ls.label_batches(batches, linksight.load()))) == len(batches)
+
+
+def test_the_job_on_an_index_like_common_crawls(spark, warc, tmp_path):
+    """Run as a user runs it, by spark-submit's own entry, on a partitioned index."""
+    rows = [
+        (URLS[i % 5], ["deu,eng", "fra", None, "eng", "nld"][i % 5], f"CC-{i % 2}", "warc")
+        for i in range(200)
+    ]
+    index = spark.createDataFrame(rows, "url string, content_languages string, crawl string, subset string")
+    index.write.partitionBy("crawl", "subset").parquet(str(tmp_path / "index"))
+    (tmp_path / "paths.txt").write_text(f"{warc('a.warc.gz')}\n{warc('b.warc.gz')}\n")
+    recipe = runpy.run_path(str(Path(__file__).parents[2] / "recipes" / "spark_common_crawl.py"))
+    out = str(tmp_path / "out")
+    recipe["main"](
+        [
+            "--index",
+            str(tmp_path / "index"),
+            "--crawl",
+            "CC-0",
+            "--rows",
+            "--warcs",
+            str(tmp_path / "paths.txt"),
+            "--out",
+            out,
+        ]
+    )
+    quality = {row.language: row for row in spark.read.option("header", True).csv(f"{out}/quality").collect()}
+    assert float(quality["de"].recall) == 1.0
+    assert {row.crawl for row in quality.values()} == {"CC-0"}
+    assert spark.read.parquet(f"{out}/rows").count() == 100
+    assert spark.read.parquet(f"{out}/pages").count() == 6
+    assert spark.read.option("header", True).csv(f"{out}/languages").count() >= 4

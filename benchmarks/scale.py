@@ -1,0 +1,339 @@
+"""What size costs: rows a second from Parquet to Parquet, in Spark, pages a second, crawl workers.
+
+    python benchmarks/scale.py files --rows 1000000 10000000    Parquet to Parquet beside the kernel alone
+    python benchmarks/scale.py spark --rows 1000000             the same rows in Spark, local[2]
+    python benchmarks/scale.py pages                            pages from bytes to labels
+    python benchmarks/scale.py workers --store postgresql://... 1, 2 and 4 crawl workers on one PostgreSQL
+    python benchmarks/scale.py table --price 0.04               write what was measured into docs/scale.md
+
+Every measurement runs in a process of its own and is kept in docs/scale.json. Wall clocks of a busy
+machine lie; ratios are taken from turns that follow each other, and by processor time.
+Needs LINKSIGHT_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+FIGURES = HERE.parent / "docs" / "scale.json"
+PAGE = HERE.parent / "docs" / "scale.md"
+BEGIN, END = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
+
+COMMON = """
+import json, os, resource, sys, time
+from pathlib import Path
+import pyarrow as pa, pyarrow.parquet as pq
+import linksight
+from linksight.tabular.jobs import Job, Labels
+from linksight.tabular.readers import Reader
+from linksight.tabular.sources import find_sources
+
+def clocks():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return time.perf_counter(), used.ru_utime + used.ru_stime
+
+def job(source, output):
+    Path(output).unlink(missing_ok=True)
+    return Job(reader=Reader(find_sources([str(source)])), labels=Labels(scorer=model), form="parquet", output=Path(output))
+
+model = linksight.load()
+model.predict_table(pq.ParquetFile(sys.argv[1]).read_row_group(0)["url"])   # compiled code is loaded before the clock starts
+"""
+
+FILES = (
+    COMMON
+    + """
+some = next(pq.ParquetFile(sys.argv[1]).iter_batches(262_144, columns=["url"])).column(0)
+n_rows = pq.ParquetFile(sys.argv[1]).metadata.num_rows
+before = clocks()
+for _ in range(int(sys.argv[3])):
+    model.predict_table(some)
+middle = clocks()
+job(sys.argv[1], sys.argv[2]).run()
+after = clocks()
+print(json.dumps({
+    "rows": n_rows, "kernel_rows": len(some) * int(sys.argv[3]),
+    "kernel_s": middle[0] - before[0], "kernel_cpu_s": middle[1] - before[1],
+    "job_s": after[0] - middle[0], "job_cpu_s": after[1] - middle[1],
+}))
+"""
+)
+
+MEMORY = (
+    COMMON
+    + """
+job(sys.argv[1], sys.argv[2]).run()
+print(json.dumps({"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+"""
+)
+
+SPARK = """
+import json, sys, time
+from pyspark.sql import SparkSession
+from linksight import spark as ls
+session = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
+           .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+           .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536").getOrCreate())
+session.sparkContext.setLogLevel("ERROR")
+df = session.read.parquet(sys.argv[1])
+ls.detect(df.limit(20_000).repartition(2)).write.mode("overwrite").parquet(sys.argv[2])   # workers are started, code is loaded
+began = time.perf_counter()
+ls.detect(df).write.mode("overwrite").parquet(sys.argv[2])
+seconds = time.perf_counter() - began
+print(json.dumps({"rows": session.read.parquet(sys.argv[2]).count(), "seconds": seconds}))
+session.stop()
+"""
+
+PAGES = """
+import json, sys, time
+import pyarrow.parquet as pq
+import linksight
+bodies = pq.read_table(sys.argv[1], columns=["body"])["body"].to_pylist()[: int(sys.argv[2])]
+for body in bodies[:20]:
+    linksight.identify(body)
+began = time.process_time()
+for body in bodies:
+    linksight.identify(body)
+print(json.dumps({"pages": len(bodies), "bytes": sum(map(len, bodies)), "cpu_s": time.process_time() - began}))
+"""
+
+
+def child(code: str, *arguments: object) -> dict[str, Any]:
+    """What a measurement in a process of its own printed."""
+    environment = os.environ | {
+        "PYTHONPATH": str(HERE.parent / "src"),
+        "PYTHONWARNINGS": "ignore",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        sys.exit(done.stderr[-3000:])
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def keep(name: str, figures: Any) -> None:
+    """Remember a measurement, with the machine that it was made on."""
+    known = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    known["machine"] = {
+        "cores": os.cpu_count(),
+        "system": platform.machine(),
+        "python": platform.python_version(),
+    }
+    known[name] = figures
+    FIGURES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps({name: figures}))
+
+
+def data_folder() -> Path:
+    where = os.environ.get("LINKSIGHT_DATA")
+    if not where:
+        sys.exit("LINKSIGHT_DATA is not set")
+    return Path(where)
+
+
+def make_rows(n_rows: int, path: Path) -> Path:
+    """A Parquet file of so many rows: the training URLs with two other columns, again and again."""
+    import pyarrow.parquet as pq
+
+    if path.exists():
+        return path
+    file = pq.ParquetFile(data_folder() / "urls" / "train.parquet")
+    spare, left = path.with_suffix(".part"), n_rows
+    with pq.ParquetWriter(
+        spare, file.schema_arrow.empty_table().select(["url", "source", "trust"]).schema
+    ) as writer:
+        while left > 0:
+            for batch in file.iter_batches(262_144, columns=["url", "source", "trust"]):
+                writer.write_batch(batch.slice(0, left))
+                left -= min(batch.num_rows, left)
+                if not left:
+                    break
+    spare.replace(path)
+    return path
+
+
+def files(options: argparse.Namespace, folder: Path) -> None:
+    found = []
+    for n_rows in options.rows:
+        source, turns = make_rows(n_rows, folder / f"{n_rows}.parquet"), []
+        for _ in range(options.repeat):
+            turns.append(child(FILES, source, folder / "out.parquet", options.kernel_turns))
+        for turn in turns:
+            turn["ratio"] = (turn["rows"] / turn["job_s"]) / (turn["kernel_rows"] / turn["kernel_s"])
+            turn["cpu_ratio"] = (turn["kernel_cpu_s"] / turn["kernel_rows"]) / (
+                turn["job_cpu_s"] / turn["rows"]
+            )
+        best = min(turns, key=lambda turn: turn["job_cpu_s"])
+        best["ratio"] = statistics.median(turn["ratio"] for turn in turns)
+        best |= child(MEMORY, source, folder / "out.parquet")
+        best["input_mb"], best["output_mb"] = (
+            path.stat().st_size / 1e6 for path in (source, folder / "out.parquet")
+        )
+        found.append(best)
+    keep("files", found)
+
+
+def in_spark(options: argparse.Namespace, folder: Path) -> None:
+    source = make_rows(options.rows[0], folder / f"{options.rows[0]}.parquet")
+    before = child(FILES, source, folder / "out.parquet", options.kernel_turns)
+    turn = child(SPARK, source, folder / "spark")
+    turn["kernel_rows_s"] = before["kernel_rows"] / before["kernel_s"]
+    turn["ratio"] = turn["rows"] / turn["seconds"] / turn["kernel_rows_s"]
+    keep("spark", turn)
+
+
+def pages(options: argparse.Namespace, folder: Path) -> None:
+    keep("pages", child(PAGES, data_folder() / "pages" / "dev.parquet", options.pages))
+
+
+def workers(options: argparse.Namespace, folder: Path) -> None:
+    """Crawl the same local web with 1, 2 and 4 workers; the web answers slowly, as the real one does."""
+    if not options.store:
+        sys.exit("--store postgresql://... is needed; its schema public is emptied")
+    sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
+    from crawl_speed import OURS, environment, prepare, serve
+    from sqlalchemy import text
+
+    from linksight.store import open_store
+
+    found = []
+    for count in (1, 2, 4):
+        server, seed = serve(200, options.host_pages, options.latency)
+        engine = open_store(options.store)
+        with engine.begin() as connection:
+            connection.execute(text("DROP SCHEMA public CASCADE"))
+            connection.execute(text("CREATE SCHEMA public"))
+        engine.dispose()
+        folders = [prepare(seed, store=options.store, concurrency=options.concurrency) for _ in range(count)]
+        try:
+            running = [
+                subprocess.Popen([sys.executable, "-c", OURS, str(one)], stdout=subprocess.PIPE, text=True, env=environment())
+                for one in folders
+            ]  # fmt: skip
+            results = [process.communicate()[0].split() for process in running]
+        finally:
+            server.terminate()
+            server.wait()
+        n_pages = sum(int(done[-2]) for done in results)
+        found.append(
+            {"workers": count, "pages": n_pages, "seconds": max(float(done[-1]) for done in results)}
+        )
+        sizes = [path.stat().st_size for one in folders for path in one.rglob("*.warc.gz")]
+        found[-1]["warc_mb"] = sum(sizes) / 1e6
+        for one in folders:
+            shutil.rmtree(one)
+    keep("workers", {"latency": options.latency, "concurrency": options.concurrency, "runs": found})
+
+
+def table(options: argparse.Namespace, folder: Path) -> None:
+    """Write the tables into docs/scale.md."""
+    known = json.loads(FIGURES.read_text(encoding="utf-8"))
+    text = PAGE.read_text(encoding="utf-8")
+    head, _, rest = text.partition(BEGIN)
+    tail = rest.partition(END)[2]
+    PAGE.write_text(f"{head}{BEGIN}\n\n{rendered(known, options.price)}\n{END}{tail}", encoding="utf-8")
+
+
+def rendered(known: dict[str, Any], price: float) -> str:
+    """The measurements as Markdown."""
+    machine = known["machine"]
+    lines = [
+        f"Measured on {machine['cores']} cores ({machine['system']}, Python {machine['python']}), shared with other work.",
+        "",
+    ]
+    if "files" in known:
+        lines += [
+            "| Parquet to Parquet | rows/s | rows/s a core | of the kernel's rate, wall | by processor time | peak memory |",
+            "|---|---|---|---|---|---|",
+        ]
+        for turn in known["files"]:
+            lines.append(
+                f"| {turn['rows']:,} rows | {turn['rows'] / turn['job_s']:,.0f} | {turn['rows'] / turn['job_cpu_s']:,.0f} "
+                f"| {turn['ratio']:.0%} | {turn['cpu_ratio']:.0%} | {turn['peak_mb']:,.0f} MB |"
+            )
+        lines.append("")
+    if "spark" in known:
+        turn = known["spark"]
+        lines += [
+            f"Spark, local[2]: {turn['rows']:,} rows at {turn['rows'] / turn['seconds']:,.0f} rows/s, {turn['ratio']:.0%} of the kernel alone on all cores.",
+            "",
+        ]
+    if "workers" in known:
+        runs = known["workers"]["runs"]
+        one = runs[0]["pages"] / runs[0]["seconds"]
+        lines += [
+            f"Crawl workers on one PostgreSQL; a web that answers after {known['workers']['latency']} s, {known['workers']['concurrency']} requests at a time a worker:", "",
+            "| workers | pages | pages/s | of one worker | WARC kB a page |", "|---|---|---|---|---|",
+        ]  # fmt: skip
+        for run in runs:
+            rate = run["pages"] / run["seconds"]
+            lines.append(
+                f"| {run['workers']} | {run['pages']:,} | {rate:,.0f} | {rate / one:.2f} | {1000 * run['warc_mb'] / run['pages']:.1f} |"
+            )
+        lines.append("")
+    lines += cost_lines(known, price)
+    return "\n".join(lines)
+
+
+def cost_lines(known: dict[str, Any], price: float) -> list[str]:
+    lines = [
+        f"| what a million costs | core-hours | at {price:g} a core-hour | a core-hour does |",
+        "|---|---|---|---|",
+    ]
+    costs = []
+    if "files" in known:
+        turn = known["files"][-1]
+        costs.append(("million URLs, file to file", 1e6 * turn["job_cpu_s"] / turn["rows"] / 3600, "URLs"))
+    if "spark" in known:
+        turn = known["spark"]
+        costs.append(
+            ("million URLs, in Spark (2 cores)", 2e6 * turn["seconds"] / turn["rows"] / 3600, "URLs")
+        )
+    if "pages" in known:
+        turn = known["pages"]
+        costs.append(
+            ("million pages identified from bytes", 1e6 * turn["cpu_s"] / turn["pages"] / 3600, "pages")
+        )
+    for name, hours, unit in costs:
+        lines.append(f"| {name} | {hours:.4f} | {hours * price:.6f} | {1e6 / hours:,.0f} {unit} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["files", "spark", "pages", "workers", "table"])
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
+    parser.add_argument("--repeat", type=int, default=1, help="turns of each size")
+    parser.add_argument("--kernel-turns", type=int, default=4, help="times 262,144 rows for the kernel alone")
+    parser.add_argument("--pages", type=int, default=400)
+    parser.add_argument("--store", default="", help="a PostgreSQL whose schema public may be emptied")
+    parser.add_argument("--host-pages", type=int, default=10, help="of each of the 200 hosts")
+    parser.add_argument("--latency", type=float, default=0.25)
+    parser.add_argument("--concurrency", type=int, default=16)
+    parser.add_argument("--price", type=float, default=0.04, help="of a core-hour, in your currency")
+    parser.add_argument("--folder", type=Path, help="where to put the tables, to use them again")
+    options = parser.parse_args()
+    what = {"files": files, "spark": in_spark, "pages": pages, "workers": workers, "table": table}[
+        options.what
+    ]
+    with tempfile.TemporaryDirectory(prefix="linksight-scale-") as spare:
+        what(options, options.folder or Path(spare))
+
+
+if __name__ == "__main__":
+    main()
