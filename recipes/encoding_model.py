@@ -22,14 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from linksight.pages import archive, encodings, euctw
 from linksight.pages.guess import FORMAT, folded
 
-WESTERN = "en fr de es it pt nl sv da nb nn fi is ca gl eu af id sq oc fo lb br ga"
+WESTERN = "en fr de es it pt nl sv da nb nn fi is ca gl eu af id sq oc fo lb br ga et"
 CENTRAL = "cs sk pl hu sl hr ro sr-Latn sq de"
 CYRILLIC = "ru uk bg be sr mk"
 FITS = {
     "windows-1252": WESTERN, "iso-8859-15": "fr fi et es de it nl pt da", "macintosh": "fr de es it en sv da pt", "ibm850": "fr de es it sv da pt",
     "ibm437": "fr de es it en", "windows-1250": CENTRAL, "iso-8859-2": CENTRAL, "ibm852": "cs sk pl hu sl hr ro", "mac-latin2": "cs sk pl hu sl hr",
     "iso-8859-16": "ro hu pl hr sl fr", "windows-1257": "lt lv et", "iso-8859-13": "lt lv et pl", "iso-8859-4": "lt lv et se", "iso-8859-10": "is lt se",
-    "ibm775": "lt lv et", "windows-1254": "tr az", "iso-8859-3": "eo mt", "ibm857": "tr", "mac-turkish": "tr", "iso-8859-14": "cy ga gd",
+    "ibm775": "lt lv et", "windows-1254": "tr az", "iso-8859-3": "eo mt tr", "ibm857": "tr", "mac-turkish": "tr", "iso-8859-14": "cy ga gd",
     "windows-1251": CYRILLIC + " kk ky tt tg mn", "koi8-r": "ru bg", "koi8-u": "uk be", "iso-8859-5": CYRILLIC, "ibm866": "ru bg uk be", "ibm855": CYRILLIC,
     "mac-cyrillic": CYRILLIC, "koi8-t": "tg", "ptcp154": "kk", "kz1048": "kk", "windows-1253": "el", "iso-8859-7": "el", "cp737": "el", "ibm869": "el",
     "mac-greek": "el", "windows-1255": "he yi", "iso-8859-8": "he", "ibm862": "he", "windows-1256": "ar fa ur", "iso-8859-6": "ar", "cp874": "th",

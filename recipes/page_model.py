@@ -35,8 +35,8 @@ CAPS = {
 }  # fmt: skip
 # Hardly told from a much larger neighbour: they must be clearly better to be named.
 SHADOWED = {
-    "bs": 0.1, "sco": 0.12, "arz": 0.15, "ary": 0.1, "aeb": 0.05, "lki": 0.2, "prs": 0.1, "azb": 0.1, "wuu": 0.3, "gan": 0.3,
-    "lzh": 0.3, "hak": 0.3, "hsn": 0.3, "cjy": 0.3, "nan": 0.1, "cdo": 0.1, "pnt": 0.2, "grc": 0.15,
+    "bs": 0.1, "sco": 0.12, "arz": 0.15, "ary": 0.1, "aeb": 0.15, "aeb-Latn": 0.0, "yue": 0.12, "lki": 0.2, "prs": 0.1, "azb": 0.1, "wuu": 0.3, "gan": 0.3,
+    "lzh": 0.6, "hak": 0.3, "hsn": 0.3, "cjy": 0.3, "nan": 0.1, "cdo": 0.1, "pnt": 0.2, "grc": 0.15,
 }  # fmt: skip
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 LEAST = 3_000  # characters that a class needs
@@ -72,6 +72,21 @@ def is_english(line: str) -> bool:
     return core >= 0.08 * len(words) and sum(word in english() for word in words) > 0.62 * len(words)
 
 
+SERBIAN = dict(
+    zip(
+        "абвгдђежзијклљмнњопрстћуфхцчџш",
+        "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split(),
+        strict=True,
+    )
+)
+SERBIAN |= {small.upper(): latin.capitalize() for small, latin in SERBIAN.items()}
+
+
+def in_latin(line: str) -> str:
+    """Serbian in Latin letters."""
+    return line.translate(str.maketrans(SERBIAN))
+
+
 def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
     """class -> [(source, lines)], each source within its cap."""
     texts: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
@@ -90,6 +105,8 @@ def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
                     break
         if lines:
             texts[row["class"]].append((row["source"], lines))
+            if row["class"] == "sr" and row["source"] != "wordfreq":  # the same language in its other script
+                texts["sr-Latn"].append((f"{row['source']}-sr", [in_latin(line) for line in lines]))
     return {
         kind: texts[kind]
         for kind in sorted(texts)
@@ -282,7 +299,8 @@ def handicaps(names: list[str]) -> np.ndarray:
     most = max(counts.values())
     codes = [{"nb": "no", "nn": "no"}.get(name, name.partition("-")[0]) for name in names]
     rare = [-HANDICAP * np.log10(most / (counts.get(code, 0) + 1)) for code in codes]
-    return np.array([cost - SHADOWED.get(code, 0.0) for cost, code in zip(rare, codes, strict=True)])
+    shadows = [SHADOWED.get(name, SHADOWED.get(code, 0.0)) for name, code in zip(names, codes, strict=True)]
+    return np.array(rare) - np.array(shadows)
 
 
 def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out: Path) -> None:

@@ -13,7 +13,7 @@ from linksight.records import Declaration
 
 Said = tuple[str, str, str]  #: source, kind, value
 
-HEAD = 4_096  #: how far into the page declarations are looked for
+HEAD = 2_048  #: how far into the page declarations are looked for, or four times that
 LINKS = 16_384  #: how far into the page its twins in other languages are looked for
 MOST = 64  #: a page can name its hreflang twins by the hundred
 
@@ -37,13 +37,15 @@ def scan(body: bytes, content_type: str | None = None) -> list[Said]:
         found.append(("http", "encoding", match[1].lower()))
     head = body[:HEAD]
     lower = head.lower()
+    if b"charset" not in lower:  # seldom, and late
+        lower = body[: 4 * HEAD].lower()
     if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
         found.append(("xml", "encoding", xml[1].decode()))
     charset = _meta_charset(lower)
     if charset:
         found.append(("meta", "encoding", charset))
     found += _languages(head, lower)
-    found += _twins(body[:LINKS])
+    found += _twins(body)
     return found
 
 
@@ -62,25 +64,26 @@ def _meta_charset(lower: bytes) -> str | None:
 
 def _languages(head: bytes, lower: bytes) -> list[Said]:
     found: list[Said] = []
-    for name in (b"<html", b"<body", b"<rss", b"<feed"):
+    has_lang = b"lang" in lower
+    for name in (b"<html", b"<body", b"<rss", b"<feed") if has_lang else ():
         tag = lower.find(name)
         if tag >= 0:
             end = lower.find(b">", tag)
             if match := _LANG.search(head, tag, end if end >= 0 else tag + 1000):
                 found.append(("lang", "language", match[1].decode()))
                 break
-    place = lower.find(b"content-language")
+    place = lower.find(b"content-language") if has_lang else -1
     if place >= 0 and (match := _CONTENT.search(head, max(0, place - 60), place + 120)):
         found.append(("meta", "language", match[1].decode()))
     return found
 
 
-def _twins(head: bytes) -> list[Said]:
+def _twins(body: bytes) -> list[Said]:
     """Languages that the page says it can be had in."""
     found: list[Said] = []
-    place = head.find(b"hreflang")
+    place = body.find(b"hreflang", 0, LINKS)
     while place >= 0 and len(found) < MOST:
-        if match := _HREFLANG.match(head, place):
+        if match := _HREFLANG.match(body, place):
             found.append(("hreflang", "language", match[1].decode()))
-        place = head.find(b"hreflang", place + 8)
+        place = body.find(b"hreflang", place + 8, LINKS)
     return found

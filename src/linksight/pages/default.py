@@ -21,6 +21,8 @@ from linksight.pages.model import PageModel, load
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
+STRANGE = -1.8  #: natural logarithms a feature: what is below is like no language that is known
+_DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
 _MAGIC = {
@@ -104,7 +106,14 @@ def label(
     """The label that a reading amounts to."""
     script = scripts.name_of_counts(reading.letters)
     if not reading.features:
-        return PageLabel(ZXX, script, encoding, 0.0, (), (), judged(said, ZXX, encoding), "no letters")
+        script = (
+            scripts.script_of_text(text.decode("utf-8", "replace")[:5_000])
+            if script == scripts.COMMON
+            else script
+        )
+        strange = script not in (scripts.COMMON, "Latn")
+        code, why = (UND, "no known language") if strange else (ZXX, "no letters")
+        return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why)
     candidates = probabilities(reading, model)
     code, probability = candidates[0]
     kind = model.classes[reading.best[0][0]]
@@ -112,9 +121,9 @@ def label(
         script = kind[3:]
     elif script != scripts.COMMON and code in ("ja", "ko"):
         script = {"ja": "Jpan", "ko": "Kore"}[code]
-    reason = doubt(reading)
-    if reason:
-        code = ZXX if reason.startswith("no language") else UND
+    reason: str | None = None
+    if doubted := doubt(reading, model):
+        code, reason = doubted
     made = PageLabel(
         code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason
     )
@@ -125,8 +134,10 @@ def label(
 
 def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str, float], ...]:
     """Languages with probabilities: features of one text are far from independent, so scores are tempered."""
-    temper = 1.0 / (1.0 + reading.features / 60)
-    top = reading.best[0][1]
+    temper = 1.0 / (1.0 + reading.features / 30)
+    number, top = reading.best[0]
+    if (top - reading.best[1][1]) * temper > 12.0:
+        return ((model.codes[number], 1.0),)
     powers: dict[str, float] = {}
     for number, total in reading.best:
         power = math.exp(max(-60.0, (total - top) * temper))
@@ -137,12 +148,25 @@ def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str,
     return tuple(pair for pair in pairs[:5] if pair[1] > 0.0005) or (pairs[0],)
 
 
-def doubt(reading: reader.Reading) -> str | None:
-    """Why the best language is not sure enough to be named, if so."""
+def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
+    """``und`` or ``zxx`` and why, if the best language is not to be named."""
     letters = sum(reading.letters.values())
-    mean = reading.best[0][1] / reading.features
-    if letters < LEAST_LETTERS and mean < 0.5 and reading.best[0][1] < 10:
-        return "too little text"
+    script = max(reading.letters, key=lambda name: reading.letters[name])
+    if letters * 5 < reading.characters and letters < 400:
+        return ZXX, "no language: numbers and signs"
+    if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
+        return ZXX, "no language: code or addresses"
+    own = model.by_script.get({"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}.get(script, script), ())
+    if not len(own):
+        return UND, "no known language"
+    # Martins and Silva: with fewer than forty characters nothing is sure, unless the script alone says it.
+    dense = sum(count for name, count in reading.letters.items() if name in _DENSE)
+    if letters + 2 * dense < LEAST_LETTERS:
+        return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
+    if reading.best[0][1] < STRANGE * reading.features:
+        if reading.known < 0.45 * reading.features:
+            return ZXX, "no language: letters that make no words"
+        return UND, "no known language"
     return None
 
 

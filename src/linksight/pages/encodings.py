@@ -150,11 +150,12 @@ def by_mark(body: bytes) -> str | None:
     head = body[:4096]
     if b"\0" in head:
         return _by_nuls(head)
-    if b"\x1b" in head and (found := _ESCAPES.search(head)):
-        return "iso-2022-kr" if found[0] == b"\x1b$)C" else "iso-2022-jp"
-    if b"\x1b$)C" in head:
-        return "iso-2022-kr"
-    if b"~{" in head and b"~}" in head and head.isascii() and _is_hz(head):
+    if b"\x1b" in head:
+        if b"\x1b$)C" in head:
+            return "iso-2022-kr"
+        if _ESCAPES.search(head):
+            return "iso-2022-jp"
+    if b"~" in head and b"~{" in head and b"~}" in head and head.isascii() and _is_hz(head):
         return "hz"
     return None
 
@@ -209,18 +210,19 @@ def is_utf8(body: bytes) -> bool:
 
 _ASCII = bytes(range(128))
 CHUNK = 4_096  #: bytes that are checked at a time
-SURE = 200  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
+SURE = 30  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
 
 
 def _damage(chunk: bytes) -> tuple[int, int]:
-    """Characters of a chunk that are not UTF-8, and bytes beyond ASCII; a character cut at an edge is no damage."""
+    """Characters of a chunk that are not UTF-8, and about how many bytes beyond ASCII there are.
+
+    A character cut at an edge is no damage.
+    """
     begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
     try:
-        chunk[begin:].decode("utf-8")
-        wrong = 0
+        return 0, len(chunk) - len(chunk[begin:].decode("utf-8")) - begin
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data" and begin + error.end >= len(chunk):
-            wrong = 0
-        else:
-            wrong = chunk.decode("utf-8", "replace").count("\ufffd")
+            return 0, begin + error.start - len(chunk[begin : begin + error.start].decode("utf-8"))
+    wrong = chunk.decode("utf-8", "replace").count("\ufffd")
     return wrong, len(chunk.translate(None, _ASCII))

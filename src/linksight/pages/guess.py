@@ -33,6 +33,7 @@ _PREFERRED = (
 
 _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(128, 256))
 _SPACES = re.compile(rb" {2,}")
+_WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,13 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     for name in ranked:
         if best[name] <= value:  # not even without errors could it win
             break
-        own = best[name] - ERROR * encodings.decode(sample, name).count("\ufffd")
+        own = best[name] - ERROR * len(_WRONG.findall(encodings.decode(sample, name)))
         if own > value:
             winner, value = name, own
     return _smallest(winner, data)
+
+
+_WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
 def _high_parts(data: bytes) -> bytes:
@@ -113,7 +117,9 @@ def _high_parts(data: bytes) -> bytes:
 
 
 def _smallest(name: str, data: bytes) -> str:
-    """Of encodings that contain one another the smallest that has all the characters."""
+    """Of encodings that contain one another the smallest that has all the characters, of twins the one that fits."""
+    if name == "windows-1252" and b"\xa4" in data and not _WINDOWS.search(data):
+        return "iso-8859-15"  # there it is the euro sign; the sign for any currency is never written
     if name == "gb18030":
         for small in ("gb2312", "gbk"):
             try:

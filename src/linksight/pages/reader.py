@@ -19,11 +19,15 @@ from linksight.pages.model import PageModel
 ENOUGH = 3_000  #: bytes of text that are read at most
 LINES = 96  #: lines that are judged apart
 TOP = 8  #: classes that are handed back, the best first
-PARSED = 5_000  #: bytes of running text after which parsing stops
+PARSED = (
+    1_500,
+    6_000,
+)  #: bytes of running text after which parsing stops: at first, and if that settled nothing
 FIRST, LEAD = 400, 30.0  #: features that must be read, and the lead that a language must have, to stop early
 BOILERPLATE = 0.15  #: what a feature costs that is left to English on a page in another language
 SHARE_LATIN, SHARE_OTHER = 0.2, 0.06  #: of the features that another language must explain, by its script
 GAIN = 12.0  #: and by how much in all, in natural logarithms
+RULED_OUT = -5e5  #: what has less before it is read is in another script
 SCRIPT_SHARE = 0.08  #: of the letters, that the script of a class must have
 
 LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its letters
@@ -49,7 +53,7 @@ def _choose(
     for b in range(blocks):
         start, end = marks[4 * b], marks[4 * b + 1]
         own = end - start - marks[4 * b + 2]
-        spare -= min(400, end - start)
+        spare -= min(300, end - start)
         if marks[4 * b + 3] == 1:
             if titled:  # a feed has a title for every entry
                 marks[4 * b + 3] = 0
@@ -77,14 +81,14 @@ def _choose(
         residue = (0, 0, 0, 4, 2, 6, 1, 5, 3, 7, 0)[phase]
         for b in range(blocks):
             kind = marks[4 * b + 3]
-            most = 400
+            most = 300
             if phase == 0:
                 if kind != 1:
                     continue
             elif phase == 1:
                 if b != largest:
                     continue
-                most = 700 + max(0, spare)
+                most = 300 + max(0, spare)
             elif phase == 10:
                 if kind != 0:
                     continue
@@ -161,45 +165,24 @@ def _choose(
 
 
 def _weigh(
-    scores: Any,
-    sizes: Any,
-    lines: int,
-    classes: int,
-    step: float,
-    bias: Any,
-    english: int,
-    latin: Any,
-    latin_lines: Any,
-    favour: Any,
-    plain: Any,
-    mixed: Any,
-) -> int:
-    """What each class has in all, into ``plain`` and ``mixed``; returns 1 if ``mixed`` is what counts.
+    lines: Any, sizes: Any, count: int, classes: int, english: int, latin: Any, latin_lines: Any, favour: Any, plain: Any, mixed: Any
+) -> int:  # fmt: skip
+    """What each class has in all, into ``mixed``; returns 1 if that counts, 0 if ``plain``, the simple sum, does.
 
     A page in any language can have lines in English that no person wrote: licences, menus, names of software.
     So in ``mixed`` a class has, in each line, its own score or what English leaves after a cost.
     """
+    if english < 0 or count < 2:
+        return 0
     total = 0
     for k in range(classes):
-        plain[k] = favour[k]
         mixed[k] = favour[k]
-    for line in range(lines):
-        n = sizes[line]
-        total += n
+    for line in range(count):
         at = line * classes
-        spare = -1e30
-        if english >= 0:
-            spare = scores[at + english] * step + n * bias[english] - n * BOILERPLATE
-        foreign = english >= 0 and latin_lines[line]
+        total += sizes[line]
+        spare = lines[at + english] - sizes[line] * BOILERPLATE
         for k in range(classes):
-            own = scores[at + k] * step + n * bias[k]
-            # Names in Latin letters say nothing for or against a language in another script.
-            if foreign and not latin[k]:
-                own = spare
-            plain[k] += own
-            mixed[k] += own if own > spare else spare
-    if english < 0 or lines < 2:
-        return 0
+            mixed[k] += max(lines[at + k], spare)
     mixed[english] = plain[english]
     best = english
     for k in range(classes):
@@ -207,17 +190,15 @@ def _weigh(
             best = k
     if best == english:
         return 1
-    own_features = 0
-    for line in range(lines):
-        n = sizes[line]
+    own = 0
+    for line in range(count):
         at = line * classes
-        own = scores[at + best] * step + n * bias[best]
         if not latin[best] and latin_lines[line]:
             continue
-        if own >= scores[at + english] * step + n * bias[english] - n * BOILERPLATE:
-            own_features += n
+        if lines[at + best] >= lines[at + english] - sizes[line] * BOILERPLATE:
+            own += sizes[line]
     needed = SHARE_LATIN if latin[best] else SHARE_OTHER
-    if own_features < needed * total or mixed[best] - plain[english] < GAIN:
+    if own < needed * total or mixed[best] - plain[english] < GAIN:
         return 0
     return 1
 
@@ -226,12 +207,13 @@ def _page(
     body: Any, size: int, out: Any, marks: Any, most_blocks: int, parsed: int, tags_action: Any, tags_high: Any, tags_low: Any,
     raw_names: Any, names_key: Any, names_at: Any, lower: Any, script_of: Any, letters: Any, slots: Any, pairs: Any, classes: int,
     language_of: Any, step: float, bias: Any, english: int, latin: Any, parts: Any, favour: Any, enough: int, points: Any, tally: Any,
-    keys: Any, scores: Any, sizes: Any, latin_lines: Any, ruled: Any, plain: Any, mixed: Any, top: Any, values: Any, info: Any,
+    keys: Any, scores: Any, lines: Any, sizes: Any, latin_lines: Any, ruled: Any, plain: Any, mixed: Any, top: Any, values: Any, info: Any,
 ) -> int:  # fmt: skip
     """Reads a page; ``top`` and ``values`` take the best classes, ``tally`` letters by script, ``info`` the counts.
 
     ``info``: characters, letters, features, known features, lines, loose accents, blocks, entities, escaped tags, bytes of text,
-    features of lines that are in another language than the best.
+    features of lines that are in another language than the best, characters that were read before it stopped,
+    and whether it stopped because one language was far ahead.
     """
     blocks, found, escaped = strip_(
         body,
@@ -249,6 +231,10 @@ def _page(
         names_at,
     )
     info[6], info[7], info[8] = blocks, found, escaped
+    running = 0
+    for b in range(blocks):
+        running += marks[4 * b + 1] - marks[4 * b] - marks[4 * b + 2]
+    info[13] = running
     info[9] = marks[4 * blocks - 3] if blocks else 0
     for k in range(len(tally)):
         tally[k] = 0
@@ -259,12 +245,13 @@ def _page(
         whole += tally[k]
     for k in range(classes):
         own = tally[parts[3 * k]] + tally[parts[3 * k + 1]] + tally[parts[3 * k + 2]]
-        ruled[k] = favour[k] if own > SCRIPT_SHARE * whole else favour[k] - 1e6
-        plain[k] = 0.0
+        ruled[k] = favour[k] if own > SCRIPT_SHARE * whole else favour[k] + 2 * RULED_OUT
+        plain[k] = ruled[k]
     info[0], info[1], info[5] = length, whole, loose
     known = 0
     features = 0
     looked = FIRST
+    settled = 0
     line = 0
     begin = 0
     while begin < length and line < LINES:
@@ -274,61 +261,62 @@ def _page(
         if line == LINES - 1:
             end = length
         count = walk_(points, begin, end, letters, keys)
-        latin_lines[line] = end >= length or points[end] == LATIN_LINE
+        is_latin = end >= length or points[end] == LATIN_LINE
         begin = end + 1
         if count == 0:
             continue
-        at = line * classes
         for k in range(classes):
-            scores[at + k] = 0
-        known += add_(keys, 0, count, slots, pairs, scores, at)
+            scores[k] = 0
+        known += add_(keys, 0, count, slots, pairs, scores, 0)
         sizes[line] = count
-        line += 1
+        latin_lines[line] = is_latin
         features += count
+        at = line * classes
+        line += 1
         for k in range(classes):
-            plain[k] += scores[at + k] * step + count * bias[k]
+            lines[at + k] = scores[k] * step + count * bias[k]
+        if is_latin and english >= 0:
+            # Names in Latin letters say nothing for or against a language in another script.
+            spare = lines[at + english] - count * BOILERPLATE
+            for k in range(classes):
+                lines[at + k] = lines[at + k] if latin[k] else spare
+        for k in range(classes):
+            plain[k] += lines[at + k]
         if features >= looked:
             looked = features + 250
             best = 0
             for k in range(classes):
-                if plain[k] + ruled[k] > plain[best] + ruled[best]:
+                if plain[k] > plain[best]:
                     best = k
-            lead = 1e30
+            top_language = language_of[best]
+            second = -1e30
             for k in range(classes):
-                if language_of[k] != language_of[best]:
-                    behind = plain[best] + ruled[best] - plain[k] - ruled[k]
-                    lead = min(lead, behind)
-            if lead > LEAD and best != english:
+                if plain[k] > second and language_of[k] != top_language:
+                    second = plain[k]
+            if plain[best] - second > LEAD and best != english:
+                settled = 1
                 break
-    info[2], info[3], info[4] = features, known, line
-    which = weigh_(scores, sizes, line, classes, step, bias, english, latin, latin_lines, ruled, plain, mixed)
+    info[2], info[3], info[4], info[11], info[12] = features, known, line, min(begin, length), settled
+    which = weigh_(lines, sizes, line, classes, english, latin, latin_lines, ruled, plain, mixed)
+    final = mixed if which else plain
     for t in range(len(top)):
         best = 0
-        high = -1e30
         for k in range(classes):
-            value = mixed[k] if which else plain[k]
-            if value > high:
+            if final[k] > final[best]:
                 best = k
-                high = value
         top[t] = best
-        values[t] = high
-        mixed[best] = -2e30
-        plain[best] = -2e30
+        values[t] = final[best]
+        final[best] = -2e30
     # lines that another language than the best explains much better
     other = 0
-    for line_number in range(line):
-        at = line_number * classes
-        n = sizes[line_number]
-        own = scores[at + top[0]] * step + n * bias[top[0]]
-        most = own
-        which_class = top[0]
+    for number in range(line):
+        at = number * classes
+        best = top[0]
         for k in range(classes):
-            value = scores[at + k] * step + n * bias[k]
-            if value > most and ruled[k] > -1e5:
-                most = value
-                which_class = k
-        if language_of[which_class] != language_of[top[0]] and most - own > 15.0:
-            other += n
+            if lines[at + k] > lines[at + best] and ruled[k] > RULED_OUT:
+                best = k
+        if language_of[best] != language_of[top[0]] and lines[at + best] - lines[at + top[0]] > 15.0:
+            other += sizes[number]
     info[10] = other
     return int(which)
 
@@ -347,6 +335,8 @@ class Reading:
 
     best: list[tuple[int, float]]  #: number of the class, natural logarithms
     letters: dict[str, int]  #: by script
+    characters: int  #: letters, signs and spaces
+    read: int  #: how many of them it took
     features: int
     known: int  #: features that the model knows
     elsewhere: int  #: features of lines that are in another language
@@ -371,7 +361,7 @@ class _Room(threading.local):
         self.arrays: tuple[Any, ...] = ()
 
     def get(self, size: int, classes: int, compiled: bool) -> tuple[Any, ...]:
-        """out, marks, points, tally, keys, scores, sizes, latin_lines, ruled, plain, mixed, top, values, info."""
+        """out, marks, points, tally, keys, scores, lines, sizes, latin_lines, ruled, plain, mixed, top, values, info."""
         if self.size < size or self.classes != classes or self.compiled != compiled:
             self.size, self.classes, self.compiled = max(size, 1 << 17 if compiled else 0), classes, compiled
             self.arrays = self._made()
@@ -382,12 +372,13 @@ class _Room(threading.local):
         counts = {
             "uint8": (room,),
             "int64": (4 * markup.MOST_BLOCKS, 2 * ENOUGH + 2_000, len(scripts.NAMES), 8 * ENOUGH + 8_000),
-            "int32": (LINES * self.classes,),
+            "int32": (self.classes,),
+            "float32 ": (LINES * self.classes,),
             "int64 ": (LINES, LINES),
             "float32": (self.classes,) * 3,
             "int64  ": (TOP,),
             "float64 ": (TOP,),
-            "int64   ": (12,),
+            "int64   ": (14,),
         }
         if not self.compiled:
             return tuple(
@@ -453,9 +444,23 @@ def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[An
 
 def read(body: bytes, model: PageModel, favour: Any = None, *, compiled: bool = False) -> Reading:
     """Reads a page in UTF-8; ``favour`` is what each class has before anything is read."""
-    out, marks, points, tally, keys, scores, sizes, latin_lines, ruled, plain, mixed, top, values, info = (
-        _ROOM.get(len(body), len(model.classes), compiled)
-    )
+    (
+        out,
+        marks,
+        points,
+        tally,
+        keys,
+        scores,
+        lines,
+        sizes,
+        latin_lines,
+        ruled,
+        plain,
+        mixed,
+        top,
+        values,
+        info,
+    ) = _ROOM.get(len(body), len(model.classes), compiled)
     marked, known = _tables(model, compiled)
     head: Any = body
     before = model.prior if favour is None else favour
@@ -467,16 +472,33 @@ def read(body: bytes, model: PageModel, favour: Any = None, *, compiled: bool = 
     else:
         before = before.tolist()
     run = page.compiled if compiled else page.plain
-    run(
-        head, len(body), out, marks, markup.MOST_BLOCKS, PARSED, *marked, *known, before, ENOUGH, points, tally, keys, scores, sizes, latin_lines,
-        ruled, plain, mixed, top, values, info,
-    )  # fmt: skip
+    for parsed in PARSED:
+        run(
+            head, len(body), out, marks, markup.MOST_BLOCKS, parsed, *marked, *known, before, ENOUGH, points, tally, keys, scores, lines, sizes,
+            latin_lines, ruled, plain, mixed, top, values, info,
+        )  # fmt: skip
+        # Settled, or the whole page was read.
+        if info[12] or info[13] <= parsed:
+            break
     numbers = list(info) if not compiled else info.tolist()
     text = b""
-    if numbers[8]:
+    if numbers[8] > 2:
         text = b"<br>".join(bytes(out[marks[4 * b] : marks[4 * b + 1]]) for b in range(numbers[6]))
     if compiled:
-        tally, top, values = tally.tolist(), top.tolist(), values.tolist()
-    letters = {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
-    best = list(zip(top, values, strict=True))
-    return Reading(best, letters, numbers[2], numbers[3], numbers[10], numbers[8], bool(numbers[5]), text)
+        letters = {scripts.NAMES[k]: int(tally[k]) for k in tally.nonzero()[0].tolist()}
+        best = list(zip(top.tolist(), values.tolist(), strict=True))
+    else:
+        letters = {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
+        best = list(zip(top, values, strict=True))
+    return Reading(
+        best=best,
+        letters=letters,
+        characters=numbers[0],
+        read=numbers[11],
+        features=numbers[2],
+        known=numbers[3],
+        elsewhere=numbers[10],
+        escaped=numbers[8],
+        loose=bool(numbers[5]),
+        text=text,
+    )
