@@ -170,6 +170,39 @@ def test_without_a_form_the_sitemap_is_taken_and_said(serve, bench, fast):
     assert len(learn_site(bench, site)) == 2
 
 
+def test_links_that_only_repeat_the_search_do_not_make_a_hub(serve, bench, fast):
+    def search(environ):
+        word = environ["QUERY_STRING"].partition("=")[2]
+        echo = f'<a href="/s?q={word}&amp;sort=name">by name</a>'
+        return (
+            FORM
+            + echo
+            + ("".join(f'<a href="/item/{word}{n}">i</a>' for n in range(3)) if word[0] < "f" else "")
+        )
+
+    gathering = Gathering(bench, serve(answers({"/": HOME, "/s": search})), fetch=fast, source="form")
+    site = gathering.run()
+    assert {hub.keyword for hub in bench.hubs(site)} == {"alpha", "beta", "delta", "epsilon", "eta"}
+
+
+def test_when_the_rarest_words_are_those_of_the_menu_others_are_tried(serve, bench, fast):
+    menu = " ".join(f"menu{chr(97 + n)}x" for n in range(25))
+    things = " ".join(["lamp chair table sofa shelf bench stool"] * 3)
+
+    def search(environ):
+        word = environ["QUERY_STRING"].partition("=")[2]
+        found = (
+            "" if word.startswith("menu") else "".join(f'<a href="/item/{word}{n}">i</a>' for n in range(3))
+        )
+        return FORM + menu + things + found
+
+    url = serve(answers({"/": FORM + menu + things, "/s": search}))
+    site = Gathering(bench, url, fetch=fast, source="form").run()
+    assert {"lamp", "chair", "sofa"} <= {hub.keyword for hub in bench.hubs(site)}
+    tried = [hub.keyword for hub in bench.hubs(site, usable_only=False)]
+    assert len(tried) == len(set(tried))
+
+
 def test_a_login_wall_is_named(serve, bench, fast):
     wall = '<form method="post"><input name="user"><input type="password" name="pw"></form>'
     with pytest.raises(CrawlError, match="login wall"):

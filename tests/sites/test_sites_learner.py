@@ -208,3 +208,18 @@ def test_a_fragment_is_a_place_on_a_page_unless_the_paper_is_followed():
     ]
     assert [p.text for p in linksight.learn_patterns(hubs)] == ["http://h.org/t/*"]
     assert len(linksight.learn_patterns(hubs, refine=False)) > 1
+
+
+def test_a_site_below_a_folder_is_learnt_like_any_other():
+    hubs = [[url.replace("s.org/", "s.org/app/") for url in hub] for hub in section_hubs()]
+    below = {p.text.replace("s.org/app", "s.org") for p in linksight.learn_patterns(hubs)}
+    assert {text.rstrip("/") for text in below} == {
+        p.text.rstrip("/") for p in linksight.learn_patterns(section_hubs())
+    }
+
+
+def test_numbers_of_one_thing_alone_keep_its_name():
+    hubs = [[f"http://t.org/issue{hub * 10 + n}" for n in range(5)] for hub in range(20)]
+    patterns = linksight.learn_patterns(hubs)
+    assert [p.text for p in patterns] == ["http://t.org/issue*"]
+    assert patterns.match("http://t.org/user3") is None

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 
@@ -72,6 +73,7 @@ class HubCrawl:
         self.failures = 0
         self.seen: set[str] = set()  # links
         self.gains: dict[str, int] = {}  # word -> new links of the page that it stands on
+        self.pages_with: Counter[str] = Counter()  # word -> pages that it was seen on
 
     def run(self) -> list[str]:
         """Gather, and say what the user must know; raises :class:`CrawlError` where there is no way in."""
@@ -86,6 +88,8 @@ class HubCrawl:
         logger.info("%s: searching with %s %s (%s)", self.home, form.method, form.action, form.name)
         self._remember(tree)
         for _ in range(self.options.n_rounds):
+            if not self.waiting:
+                self._refill()
             if self._n_usable() >= self.options.n_hubs or not self.waiting:
                 break
             self._round(form)
@@ -119,7 +123,7 @@ class HubCrawl:
         hubs = [h for h in self.bench.hubs(self.site, usable_only=False) if h.problem in (None, "empty")]
         if not hubs:
             return 0
-        empty = empty_hubs([hub.urls for hub in hubs], self.options.alpha)
+        empty = empty_hubs([_without_echo(hub) for hub in hubs], self.options.alpha)
         changed: dict[int, str | None] = {}
         for hub, is_empty in zip(hubs, empty, strict=True):
             problem = "empty" if is_empty or hub.keyword == PROBE else None
@@ -146,6 +150,7 @@ class HubCrawl:
 
     def _remember(self, tree: Any) -> None:
         """The keywords of an earlier run, or those of the first page."""
+        self.pages_with.update(rarest_words(text_of(tree), MAX_WAITING))
         known = self.bench.keywords(self.site)
         self.tried = {word for word, state in known if state == "tried"}
         if not known:
@@ -180,6 +185,7 @@ class HubCrawl:
         by_gain = sorted(by_hash, key=lambda word: -self.gains.get(word, 0))
         chosen = dict.fromkeys(word for pair in zip(by_hash, by_gain, strict=True) for word in pair)
         words = list(chosen)[:n]
+        self.tried.update(words)
         self.waiting = [word for word in self.waiting if word not in words]
         return words
 
@@ -195,7 +201,6 @@ class HubCrawl:
 
     def _keep(self, word: str, page: Page) -> int:
         """Keep what came back for a word; 1 if it is a hub."""
-        self.tried.add(word)
         self.failures = self.failures + 1 if page.problem else 0
         if not page.is_html:
             problem = page.problem or "not-html"
@@ -215,10 +220,22 @@ class HubCrawl:
         if len(self.waiting) >= MAX_WAITING:
             return
         known = self.tried | set(self.waiting)
-        new = [w for w in rarest_words(text_of(tree), self.options.n_keywords) if w not in known]
+        words = rarest_words(text_of(tree), MAX_WAITING)
+        self.pages_with.update(words)
+        new = [word for word in words[: self.options.n_keywords] if word not in known]
         self.bench.add_keywords(self.site, new)
         self.waiting += new
         self.gains.update(dict.fromkeys(new, gain))
+
+    def _refill(self) -> None:
+        """When all words were tried: those that were not rare enough at first, the rarest of them first.
+
+        On a page that lists many things of one vocabulary the rarest words are those of the menu.
+        """
+        left = [word for word in self.pages_with if word not in self.tried]
+        left.sort(key=lambda word: (self.pages_with[word], zlib.crc32(word.encode())))
+        self.waiting = left[: 2 * self.options.n_keywords]
+        self.bench.add_keywords(self.site, self.waiting)
 
     def _n_usable(self) -> int:
         return self.bench.counts(self.site).get("usable", 0)
@@ -256,6 +273,16 @@ def language_of(page: Page) -> str | None:
         return identify(page.body[:100_000], page.content_type or None, page.url).language
     except ImportError:
         return None
+
+
+def _without_echo(hub: Hub) -> list[str]:
+    """The links of a hub but for those that only repeat the search (sorted otherwise, as a file)."""
+    word = (hub.keyword or "").casefold()
+    return [
+        url
+        for url in hub.urls
+        if not word or "?" not in url or word not in (v.casefold() for _, v in parse_qsl(urlsplit(url).query))
+    ]
 
 
 def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) -> list[bool]:

@@ -46,6 +46,7 @@ class Evidence:
         self.shapes = _suffix_shapes(corpus, self.kinds)
         self.run_names = corpus.run_names
         self.stem_names: list[str] = []
+        self.n_of_host = np.bincount(corpus.tokens[corpus.starts])
         self.template = np.diff(corpus.hub_starts) >= TEMPLATE * corpus.n_hubs
 
     def shapes_after(self, rows: Ints, depth: int) -> Ints:
@@ -64,7 +65,12 @@ class Evidence:
             return "name"
         if run[-1:] == "=":
             return "value"
-        return "first" if depth == 1 or (depth == 2 and self._has_port(rows)) else "path"
+        return "first" if depth == 1 + self._has_port(rows) or self._is_root(rows) else "path"
+
+    def _is_root(self, rows: Ints) -> bool:
+        """Whether nearly all URLs of the host are here: it keeps everything below one folder."""
+        host = self.corpus.tokens[self.corpus.starts[rows[0]]]
+        return len(rows) >= 0.99 * int(self.n_of_host[host])
 
     def _has_port(self, rows: Ints) -> bool:
         run: str = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + 1]]
@@ -117,7 +123,7 @@ def stems(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple
     """Kinds of pages inside a token: ``issue17`` and ``user3`` are numbers of two things.
 
     Of the siblings that would be joined under a wildcard, those that are equal but for their numbers, if
-    there are many of them and of something else too; one thing alone needs no name.
+    there are many of them; and of something else too, or nearly nothing else.
     """
     place = evidence.place(siblings.rows, len(siblings.prefix))
     # Deeper down, names with numbers behind them (``/author/yu-li-2``) are far more common than kinds.
@@ -135,7 +141,8 @@ def stems(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple
     covered = sum(map(len, found.values()))
     others = int(rest.sum()) - covered >= MIN_SUPPORT
     mixed = sum(map(len, members.values()))
-    if len(found) + others < 2 or not found or len(found) > MAX_STEMS or covered * 2 < mixed:
+    alone = len(found) == 1 and covered >= max(MANY, 0.95 * rest.sum())
+    if not alone and (len(found) + others < 2 or not found or len(found) > MAX_STEMS or covered * 2 < mixed):
         return
     for stem, indices in sorted(found.items()):
         flags = np.zeros(len(rest), dtype=np.bool_)
