@@ -174,3 +174,13 @@ def test_the_alarm_goes_off_when_the_site_is_itself_again():
     assert "learn the patterns again" in watch.message("shop")
     assert not watch.add_all([True] * 400)
     assert (watch.n_seen, watch.n_unmatched) == (500, 100)
+
+
+def test_the_tree_of_estimators_takes_numbers_inside_tokens():
+    from linksight.sites.estimators import estimator_tree
+
+    patterns = PatternSet.from_texts(["http://a.org/p-*.html", "http://a.org/*"])
+    (root,) = estimator_tree(
+        patterns, [["http://a.org/p-1.html"], ["http://a.org/x", "http://a.org/p-2.html"]]
+    )
+    assert {node.text: node.estimator for node in root.children} == {"/p-*.html": 1.0, "/*": 0.5}

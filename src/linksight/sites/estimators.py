@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from linksight.errors import BadUrl
-from linksight.sites.patterns import WILDCARD, PatternSet
+from linksight.sites.patterns import WILDCARD, PatternSet, Stem
 from linksight.sites.tokens import split_url
 
 N_VALUES = 5
@@ -56,11 +56,11 @@ def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[
 
 
 def _path(
-    roots: dict[str, Node], pattern: int, tokens: tuple[str | None, ...], runs: tuple[str, ...]
+    roots: dict[str, Node], pattern: int, tokens: tuple[str | Stem | None, ...], runs: tuple[str, ...]
 ) -> list[Node]:
     path: list[Node] = []
     for token, run in zip(tokens, runs, strict=True):
-        text = run + (WILDCARD if token is None else token)
+        text = run + (WILDCARD if token is None else str(token))
         if not path:
             path.append(roots.setdefault(text, Node(text)))
             continue
@@ -81,14 +81,15 @@ def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, 
     for k in range(n_forms):
         path = paths[number, k]
         fits = len(path) == len(tokens) and all(
-            node.text.endswith((WILDCARD, token)) for node, token in zip(path, tokens, strict=True)
+            WILDCARD in node.text or node.text.endswith(token)
+            for node, token in zip(path, tokens, strict=True)
         )
         if not fits:
             continue
         for node, token in zip(path, tokens, strict=True):
             node.hubs.add(hub)
             node.n_urls += 1
-            if node.text.endswith(WILDCARD):
+            if WILDCARD in node.text:
                 node.seen.setdefault(token, set()).add(hub)
         return
 
