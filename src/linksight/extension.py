@@ -27,6 +27,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 FEWEST_URLS, FEWEST_WORDS = 10, 50
 MADE_UP = 1_500  #: addresses made up from a word list
+_ENDINGS = ("com", "com", "org", "net", "info")
 _RIDGE_NEW, _RIDGE_KNOWN = 0.002, 1.0  # a known language is only nudged
 
 
@@ -63,10 +64,12 @@ def extend(
     vectors = np.concatenate([seeds, made_up, scorer.memory.vectors.astype(np.float32)])
     kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, scorer.memory.pages]).astype(np.int64)
     n_own = len(seeds) + len(made_up)
-    own = np.zeros(len(vectors), bool)
-    own[:n_own] = True
+    # Real addresses and made-up ones count alike, however many there are of each.
+    own = np.zeros(len(vectors))
+    own[: len(seeds)] = 1 / max(len(seeds), 1)
+    own[len(seeds) : n_own] = 1 / max(len(made_up), 1)
     if known:  # the language's own rows in the memory are not against it
-        keep = np.concatenate([own[:n_own], scorer.memory.languages != scorer.languages.index(code)])
+        keep = np.concatenate([own[:n_own] > 0, scorer.memory.languages != scorer.languages.index(code)])
         vectors, kinds, own = vectors[keep], kinds[keep], own[keep]
     column, bias = _fit(scorer, vectors, kinds, own, scorer.languages.index(code) if known else None, rate)
     return _with_column(scorer, code, column, bias, rate)
@@ -85,16 +88,16 @@ def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple
 
 
 def _word_vectors(table: EvidenceTable, words: list[str], seed: int) -> Floats:
-    """Slugs and host names made up from the words: they teach words, not domains."""
+    """Host names and slugs made up from the words, under domains that speak for no language."""
     usable = [word for word in words if words_of(word) == [word]]
     if not usable:
         return np.zeros((0, table.dim), np.float32)
     rng = np.random.default_rng(seed)
     vectors = []
     for i in range(MADE_UP):
-        chosen = [usable[k] for k in rng.integers(0, len(usable), rng.integers(1, 4) + 2 * (i % 2))]
-        is_page = bool(i % 2)
-        vectors.append(table.word_vector(chosen if is_page else ["".join(chosen)], is_page=is_page))
+        host = "".join(rng.choice(usable, rng.integers(1, 3)))
+        slug = "-".join(rng.choice(usable, rng.integers(1, 6))) if i % 2 else ""
+        vectors.append(table.vector_of(f"{host if i % 4 else 'example'}.{rng.choice(_ENDINGS)}/{slug}"))
     return np.array(vectors, np.float32)
 
 
@@ -126,16 +129,16 @@ def _fit(
     inputs *= calibration.slopes[kinds][:, None]
     if known is None:
         # A rare language's own rows would weigh little; what is given them here the offset takes back.
-        weights = np.where(own, rate / own.sum(), (1 - rate) / (~own).sum()) * len(own)
         lift = max(1.0, 0.2 / rate)
-        weights = np.where(own, weights * lift, weights)
+        rest = own == 0
+        weights = (rate * lift * own / own.sum() + (1 - rate) * rest / rest.sum()) * len(own)
         offset = offset + np.log(lift)
     else:
         # Nudged, not moved: no bias of its own, so that its share of the web stays what it was.
         inputs[:, -1] = 0
         weights = np.ones(len(own))
     solution = _newton(
-        inputs, own.astype(float), offset, weights, _RIDGE_NEW if known is None else _RIDGE_KNOWN
+        inputs, (own > 0).astype(float), offset, weights, _RIDGE_NEW if known is None else _RIDGE_KNOWN
     )
     return solution[:-1].astype(np.float32), float(solution[-1])
 

@@ -9,7 +9,7 @@ Both are sums of feature weights, so both can say which feature spoke for which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features.evidence import evidence, word_features
+from linksight.features.evidence import evidence
 from linksight.features.hashing import bucket, fingerprint, fnv1a
 
 Floats = NDArray[np.float32]
@@ -118,15 +118,8 @@ class EvidenceTable:
 
     def vector_of(self, text: str) -> Floats:
         """The short vector of a URL's text: its product with ``output`` is the score, less bias."""
-        return self._sum(enumerate(evidence(text)))
-
-    def word_vector(self, words: list[str], *, is_page: bool) -> Floats:
-        """The short vector of words alone, in a path or in a host name."""
-        return self._sum([(2 if is_page else 1, word_features(words, is_page=is_page))])
-
-    def _sum(self, groups: Iterable[tuple[int, list[str]]]) -> Floats:
         total = np.zeros(self.dim, np.float32)
-        for group, features in groups:
+        for group, features in enumerate(evidence(text)):
             rows = [row for name in features if (row := self.row(name)) >= 0]
             if rows:
                 scale = self.hint_scale if group == 0 else len(rows) ** -0.5

@@ -94,11 +94,6 @@ def _shape(segment: str) -> str:
     return "a" if segment.isascii() and segment.isalpha() else "m"
 
 
-def word_features(words: list[str], *, is_page: bool) -> list[str]:
-    """Features of words alone, as they would be in a path or in a host name."""
-    return _grams(words, "v:", "p:") if is_page else _grams(words, "w:", "g:")
-
-
 def _grams(words: list[str], word_mark: str, gram_mark: str) -> list[str]:
     names = []
     for word in words:
