@@ -185,7 +185,37 @@ def test_bad_urls_are_counted_and_left_out():
     assert patterns.learnt["bad_urls"] == {"not a web address": 2, "empty": 1}
 
 
-@pytest.mark.parametrize("hubs", [[], [[]], [["mailto:a@b.org"]], [["http://a.org/"], "http://b.org/"]])
+def test_hubs_come_in_many_forms():
+    import numpy as np
+    import pyarrow as pa
+
+    hubs = section_hubs(20)
+    expected = linksight.learn_patterns(hubs)
+    for form in (
+        iter(hubs),
+        map(tuple, hubs),
+        [np.array(h) for h in hubs],
+        [pa.array(h) for h in hubs],
+        pa.array(hubs),
+        {f"k{i}": h for i, h in enumerate(hubs)},
+    ):
+        assert linksight.learn_patterns(form) == expected
+    flat = [url for hub in hubs for url in hub]
+    assert linksight.learn_patterns(pa.array(flat)) == linksight.learn_patterns(flat)
+
+
+@pytest.mark.parametrize(
+    "hubs",
+    [
+        [None],
+        [7],
+        [[["http://a.org/"]]],
+        [],
+        [[]],
+        [["mailto:a@b.org"]],
+        [["http://a.org/"], "http://b.org/"],
+    ],
+)
 def test_nothing_to_learn_from_is_an_error(hubs):
     with pytest.raises(BadData):
         linksight.learn_patterns(hubs)

@@ -92,3 +92,16 @@ def test_a_file_that_is_no_database_is_an_error(tmp_path):
     path.write_bytes(b"this is no database at all, only text" * 100)
     with pytest.raises(StoreError, match=r"x\.db"):
         Workbench(path)
+
+
+def test_names_survive_learning_again(bench):
+    from linksight.sites.gathering import learn_site
+
+    site = bench.open_site("a", "http://a.org/")
+    for n in range(12):
+        bench.add_hub(
+            site, Hub("http://a.org/s", [Link(f"http://a.org/p/{n}{i}") for i in range(3)], f"w{n}")
+        )
+    learn_site(bench, site)
+    bench.annotate(site, "rename", lambda p: p.rename(0, "product"))
+    assert [p.name for p in learn_site(bench, site)] == ["product"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import add
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,11 +110,11 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
     pairs = array("q")  # URL, hub, URL, hub, ...
     n_hubs = 0
     flat: list[str] = []
-    for hub in hubs:
+    for hub in _plain(hubs):
         if isinstance(hub, str):
             flat.append(hub)
             continue
-        for url in set(hub):
+        for url in _urls_of(hub):
             pairs.append(urls.setdefault(url, len(urls)))
             pairs.append(n_hubs)
         n_hubs += 1
@@ -122,6 +123,20 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
     if flat or n_hubs == 1:
         pairs, n_hubs = _deal(flat or list(urls), urls)
     return _cut(list(urls), pairs, n_hubs, fragments)
+
+
+def _plain(values: Any) -> Iterable[Any]:
+    """What to go through: the hubs of a table by keyword, the texts of an Arrow column."""
+    if isinstance(values, Mapping):
+        return values.values()
+    return values.to_pylist() if hasattr(values, "to_pylist") else values  # type: ignore[no-any-return]
+
+
+def _urls_of(hub: Any) -> set[Any]:
+    try:
+        return set(_plain(hub))
+    except TypeError:
+        raise BadData(f"a hub is an iterable of URLs, not {type(hub).__name__}") from None
 
 
 def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:

@@ -7,7 +7,7 @@ plain crawl. Lists of URLs, CDX indexes and WARC files are taken as they are giv
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,10 +153,21 @@ def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:
 
     hubs = bench.hubs(site)
     patterns = learn_patterns([hub.urls for hub in hubs], **options)
+    patterns = _as_annotated(patterns, bench, site)
     said = [(link.url, link.anchor) for hub in hubs for link in hub.links]
     patterns = annotate(patterns, anchors=[*said, *((hub.url, hub.title) for hub in hubs)])
     bench.save_patterns(site, patterns, "learn", **_plain(options))
     return patterns
+
+
+def _as_annotated(patterns: PatternSet, bench: Workbench, site: int) -> PatternSet:
+    """The patterns with the names and colours that the same ones had before."""
+    try:
+        before = {pattern.text: pattern for pattern in bench.patterns(site)}
+    except BadData:
+        return patterns
+    known = ((p, before.get(p.text, p)) for p in patterns)
+    return replace(patterns, patterns=tuple(replace(p, name=o.name, colour=o.colour) for p, o in known))
 
 
 def site_name(home: str) -> str:
