@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -39,7 +40,8 @@ FOREIGN_POLICY = (
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    # Not no-referrer: browsers would then send our own forms with the origin "null", as foreign ones.
+    "referrer-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
@@ -142,16 +144,21 @@ def csrf_token(request: Request) -> str:
     return sign(request.app.state.settings, f"csrf:{request.state.csrf}")
 
 
-async def check_form(request: Request) -> FormData:
-    """The form of a request, if it was made by one of the studio's own pages."""
+async def check_form(request: Request) -> AsyncIterator[FormData]:
+    """The form of a request, if it was made by one of the studio's own pages; its files end with it."""
     form = await request.form(
         max_files=4, max_fields=2_000, max_part_size=request.app.state.settings.max_page
     )
-    cookie = request.cookies.get(CSRF_COOKIE, "")
-    wanted = sign(request.app.state.settings, f"csrf:{cookie}")
-    if not cookie or not hmac.compare_digest(str(form.get("csrf", "")).encode(), wanted.encode()):
-        raise HTTPException(403, "this form is too old or was not made by the studio: load the page again")
-    return form
+    try:
+        cookie = request.cookies.get(CSRF_COOKIE, "")
+        wanted = sign(request.app.state.settings, f"csrf:{cookie}")
+        if not cookie or not hmac.compare_digest(str(form.get("csrf", "")).encode(), wanted.encode()):
+            raise HTTPException(
+                403, "this form is too old or was not made by the studio: load the page again"
+            )
+        yield form
+    finally:
+        await form.close()
 
 
 CheckedForm = Annotated[FormData, Depends(check_form)]

@@ -16,7 +16,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 class Settings:
     """How to serve.
 
-    >>> Settings().is_local, Settings(host="0.0.0.0", token="s").is_local
+    >>> Settings().is_local, Settings(host="0.0.0.0", token="long-enough").is_local
     (True, False)
     """
 

@@ -61,7 +61,7 @@ def kept(file: IO[bytes], name: str, folder: Path) -> Path:
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    data = gzip.GzipFile(fileobj=file).read(MAX_UNPACKED + 1)
+    data = gzip.GzipFile(fileobj=file, mode="rb").read(MAX_UNPACKED + 1)
     if len(data) > MAX_UNPACKED:
         raise BadData(f"unpacked it is larger than {MAX_UNPACKED >> 30} GiB")
     return io.BytesIO(data)

@@ -24,8 +24,8 @@ router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 async def detect_one(
     request: Request,
     url: str = Query(max_length=100_000, examples=[EXAMPLE]),
-    languages: str = Query("", description="choose among these only, e.g. nl,fy"),
-    rates: str = Query("", description="base rates, e.g. nl=0.02,fy=0.001"),
+    languages: str = Query("", description="choose among these only, e.g. nl,de"),
+    rates: str = Query("", description="base rates, e.g. nl=0.02,de=0.1"),
     explain: bool = False,
 ) -> Response:
     """The language of the page behind a URL, from the URL alone; nothing is fetched."""

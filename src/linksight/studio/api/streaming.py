@@ -34,7 +34,7 @@ _LINES = {
              responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}})  # fmt: skip
 async def detect_stream(
     request: Request,
-    languages: str = Query("", description="choose among these only, e.g. nl,fy"),
+    languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02"),
 ) -> Response:
     """A line for each line, in order, as soon as it is known.

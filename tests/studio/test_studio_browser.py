@@ -1,0 +1,327 @@
+"""A person at a real Chromium, who clicks through every view; screenshots are kept under artefacts/."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts" / "studio"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+
+def load(folder: str, name: str) -> Any:
+    """A module that is part of no package."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    program = shutil.which("chromium")
+    if not program:
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Person:
+    """A page of the browser that keeps pictures, and an eye on what goes wrong."""
+
+    def __init__(self, page: Any, url: str) -> None:
+        self.page, self.url = page, url
+        self.wrong: list[str] = []
+        self.foreign: list[str] = []
+        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("request", self._note)
+        page.set_default_timeout(30_000)
+
+    def _note(self, request: Any) -> None:
+        if not request.url.startswith((self.url, "data:", "about:", "blob:")):
+            self.foreign.append(request.url)
+
+    def go(self, path: str) -> None:
+        self.page.goto(f"{self.url}{path}")
+
+    def keep(self, name: str) -> None:
+        """A screenshot; nothing may be wider than the window."""
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
+        wide = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert wide <= 1, f"{name} is {wide} pixels too wide"
+
+
+@pytest.fixture
+def person(chromium: Any, studio: Any, request: pytest.FixtureRequest) -> Iterator[Person]:
+    context = chromium.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True)
+    visitor = Person(context.new_page(), studio.url)
+    yield visitor
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    visitor.page.screenshot(path=ARTEFACTS / f"end-of-{request.node.name[:60]}.png")
+    context.close()
+    assert visitor.wrong == []
+    assert visitor.foreign == [], "the studio must work offline"
+
+
+def test_inspector_from_pasting_to_one_url_and_back(person):
+    page = person.page
+    person.go("/")
+    page.get_by_label("URLs", exact=True).fill(
+        "https://www.lemonde.fr/economie/\nhttp://www.zeitung.de/politik\nhttps://www.nu.nl/sport\nmailto:a@b.nl"
+    )
+    page.get_by_role("button", name="Show languages").click()
+    page.get_by_role("heading", name="and 3 more").wait_for()
+    person.keep("inspector-list")
+    page.locator("select[name=language]").select_option("fr")
+    page.get_by_role("button", name="Filter").click()
+    assert "1 of 4 rows" in page.get_by_role("status").inner_text()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert "lemonde" in Path(download.value.path()).read_text()
+    page.get_by_role("link", name="https://www.lemonde.fr/economie/").click()
+    page.get_by_role("heading", name="French").wait_for()
+    assert page.locator(".heat .for-5").count() > 0
+    person.keep("inspector-url")
+    page.get_by_text("What if …").click()
+    page.get_by_label("Only these languages").fill("Dutch, German")
+    page.get_by_label("Base rates of your web").fill("nl=0.6")
+    page.get_by_role("button", name="Show").click()
+    bars = page.locator(".bars li")
+    assert {text.split("\n")[0] for text in bars.all_inner_texts()} <= {"Dutch", "German"}
+
+
+def test_a_dropped_file_shows_a_progress_bar_and_then_its_rows(person, tmp_path):
+    page = person.page
+    file = tmp_path / "many.txt"
+    file.write_text("\n".join(f"https://www.site{n}.de/seite/{n}" for n in range(60_000)))
+    person.go("/")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Show languages").click()
+    page.get_by_text("60,000 of 60,000 rows").wait_for(timeout=120_000)
+    assert "/runs/" in page.url
+    page.get_by_role("link", name="Next →").click()
+    page.get_by_text("Page 2 of 600").wait_for()
+    page.get_by_role("link", name="Probability").click()
+    page.locator("th[aria-sort=ascending]").filter(has_text="Probability").wait_for()
+
+
+def test_a_page_is_identified_with_its_spans(person):
+    page = person.page
+    person.go("/pages")
+    page.get_by_label("Text or HTML").fill(
+        "<p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Essi sono dotati di ragione.</p>"
+    )
+    page.get_by_role("button", name="Identify").click()
+    page.get_by_role("heading", name="Italian").wait_for()
+    assert page.locator(".spans .span").first.get_attribute("lang") == "it"
+    person.keep("pages")
+
+
+def test_links_carry_badges_and_are_filtered_and_the_page_is_sandboxed(person, tmp_path):
+    page = person.page
+    file = tmp_path / "page.html"
+    file.write_text(
+        "<title>Links</title><script>document.title='run'</script><p onclick=x()>See <a href='https://www.lemonde.fr/economie/'>"
+        "économie</a>, <a href='http://www.zeitung.de/politik'>Politik</a><img src='http://tracker.example/x.png'>"
+    )
+    person.go("/links")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Show links").click()
+    frame = page.frame_locator("iframe.foreign")
+    frame.locator(".ls-badge").first.wait_for()
+    assert frame.locator(".ls-badge").all_inner_texts() == ["fr", "de"]
+    page.get_by_role("button", name="German 1").click()
+    assert page.locator("[data-group=fr]").is_hidden()
+    assert page.locator("[data-group=de]").is_visible()
+    person.keep("links")
+
+
+def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_studio):
+    """The other page is of another origin and forbids every request of its own."""
+    context = chromium.new_context()
+    page = context.new_page()
+    policy = "default-src 'none'; script-src 'unsafe-inline'"
+    body = "<a href='https://www.lemonde.fr/economie/'>a</a> <a href='http://www.zeitung.de/politik'>b</a>"
+    context.route(
+        "http://foreign.test/",
+        lambda route: route.fulfill(
+            body=body, content_type="text/html", headers={"content-security-policy": policy}
+        ),
+    )
+    page.goto(f"{studio.url}/links")
+    code = page.get_by_label("or make a bookmark").input_value()
+    assert code.startswith("javascript:")
+    page.goto("http://foreign.test/")
+    from urllib.parse import unquote
+
+    with context.expect_page() as opened:
+        page.evaluate(unquote(code.removeprefix("javascript:")))
+    opened.value.get_by_text("2 links of foreign.test have their badges").wait_for(timeout=30_000)
+    page.locator("a[data-linksight=fr] span").wait_for(timeout=10_000)
+    assert page.locator("a span").all_inner_texts() == ["fr", "de"]
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> Iterator[str]:
+    """The shop of the tests of sites: a real site with a search form."""
+    import threading
+    from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, *args: object) -> None:
+            """Say nothing."""
+
+    server = make_server("127.0.0.1", 0, load("tests/sites/apps", "shop_app").make_app(), handler_class=Quiet)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_workbench_from_the_search_form_to_the_export(person, shop):
+    page = person.page
+    person.go("/sites")
+    page.get_by_label("Address of the site").fill(shop)
+    page.get_by_label("Name").fill("shop")
+    page.get_by_text("Politeness and size").click()
+    page.get_by_label("Hubs wanted").fill("12")
+    page.get_by_label("Seconds between requests").fill("0")
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_role("heading", name="shop").wait_for()
+    page.get_by_role("button", name="Rename").wait_for(timeout=90_000)
+    person.keep("workbench-patterns")
+    rows = page.locator("#annotate tbody tr")
+    n = rows.count()
+    assert n >= 2
+    rows.nth(0).locator("input[type=checkbox]").check()
+    page.get_by_label("Name", exact=True).fill("my pages")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_text("my pages").first.wait_for()
+    rows.nth(0).locator("input[type=checkbox]").check()
+    rows.nth(1).locator("input[type=checkbox]").check()
+    page.get_by_role("button", name="Merge").click()
+    page.wait_for_function("n => document.querySelectorAll('#annotate tbody tr').length === n", arg=n - 1)
+    page.get_by_role("button", name="Undo the last change").click()
+    page.wait_for_function("n => document.querySelectorAll('#annotate tbody tr').length === n", arg=n)
+    page.get_by_role("link", name="Tree").click()
+    page.locator(".tree .node").first.wait_for()
+    person.keep("workbench-tree")
+    page.get_by_role("link", name="Hubs").click()
+    page.locator("tbody a").first.click()
+    page.frame_locator("iframe.foreign").locator("#linksight-legend").wait_for()
+    person.keep("workbench-hub")
+    page.go_back()
+    page.get_by_role("link", name="Evaluation").click()
+    page.get_by_label("Classes: a line each").fill("product = /product\nother = /")
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_role("cell", name="unsupervised").first.wait_for(timeout=60_000)
+    person.keep("workbench-evaluation")
+    page.get_by_role("link", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="scrapy").click()
+    assert "LinkExtractor" in Path(download.value.path()).read_text()
+
+
+def test_a_crawl_is_started_paused_resumed_and_asked_why(person):
+    page = person.page
+    with load("benchmarks", "local_web").LocalWeb(hosts=8, pages=12, latency=0.02) as web:
+        person.go("/crawls")
+        page.get_by_label("Start at").fill(f"{web.origin(0)}/")
+        page.get_by_label("Language").fill("Dutch")
+        page.get_by_label("Name").fill("dutch")
+        page.get_by_label("Strategy").select_option("breadth-first")
+        page.get_by_label("Pages at most").fill("80")
+        page.get_by_text("More settings").click()
+        page.get_by_label("Seconds between requests").fill("0.2")
+        page.get_by_role("button", name="Begin").click()
+        page.locator(".live .plot").first.wait_for(timeout=60_000)
+        page.get_by_role("button", name="Pause").click()
+        page.get_by_role("button", name="Resume").wait_for(timeout=60_000)
+        before = int(page.locator(".facts dd").first.inner_text())
+        person.keep("crawl-paused")
+        page.get_by_role("button", name="Resume").click()
+        page.locator(".live [role=status] b", has_text="done").wait_for(timeout=90_000)
+        assert int(page.locator(".facts dd").first.inner_text()) > before
+        person.keep("crawl-done")
+        page.get_by_label("URL").fill(f"{web.origin(0)}/")
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_text("fetched, because it is a seed").wait_for()
+        page.get_by_role("link", name="Report", exact=True).click()
+        page.frame_locator("iframe.foreign").get_by_role("heading", name="Harvest over time").wait_for()
+        person.keep("crawl-report")
+
+
+def test_reports_and_model_are_shown(person, studio):
+    folder = studio.app.state.settings.reports_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "table.md").write_text("# Table IX\n\n| language | F |\n|---|---|\n| nl | .95 |\n")
+    person.go("/reports")
+    person.page.get_by_role("link", name="table.md").click()
+    person.page.get_by_role("heading", name="Table IX").wait_for()
+    person.page.get_by_role("link", name="Model").click()
+    person.page.get_by_text("What the model says of itself").wait_for()
+    person.keep("model")
+    person.page.get_by_role("link", name="API").click()
+    person.page.get_by_text("POST /v1/detect/batch").wait_for()
+    person.keep("api")
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_every_view_fits_the_window_in_light_and_dark(chromium, studio, look, width):
+    context = chromium.new_context(viewport={"width": width, "height": 740}, color_scheme=look)
+    person = Person(context.new_page(), studio.url)
+    for path in ("/", "/inspect?url=https://www.lemonde.fr/economie/", "/pages", "/links", "/sites", "/sites/1", "/sites/1?tab=tree",
+                 "/crawls", "/crawls/dutch", "/reports", "/model", "/api"):  # fmt: skip
+        person.go(path)
+        name = path.strip("/").partition("?")[0].replace("/", "-") or "home"
+        person.keep(f"{look}-{width}-{name}{'-tree' if 'tree' in path else ''}")
+    context.close()
+    assert [text for text in person.wrong if "404" not in text and "422" not in text] == []
+
+
+def test_the_keyboard_is_enough(person):
+    page = person.page
+    person.go("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "urls"
+    page.keyboard.type("https://www.lemonde.fr/economie/")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Show languages":
+            break
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="French").wait_for()
+
+
+def test_every_field_has_a_name_for_screen_readers(person):
+    for path in ("/", "/pages", "/links", "/sites", "/crawls"):
+        person.go(path)
+        nameless = person.page.evaluate(
+            """() => [...document.querySelectorAll("input:not([type=hidden]), select, textarea, button")]
+            .filter((x) => !(x.labels?.length || x.getAttribute("aria-label") || x.textContent.trim()))
+            .map((x) => x.outerHTML)"""
+        )
+        assert nameless == [], path

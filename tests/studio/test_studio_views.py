@@ -1,0 +1,179 @@
+"""The pages, as a program reads them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+ROWS = [
+    "https://www.lemonde.fr/economie/",
+    "http://www.zeitung.de/politik",
+    "mailto:a@b.nl",
+    "http://www.nu.nl/sport",
+]
+
+
+def run_of(visitor, **more):
+    """A run of four URLs; its path."""
+    answer = visitor.submit("/inspector", {"urls": "\n".join(ROWS), **more})
+    assert "/runs/" in str(answer.url), answer.text
+    return answer.url.path
+
+
+def test_one_url_leads_to_its_page(visitor):
+    answer = visitor.submit("/inspector", {"urls": ROWS[0]})
+    assert answer.url.path == "/inspect"
+    assert "French" in answer.text
+    assert 'class="for-5"' in answer.text
+
+
+def test_what_if_restricts_the_candidates(visitor):
+    text = visitor.get("/inspect", params={"url": ROWS[0], "languages": "nl,de"}).text
+    assert "Dutch" in text
+    assert "<span>French</span>" not in text
+
+
+def test_a_wrong_what_if_is_told_on_the_page(visitor):
+    answer = visitor.get("/inspect", params={"url": ROWS[0], "rates": "nl=much"})
+    assert answer.status_code == 422
+    assert "nl=much" in answer.text
+
+
+def test_a_run_is_filtered_and_sorted(visitor):
+    path = run_of(visitor)
+    assert "1 of 4 rows" in visitor.get(path, params={"language": "fr"}).text
+    assert "1 of 4 rows" in visitor.get(path, params={"language": "problem"}).text
+    assert "1 of 4 rows" in visitor.get(path, params={"text": "SPORT"}).text
+    text = visitor.get(path, params={"sort": "url", "way": "down"}).text
+    table = text[text.index("<tbody>") :]
+    assert table.index("mailto") < table.index("lemonde") < table.index("zeitung")
+    assert visitor.get(path, params={"page": "99999", "least": "x", "sort": "drop table"}).status_code == 200
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_download_holds_the_rows_that_are_shown(visitor, form):
+    answer = visitor.get(f"{run_of(visitor)}/download", params={"form": form, "language": "de"})
+    if form == "parquet":
+        rows = pq.read_table(io.BytesIO(answer.content)).to_pylist()
+        assert [row["url"] for row in rows] == [ROWS[1]]
+    else:
+        assert ROWS[1] in answer.text
+        assert ROWS[0] not in answer.text
+
+
+def test_formulas_in_urls_are_disarmed_in_csv(visitor):
+    answer = visitor.submit("/inspector", {"urls": "=cmd|'/c calc'!A1\nhttp://a.nl/"})
+    text = visitor.get(f"{answer.url.path}/download", params={"form": "csv"}).text
+    assert "\"'=cmd" in text
+
+
+def test_a_forgotten_run_is_gone(visitor):
+    path = run_of(visitor)
+    visitor.submit(f"{path}/forget", {}, page=path)
+    assert visitor.get(path).status_code == 422
+
+
+def _files():
+    table = pa.table({"id": range(4), "url": ROWS})
+    parquet = io.BytesIO()
+    pq.write_table(table, parquet)
+    lines = "\n".join(ROWS)
+    yield "urls.txt", lines.encode()
+    yield "urls.txt.gz", gzip.compress(lines.encode())
+    yield "urls.csv", ("id,url\n" + "\n".join(f"{n},{url}" for n, url in enumerate(ROWS))).encode()
+    yield "urls.jsonl", "\n".join(json.dumps({"url": url}) for url in ROWS).encode()
+    yield "urls.parquet", parquet.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "body"), list(_files()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_files_of_every_kind_are_read(visitor, name, body):
+    answer = visitor.submit("/inspector", {"urls": ""}, files={"file": (name, body)})
+    assert "4 URLs" in answer.text
+    assert "not a web address" in answer.text
+
+
+@pytest.mark.parametrize(("name", "body"), [
+    ("broken.parquet", b"PAR1 no"), ("broken.gz", b"\x1f\x8b no"), ("empty.txt", b""), ("numbers.csv", b"a,b\n1,2\n"),
+    ("broken.jsonl", b"{"),
+])  # fmt: skip
+def test_files_that_cannot_be_read_are_named(visitor, name, body):
+    answer = visitor.submit("/inspector", {"urls": ""}, files={"file": (name, body)})
+    assert answer.status_code == 422
+    assert name.removesuffix(".gz") in answer.text or "the text" in answer.text
+
+
+def test_many_rows_are_worked_through_in_the_background(visitor):
+    urls = "\n".join(f"https://www.site{n}.nl/pagina/{n}" for n in range(3_000))
+    answer = visitor.submit("/inspector", {"urls": urls})
+    assert "/jobs/" in str(answer.url)
+    until = time.monotonic() + 120
+    while "/jobs/" in str(answer.url):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+        answer = visitor.get(str(answer.url))
+    assert "3,000 of 3,000 rows" in answer.text
+    assert "Page 1 of 30" in answer.text
+
+
+def test_a_page_is_identified_and_its_declarations_are_judged(visitor):
+    page = '<html lang="de"><p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Essi sono dotati.</p>'
+    text = visitor.submit("/pages", {"html": page}, page="/pages").text
+    assert "Italian" in text
+    assert "<td>no</td>" in text
+
+
+def test_links_of_search_results_are_grouped_by_language(visitor):
+    data = {"list": "Le Monde https://www.lemonde.fr/economie/\nZeitung http://www.zeitung.de/politik."}
+    text = visitor.submit("/links", data, page="/links").text
+    assert 'data-group="fr"' in text
+    assert 'data-group="de"' in text
+
+
+def test_reports_are_listed_shown_and_nothing_else(make_studio, tmp_path):
+    folder = tmp_path / "reports"
+    (folder / "tables").mkdir(parents=True)
+    (folder / "tables" / "two.md").write_text(
+        "# Table *2*\n\n<script>alert(1)</script>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    )
+    (folder / "report.html").write_text("<h1>hello</h1><script>alert(1)</script>")
+    (tmp_path / "secret.md").write_text("secret")
+    (folder / "link.md").symlink_to(tmp_path / "secret.md")
+    with make_studio(reports=folder).visitor() as visitor:
+        assert "tables/two.md" in visitor.get("/reports").text
+        text = visitor.get("/reports/show/tables/two.md").text
+        assert "<td>1</td>" in text
+        assert "<script>alert" not in text
+        assert 'sandbox=""' in visitor.get("/reports/show/report.html").text
+        assert (
+            visitor.get("/reports/raw/report.html").headers["content-security-policy"].startswith("sandbox")
+        )
+        for name in ("../secret.md", "..%2fsecret.md", "link.md", "%2fetc%2fpasswd"):
+            assert visitor.get(f"/reports/raw/{name}").status_code == 404
+
+
+def test_the_model_tells_its_languages(visitor):
+    text = visitor.get("/model").text
+    assert "Dutch" in text
+
+
+def test_crawls_take_only_strategies_of_the_list_and_names_that_are_names(visitor):
+    good = {"seeds": "http://a.nl/", "language": "nl"}
+    for wrong in (
+        {"strategy": "evil.py:Run"},
+        {"name": "../x"},
+        {"language": "klingonese"},
+        {"seeds": " "},
+        {"max_pages": "x"},
+    ):
+        answer = visitor.submit("/crawls", good | wrong, page="/crawls")
+        assert answer.status_code == 422, wrong
+    assert visitor.get("/crawls/..%2f..").status_code in (404, 405, 422)
+    assert visitor.get("/crawls/none").status_code == 422

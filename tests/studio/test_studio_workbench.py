@@ -1,0 +1,180 @@
+"""The pattern workbench in the studio, alone and in company."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+URLS = "\n".join(
+    f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author", "nl/nieuws")
+)
+
+
+def finished(visitor, answer):
+    """Wait for the job that an answer led to; the page of its result."""
+    until = time.monotonic() + 60
+    while "/jobs/" in str(answer.url) and "It failed" not in answer.text and "Cancelled" not in answer.text:
+        assert time.monotonic() < until, answer.text
+        time.sleep(0.1)
+        answer = visitor.get(str(answer.url))
+    return answer
+
+
+def learn(visitor, name="shop"):
+    """Learn a small site from pasted URLs; its address in the studio."""
+    data = {"source": "urls", "urls": URLS, "name": name}
+    answer = finished(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    assert "/sites/" in str(answer.url), answer.text
+    return answer.url.path
+
+
+def names(app, site=1):
+    return {pattern.name for pattern in app.state.benches.open().patterns(site)}
+
+
+def test_a_list_of_urls_becomes_patterns_and_every_tab_shows_them(make_studio):
+    with make_studio().visitor() as visitor:
+        site = learn(visitor)
+        assert "http://shop.example/product/*" in visitor.get(site).text
+        tree = visitor.get(f"{site}?tab=tree").text
+        assert "p 1.00" in tree
+        assert "shop.example" in tree
+        for tab in ("hubs", "evaluation", "export", "history"):
+            assert visitor.get(f"{site}?tab={tab}").status_code == 200
+        assert "product" in visitor.get(f"{site}/hubs/1").text
+
+
+def test_rename_merge_discard_and_undo(make_studio):
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        site = learn(visitor)
+        change = f"{site}/annotate"
+        visitor.submit(change, {"action": "rename", "id": "0", "name": "writer"}, page=site)
+        visitor.submit(change, {"action": "merge", "id": ["0", "1"], "name": "reading"}, page=site)
+        assert names(studio.app) == {"reading", "product"}
+        visitor.submit(change, {"action": "discard", "id": "2"}, page=site)
+        assert names(studio.app) == {"reading"}
+        for expected in (
+            {"reading", "product"},
+            {"writer", "nl nieuws", "product"},
+            {"author", "nl nieuws", "product"},
+        ):
+            visitor.submit(change, {"action": "undo"}, page=site)
+            assert names(studio.app) == expected
+        assert visitor.submit(change, {"action": "undo"}, page=site).status_code == 409
+
+
+def test_an_evaluation_is_kept_and_shown(make_studio):
+    with make_studio().visitor() as visitor:
+        site = learn(visitor)
+        data = {"rules": "product = /product/\nauthor = /author/"}
+        told = finished(visitor, visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation"))
+        assert "unsupervised" in told.text
+        assert "1.000" in told.text
+
+
+@pytest.mark.parametrize("form", ["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"])
+def test_every_export_is_a_file(visitor, form):
+    site = learn(visitor, f"shop-{form}")
+    answer = visitor.get(f"{site}/export", params={"form": form})
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    assert "product" in answer.text
+
+
+def test_a_patterns_file_can_be_asked_through_the_interface(visitor):
+    learn(visitor, "asked")
+    told = visitor.post(
+        "/v1/patterns/match",
+        json={"site": "asked", "urls": ["http://shop.example/product/99", "http://b.org/"]},
+    ).json()
+    assert [told["patterns"][told["matches"][0]]["pattern"], told["matches"][1]] == [
+        "http://shop.example/product/*",
+        -1,
+    ]
+
+
+@pytest.mark.parametrize("data", [
+    {"source": "urls", "urls": ""}, {"source": "nonsense", "home": "http://a.org/"}, {"source": "auto"},
+    {"source": "auto", "home": "http://a.org/", "hubs": "many"}, {"source": "warc"},
+])  # fmt: skip
+def test_learning_from_nothing_is_told_so(visitor, data):
+    assert visitor.submit("/sites/learn", data, page="/sites").status_code == 422
+
+
+def test_a_site_on_a_private_network_is_not_learnt(make_studio):
+    with make_studio().visitor() as visitor:
+        data = {"source": "auto", "home": "http://127.0.0.1:9/"}
+        told = finished(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+        assert "private network" in told.text
+
+
+def test_learning_can_be_cancelled(make_studio):
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        from linksight.studio.jobs import Job
+
+        began = threading.Event()
+
+        def work(job: Job) -> str:
+            while True:
+                began.set()
+                job.progress(1, 10, "on and on")
+                time.sleep(0.01)
+
+        job = studio.app.state.jobs.start(Job("learn", "endless"), work)
+        assert began.wait(10)
+        answer = visitor.submit(f"/jobs/{job.id}/cancel", {}, page=f"/jobs/{job.id}")
+        assert "Cancelled" in finished(visitor, answer).text
+
+
+@pytest.mark.postgres
+def test_two_people_on_one_postgresql_workbench_lose_nothing(make_studio, fresh_postgres):
+    """Two studios, one database: both change other patterns at the same moment, again and again."""
+    where = fresh_postgres()
+    studios = [make_studio(store=where), make_studio(store=where)]
+    with studios[0].visitor() as one, studios[1].visitor() as other:
+        site = learn(one)
+        problems: list[str] = []
+
+        def work(visitor, number: int, names: list[str]) -> None:
+            was = None
+            for name in names:
+                data = {"action": "rename", "id": str(number), "name": name}
+                answer = visitor.submit(
+                    f"{site}/annotate", data | ({f"was-{number}": was} if was else {}), page=site
+                )
+                if answer.status_code != 200:
+                    problems.append(answer.text)
+                was = name
+
+        people = [
+            threading.Thread(target=work, args=(person, number, [f"{who} {k}" for k in range(12)]))
+            for person, number, who in ((one, 0, "ann"), (other, 1, "bob"))
+        ]
+        for person in people:
+            person.start()
+        for person in people:
+            person.join(60)
+        assert not problems
+        assert names(studios[0].app) == names(studios[1].app) == {"ann 11", "bob 11", "product"}
+        # Every one of the 24 changes is a version of its own, none was written over.
+        log = studios[0].app.state.benches.open().annotations(1)
+        assert sum(row["action"] == "rename" for row in log) == 24
+
+
+@pytest.mark.postgres
+def test_a_change_of_what_a_colleague_has_changed_is_a_conflict_that_says_so(make_studio, fresh_postgres):
+    where = fresh_postgres()
+    studios = [make_studio(store=where), make_studio(store=where)]
+    with studios[0].visitor() as one, studios[1].visitor() as other:
+        site = learn(one)
+        rename = {"action": "rename", "id": "0", "was-0": "author"}
+        assert one.submit(f"{site}/annotate", rename | {"name": "writer"}, page=site).status_code == 200
+        answer = other.submit(f"{site}/annotate", rename | {"name": "scribe"}, page=site)
+        assert answer.status_code == 409
+        assert "writer" in answer.text
+        assert "Someone has changed" in other.get(f"{site}/changed", params={"version": 1}).text
+        assert names(studios[1].app) >= {"writer"}
