@@ -25,7 +25,7 @@ from linksight.urls import EMPTY_WORDS, MAX_LENGTH
 
 _FILTER_BITS = 22
 _RAISE = LARGEST + 1  #: makes every number of a row positive
-_PORTION = 60  #: rows whose numbers cannot overflow 16 bits
+_PORTION = 15  #: chains of four whose numbers cannot overflow 16 bits
 _ROWS = 512  #: rows gathered before their features are looked up
 # A word has fewer than 4 * 42 n-grams; host and path have at most 40 words each, and then hints.
 _MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
@@ -47,11 +47,18 @@ class Weights(NamedTuple):
     ``places`` is probed from a feature's bucket on: fingerprint and bucket in the upper half, row
     number plus one in the lower, zero where a place is free. A row of ``lanes`` holds four numbers
     to a 64-bit word, each raised by 512, so that one addition adds four of them.
+
+    The n-grams that begin at one letter are a chain: each is the one before it and a letter more.
+    ``chains`` holds for an n-gram the sum of all of its chain that the table knows, and ``links``
+    how many these are, so that one look-up of the longest does the work of four. Where two
+    n-grams share a row by chance, ``links`` is zero and they are looked up one by one.
     """
 
     filter: NDArray[np.uint64]  #: one bit a key: most n-grams that are not there stop here
     places: NDArray[np.uint64]
     lanes: NDArray[np.uint64]
+    chains: NDArray[np.uint64]
+    links: NDArray[np.uint8]
     hint_scale: np.float32
     slopes: NDArray[np.float32]
     step: np.float32
@@ -72,9 +79,15 @@ def weights_of(table: EvidenceTable, slopes: NDArray[np.float32]) -> Weights:
         lanes = lanes | (raised[:, lane::4] << np.uint64(16 * lane))
     index = np.zeros(1 << max(table.bits, int(n_rows * 2).bit_length()), np.uint64)
     _fill(index, buckets, table.prints, len(index) >> table.bits)
+    lanes = np.ascontiguousarray(lanes)
+    filters, shift = _filter_of(buckets, table.prints, table.bits), np.uint64(64 - table.bits)
+    chains, links, claims = np.zeros_like(lanes), np.zeros(n_rows, np.uint8), np.zeros(n_rows, np.uint8)
+    for mark in (_G, _P):
+        _chain(filters, index, lanes, shift, _MARKS[mark], chains, links, claims)
+    links[claims > 1] = 0
     return Weights(
-        _filter_of(buckets, table.prints, table.bits), index, np.ascontiguousarray(lanes),
-        np.float32(table.hint_scale), slopes, table.step, np.uint64(64 - table.bits),
+        filters, index, lanes, chains, links,
+        np.float32(table.hint_scale), slopes, table.step, shift,
     )  # fmt: skip
 
 
@@ -107,53 +120,114 @@ def _mix(state: Any) -> Any:
     return (state ^ (state >> _U32)) * _MIX
 
 
+@njit(nogil=True, cache=True, inline="always")
+def _row(filters: Any, places: Any, shift: Any, mixed: Any) -> Any:
+    """The row of a mixed hash plus one, or zero."""
+    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - shift)
+    bucket = mixed >> shift
+    bit = (bucket << extra) | (mixed & ((np.uint64(1) << extra) - np.uint64(1)))
+    if not (filters[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1):
+        return np.uint64(0)
+    key = _key(bucket, mixed & np.uint64(0xFFFF))
+    place = bucket * (np.uint64(len(places)) >> (np.uint64(64) - shift))
+    entry = places[place]
+    while entry and (entry >> _U32) != key:
+        place = (place + np.uint64(1)) & np.uint64(len(places) - 1)
+        entry = places[place]
+    return entry & np.uint64(0xFFFFFFFF)
+
+
 @njit(nogil=True, cache=True)
-def _resolve(weights: Any, hashes: Any, ends: Any, n_rows: Any, totals: Any, counts: Any) -> None:
+def _chain(
+    filters: Any, places: Any, lanes: Any, shift: Any, mark: Any, chains: Any, links: Any, claims: Any
+) -> None:
+    """Goes through every n-gram of ASCII letters there can be, depth first, and sums its chain."""
+    words = lanes.shape[1]
+    sums = np.zeros((LONGEST + 1, words), np.uint64)
+    counts = np.zeros(LONGEST + 1, np.int64)
+    states = np.zeros(LONGEST + 1, np.uint64)
+    letters = np.zeros(LONGEST + 1, np.int64)  # 0 to 25 are letters, 26 is the mark at an edge
+    states[0] = mark
+    depth = 0
+    letters[0] = -1
+    while depth >= 0:
+        letters[depth] += 1
+        letter = letters[depth]
+        if letter > 26:
+            depth -= 1
+            continue
+        state = _step(states[depth], 95 if letter == 26 else 97 + letter)
+        size = depth + 1
+        sums[size] = sums[depth]
+        counts[size] = counts[depth]
+        if size >= SHORTEST:
+            row = _row(filters, places, shift, _mix(state))
+            if row:
+                at = np.int64(row) - 1
+                counts[size] += 1
+                claims[at] = min(claims[at] + 1, 2)
+                for w in range(words):
+                    sums[size, w] += lanes[at, w]
+                    chains[at, w] = sums[size, w]
+                links[at] = counts[size]
+        # A mark ends the n-gram, unless it begins it.
+        if size < LONGEST and (letter < 26 or depth == 0):
+            states[size] = state
+            letters[size] = -1
+            depth = size
+
+
+@njit(nogil=True, cache=True)
+def _resolve(
+    weights: Any, hashes: Any, lengths: Any, ends: Any, n_rows: Any, totals: Any, counts: Any
+) -> None:
     """For each row and group the sum of its features' numbers, and how many were found.
 
-    ``hashes`` holds the mixed hashes of all rows, ``ends`` where each row's groups end. Passes with
-    few branches that the processor cannot guess let the waits for memory of many features overlap.
+    ``hashes`` holds the mixed hashes of all rows and ``lengths`` at each chain's last how many it
+    has; ``ends`` says where each row's groups end. Rows are found first and added up after, so that
+    the waits for memory of many features overlap.
     """
-    filters, index, lanes, shift = weights.filter, weights.places, weights.lanes, weights.shift
-    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - shift)
-    low = (np.uint64(1) << extra) - np.uint64(1)
-    mask = np.uint64(len(index) - 1)
-    spread = np.uint64(len(index)) >> (np.uint64(64) - shift)
+    filters, places, shift = weights.filter, weights.places, weights.shift
+    lanes, chains, links = weights.lanes, weights.chains, weights.links
     words, dim = lanes.shape[1], totals.shape[2]
     sums = np.zeros(words, np.uint64)
+    found = np.zeros(_MOST_FEATURES, np.uint64)
     start = 0
     for r in range(n_rows):
         for group in range(3):
             stop = ends[r, group]
-            kept = start
-            for i in range(start, stop):
-                mixed = hashes[i]
-                bit = ((mixed >> shift) << extra) | (mixed & low)
-                hashes[kept] = mixed
-                kept += np.int64((filters[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1))
-            found = start
-            for i in range(start, kept):
-                bucket = hashes[i] >> shift
-                key = _key(bucket, hashes[i] & np.uint64(0xFFFF))
-                place = bucket * spread
-                entry = index[place]
-                while entry and (entry >> _U32) != key:
-                    place = (place + np.uint64(1)) & mask
-                    entry = index[place]
-                hashes[found] = entry & np.uint64(0xFFFFFFFF)
-                found += entry != 0
-            counts[r, group] = found - start
+            n = 0
+            i = stop - 1
+            while i >= start:
+                length = np.int64(lengths[i])
+                for k in range(length):
+                    row = _row(filters, places, shift, hashes[i - k])
+                    if row:
+                        whole = length > 1 and links[row - np.uint64(1)] > 0
+                        found[n] = (row << np.uint64(1)) | np.uint64(whole)
+                        n += 1
+                        if whole:
+                            break
+                i -= length
             for d in range(dim):
                 totals[r, group, d] = 0
-            for first in range(start, found, _PORTION):
-                some = min(_PORTION, found - first)
-                for i in range(first, first + some):
-                    row = hashes[i] - np.uint64(1)
-                    for w in range(words):
-                        sums[w] += lanes[row, w]
+            counts[r, group] = 0
+            for first in range(0, n, _PORTION):
+                n_links = 0
+                for i in range(first, min(first + _PORTION, n)):
+                    row = (found[i] >> np.uint64(1)) - np.uint64(1)
+                    if found[i] & np.uint64(1):
+                        n_links += links[row]
+                        for w in range(words):
+                            sums[w] += chains[row, w]
+                    else:
+                        n_links += 1
+                        for w in range(words):
+                            sums[w] += lanes[row, w]
+                counts[r, group] += n_links
                 for d in range(dim):
                     word = sums[d >> 2] >> np.uint64(16 * (d & 3))
-                    totals[r, group, d] += np.int32(word & np.uint64(0xFFFF)) - np.int32(some * _RAISE)
+                    totals[r, group, d] += np.int32(word & np.uint64(0xFFFF)) - np.int32(n_links * _RAISE)
                 sums[:] = 0
             start = stop
 
@@ -212,18 +286,18 @@ def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
 
 @njit(nogil=True, cache=True, inline="always")
 def _note(out: Any, n: Any, state: Any) -> Any:
-    out[n] = _mix(state)
+    out[0][n] = _mix(state)
+    out[1][n] = 1
     return n + 1
 
 
 @njit(nogil=True, cache=True)
-def _grams(data: Any, start: Any, letters: Any, marks: Any, pending: Any, n: Any) -> Any:
+def _grams(data: Any, start: Any, letters: Any, marks: Any, out: Any, n: Any) -> Any:
     """Appends the hashes of a word and its n-grams; ``letters`` holds where each letter ends."""
     size = min(letters[0], MAX_LETTERS)
-    pending[n] = _mix(_span(_MARKS[marks[0]], data, start, letters[size]))
+    n = _note(out, n, _span(_MARKS[marks[0]], data, start, letters[size]))
     if letters[size] - start == size:
-        return _byte_grams(data, start, size, _MARKS[marks[1]], pending, n + 1)
-    n += 1
+        return _byte_grams(data, start, size, _MARKS[marks[1]], out, n)
     for first in range(size + 1):  # 0 is the mark before the word
         state = _MARKS[marks[1]]
         at, length = first - 1, 0
@@ -238,32 +312,26 @@ def _grams(data: Any, start: Any, letters: Any, marks: Any, pending: Any, n: Any
             at += 1
             length += 1
             if length >= SHORTEST:
-                pending[n] = _mix(state)
-                n += 1
+                n = _note(out, n, state)
     return n
 
 
 @njit(nogil=True, cache=True)
-def _byte_grams(data: Any, start: Any, size: Any, mark: Any, pending: Any, n: Any) -> Any:
-    """The n-grams of a word whose letters are bytes: the usual case, without the detours."""
-    state = _step(mark, 95)
-    for i in range(min(LONGEST - 1, size)):
-        state = _step(state, _lower(data[start + i]))
-        pending[n] = _mix(state)
-        n += 1
-    if size < LONGEST - 1:
-        pending[n] = _mix(_step(state, 95))
-        n += 1
-    for first in range(size):
-        state = _step(mark, _lower(data[start + first]))
-        end = min(first + LONGEST, size)
-        for i in range(first + 1, end):
+def _byte_grams(data: Any, start: Any, size: Any, mark: Any, out: Any, n: Any) -> Any:
+    """The n-grams of a word whose letters are bytes, each chain with its length at its end."""
+    hashes, lengths = out
+    for first in range(-1, size):
+        begin = n
+        state = _step(mark, 95 if first < 0 else _lower(data[start + first]))
+        end = first + LONGEST
+        for i in range(first + 1, min(end, size)):
             state = _step(state, _lower(data[start + i]))
-            pending[n] = _mix(state)
+            hashes[n] = _mix(state)
             n += 1
-        if end - first < LONGEST:
-            pending[n] = _mix(_step(state, 95))
+        if end > size:
+            hashes[n] = _mix(_step(state, 95))
             n += 1
+        lengths[n - 1] = n - begin
     return n
 
 
@@ -545,6 +613,7 @@ class Scratch(NamedTuple):
     letters: NDArray[np.int64]
     blocks: NDArray[np.int64]
     hashes: NDArray[np.uint64]
+    lengths: NDArray[np.uint8]
     ends: NDArray[np.int64]
     totals: NDArray[np.int32]
     counts: NDArray[np.int64]
@@ -554,7 +623,7 @@ def scratch_for(dim: int) -> Scratch:
     """Empty scratch for vectors of ``dim`` numbers."""
     return Scratch(
         np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
-        np.zeros(_ROOM, np.uint64), np.zeros((_ROWS, 3), np.int64),
+        np.zeros(_ROOM, np.uint64), np.zeros(_ROOM, np.uint8), np.zeros((_ROWS, 3), np.int64),
         np.zeros((_ROWS, 3, dim), np.int32), np.zeros((_ROWS, 3), np.int64),
     )  # fmt: skip
 
@@ -563,7 +632,7 @@ def scratch_for(dim: int) -> Scratch:
 def _finish(weights: Any, scratch: Any, first: Any, n_rows: Any, vectors: Any, pages: Any) -> None:
     """Looks up what was gathered and writes the rows' vectors, slopes applied."""
     totals, counts = scratch.totals, scratch.counts
-    _resolve(weights, scratch.hashes, scratch.ends, n_rows, totals, counts)
+    _resolve(weights, scratch.hashes, scratch.lengths, scratch.ends, n_rows, totals, counts)
     for r in range(n_rows):
         slope = weights.slopes[pages[first + r]] * weights.step
         host = slope * np.float32(1 / np.sqrt(max(counts[r, 0], 1)))
@@ -581,7 +650,8 @@ def vectors_of(
 
     Otherwise they are read where they lie, and what is no plain address is marked in ``hard``.
     """
-    letters, blocks, hashes, ends = scratch.letters, scratch.blocks, scratch.hashes, scratch.ends
+    letters, blocks, ends = scratch.letters, scratch.blocks, scratch.ends
+    out = (scratch.hashes, scratch.lengths)
     n = n_rows = first = 0
     for r in range(len(offsets) - 1):
         begin, end = np.int64(offsets[r]), np.int64(offsets[r + 1])
@@ -590,7 +660,7 @@ def vectors_of(
             hard[r] = begin < 0
         if begin < 0:
             begin = end = 0
-        pages[r] = _features(data, begin, end, letters, blocks, hashes, n, ends[n_rows])
+        pages[r] = _features(data, begin, end, letters, blocks, out, n, ends[n_rows])
         n = ends[n_rows, 2]
         n_rows += 1
         if n_rows == _ROWS or n > _ROOM - _MOST_FEATURES:
