@@ -113,7 +113,7 @@ def _fit(
     scorer: Scorer,
     vectors: Floats,
     kinds: NDArray[np.int64],
-    own: NDArray[np.bool_],
+    own: Doubles,
     known: int | None,
     rate: float,
 ) -> tuple[Floats, float]:
