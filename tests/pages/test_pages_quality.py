@@ -7,7 +7,7 @@ import pytest
 
 from linksight.pages import encodings, identify
 
-FLOORS = {"web": 0.98, "docs": 0.975, "encodings": 0.96}
+FLOORS = {"web": 0.98, "docs": 0.97, "encodings": 0.96}
 TRUSTED = {"source", "valid", "declared", "bom", "ascii"}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from linksight.errors import LinksightError
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[LANGUAGE]...")
@@ -65,15 +67,15 @@ def _rows(which: str) -> list[dict[str, Any]]:
 
 
 def _url_languages() -> dict[str, str]:
-    """Languages of the URL model with what its manifest says of their training."""
+    """Languages of the URL model with how many labelled URLs each was trained on."""
     try:
-        import linksight
+        from linksight.scorer import load
 
-        model = linksight.load()
-    except Exception:  # no URL model is bundled, or it cannot be read: the page model still can
+        model = load()
+    except (LinksightError, ImportError, OSError):  # no URL model is there: the page model still is
         return {}
-    trained = getattr(model, "manifest", {}).get("trained_on", {})
-    return {code: str(trained.get(code, "")) for code in model.languages}
+    rows = getattr(model, "about", {}).get("rows", {})
+    return {code: f"{rows[code]:,}" if code in rows else "none of its own" for code in model.languages}
 
 
 def _page_languages() -> dict[str, dict[str, int]]:

@@ -127,7 +127,8 @@ def label(
     made = PageLabel(
         code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason
     )
-    if reading.elsewhere * 5 > reading.features:
+    if reading.elsewhere or reading.settled:
+        # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.
         return mixed(made, lambda: spans.find(text, model, compiled=compiled))
     return made
 

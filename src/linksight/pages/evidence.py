@@ -11,6 +11,7 @@ So a class is judged by all lines that it explains better than English does, and
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ BOILERPLATE = 0.15  #: what a feature costs that is left to English on a page in
 SHARE = 0.2  #: of the features, that another language must explain on a page with English
 OTHER_SCRIPT = 0.06  #: the same for one in another script, which no English page has by chance
 GAIN = 12.0  #: and by how much in all, in natural logarithms
+_VOWELS = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u0652]")  # most writers leave them out
 _PARTS = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
 _OUT = -1e6
 
@@ -81,13 +83,15 @@ class Evidence:
 
 def normal(text: str) -> str:
     """Text as features are taken from it: composed and in lower case."""
-    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-        text = unicodedata.normalize("NFC", text)
+    if not text.isascii():
+        text = _VOWELS.sub("", text)
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
     return text.lower()
 
 
-def read(text: str, model: PageModel | None = None, *, compiled: bool = False) -> Evidence:
-    """The evidence of a text; beyond some 20,000 characters it reads no further."""
+def read(text: str, model: PageModel | None = None, *, compiled: bool = False, most: int = LINES) -> Evidence:
+    """The evidence of a text, its lines apart up to ``most``; beyond 20,000 characters it reads no further."""
     import numpy as np
 
     model = model or load()
@@ -96,18 +100,18 @@ def read(text: str, model: PageModel | None = None, *, compiled: bool = False) -
     if compiled:
         points: Any = ngrams.points_of(text)
         keys: Any = np.empty(4 * len(points) + 16, np.int64)
-        ends: Any = np.empty(LINES, np.int64)
-        scores: Any = np.zeros(LINES * classes, np.int32)
+        ends: Any = np.empty(most, np.int64)
+        scores: Any = np.zeros(most * classes, np.int32)
         known, sizes = ngrams.score.compiled(
-            points, keys, ends, ngrams.letters_array(), model.slots, model.pairs, scores, classes, LINES
+            points, keys, ends, ngrams.letters_array(), model.slots, model.pairs, scores, classes, most
         )
         counted = np.array(ends[:sizes], np.float32)
     else:
-        points, ends = list(map(ord, text)), [0] * LINES
-        scores, keys = [0] * (LINES * classes), [0] * (4 * len(points) + 16)
+        points, ends = list(map(ord, text)), [0] * most
+        scores, keys = [0] * (most * classes), [0] * (4 * len(points) + 16)
         slots, pairs = model.plain
         known, sizes = ngrams.score.plain(
-            points, keys, ends, ngrams.kinds(), slots, pairs, scores, classes, LINES
+            points, keys, ends, ngrams.kinds(), slots, pairs, scores, classes, most
         )
         counted, scores = np.array(ends[:sizes], np.float32), np.array(scores, np.int32)
     lines = scores[: sizes * classes].reshape(sizes, classes) * np.float32(model.step)

@@ -50,8 +50,8 @@ def _code(tag: str) -> str | None:
 def _by_url(url: str) -> tuple[tuple[str, float], ...]:
     """What the URL model says, if there is one and it can read the address."""
     try:
-        import linksight
+        from linksight.scorer import load
 
-        return linksight.detect(url).candidates
+        return load().detect(url).candidates
     except (LinksightError, ImportError, OSError):
         return ()

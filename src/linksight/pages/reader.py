@@ -135,6 +135,8 @@ def _choose(
                         continue
                     if 0x300 <= c < 0x370:
                         loose = 1
+                    elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
+                        continue  # vowel signs of Hebrew and Arabic, which most writers leave out
                 if c < 65536:
                     script = script_of[c]
                     tally[script] += 1
@@ -339,6 +341,7 @@ class Reading:
     read: int  #: how many of them it took
     features: int
     known: int  #: features that the model knows
+    settled: bool  #: it stopped because one language was far ahead
     elsewhere: int  #: features of lines that are in another language
     escaped: int  #: tags that were written as entities
     loose: bool  #: accents stand apart from their letters
@@ -497,6 +500,7 @@ def read(body: bytes, model: PageModel, favour: Any = None, *, compiled: bool = 
         read=numbers[11],
         features=numbers[2],
         known=numbers[3],
+        settled=bool(numbers[12]),
         elsewhere=numbers[10],
         escaped=numbers[8],
         loose=bool(numbers[5]),

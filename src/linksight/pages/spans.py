@@ -6,12 +6,15 @@ Places are characters of the page's text as :func:`text_of` gives it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from linksight.pages import evidence, markup
 from linksight.pages.model import PageModel
-from linksight.records import UND, Span
+from linksight.records import Span
 
 LEAST = 40  #: letters that a block needs to be judged on its own
 MOST = 20_000  #: characters of a page that are looked at
+SHARE = 0.08  #: of a page, that must be in a language for it to have spans
 SWITCH = 12.0  #: what a change of language costs, in natural logarithms
 
 
@@ -31,25 +34,45 @@ def find(page: bytes, model: PageModel, *, compiled: bool = False) -> tuple[Span
 
     text = text_of(page, compiled=compiled)[:MOST]
     groups = _groups(text)
-    if not groups:
+    if len(groups) < 2:
         return ()
-    rows = []
-    for start, end in groups:
-        found = evidence.read(text[start:end].replace("\n", " "), model, compiled=compiled)
-        row = found.lines.sum(axis=0)
-        rows.append(row + evidence.allowed(evidence.letters_by_script(text[start:end]), model))
-    table = np.array(rows)
-    path = _best_path(table, model)
+    lines = "\n".join(text[start:end].replace("\n", " ") for start, end in groups)
+    found = evidence.read(lines, model, compiled=compiled, most=len(groups))
+    if len(found.lines) != len(groups):  # a group without a word: numbers only
+        return ()
+    table = found.lines + np.array([_allowed(text[start:end], model) for start, end in groups])
+    table = _likely(table, found.sizes, model)
+    path = _best_path(table)
     spans: list[Span] = []
+    codes = np.array(model.codes)
     for (start, end), number, row in zip(groups, path, table, strict=True):
         code = model.codes[number]
-        others = row[[k for k in range(len(row)) if model.codes[k] != code]].max()
+        others = row[codes != code].max()
         sure = round(float(1 / (1 + np.exp(-np.clip((row[number] - others) / 20, -30, 30)))), 4)
         if spans and spans[-1].language == code:
             spans[-1] = Span(spans[-1].start, end, code, max(sure, spans[-1].confidence))
         else:
             spans.append(Span(start, end, code, sure))
-    return tuple(spans) if len({span.language for span in spans if span.language != UND}) > 1 else ()
+    return tuple(spans) if len({span.language for span in spans}) > 1 else ()
+
+
+def _allowed(text: str, model: PageModel) -> Any:
+    return evidence.allowed(evidence.letters_by_script(text), model)
+
+
+def _likely(table: Any, sizes: Any, model: PageModel) -> Any:
+    """The table without the languages that are best only here and there: by chance, in names and numbers."""
+    import numpy as np
+
+    best = table.argmax(axis=1)
+    support: dict[str, float] = {}
+    for number, size in zip(best.tolist(), sizes.tolist(), strict=True):
+        support[model.codes[number]] = support.get(model.codes[number], 0.0) + size
+    needed = SHARE * float(sizes.sum())
+    kept = {code for code, size in support.items() if size >= needed} | {
+        max(support, key=lambda code: support[code])
+    }
+    return table + np.array([0.0 if code in kept else -1e7 for code in model.codes])
 
 
 def _groups(text: str) -> list[tuple[int, int]]:
@@ -69,14 +92,13 @@ def _groups(text: str) -> list[tuple[int, int]]:
     return groups
 
 
-def _best_path(table: object, model: PageModel) -> list[int]:
+def _best_path(table: Any) -> list[int]:
     """The classes of the groups that explain them best, where every change of class costs something."""
     import numpy as np
 
-    rows = np.asarray(table)
-    total = rows[0].copy()
+    total = table[0].copy()
     back = []
-    for row in rows[1:]:
+    for row in table[1:]:
         best = int(total.argmax())
         stay = total >= total[best] - SWITCH
         back.append(np.where(stay, np.arange(len(total)), best))
