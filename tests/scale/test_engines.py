@@ -69,6 +69,7 @@ def test_duckdb_relation_and_function():
         "language_of", lambda urls: model.predict_table(urls)["language"].combine_chunks(), ["VARCHAR"], "VARCHAR", type="arrow"
     )  # fmt: skip
     rows = db.sql('SELECT language_of(url) FROM "table" WHERE url IS NOT NULL ORDER BY n').fetchall()
+    db.close()
     assert rows == [(code,) for code, url in zip(LANGUAGES, URLS, strict=True) if url]
 
 
