@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import shutil
 import statistics
 import subprocess
@@ -28,7 +29,9 @@ from typing import Any
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "scale.json"
 PAGE = HERE.parent / "docs" / "scale.md"
-BEGIN, END = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
+FIGURES_MARKS = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
+ARITHMETIC_MARKS = "<!-- arithmetic: benchmarks/scale.py table -->", "<!-- end of arithmetic -->"
+BILLION, DAYS, LINKS = 1e9, 30, 20  #: the crawl of the arithmetic: pages, days, links a page
 
 COMMON = """
 import json, os, resource, sys, time
@@ -218,12 +221,14 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
             connection.execute(text("CREATE SCHEMA public"))
         engine.dispose()
         folders = [prepare(seed, store=options.store, concurrency=options.concurrency) for _ in range(count)]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             running = [
                 subprocess.Popen([sys.executable, "-c", OURS, str(one)], stdout=subprocess.PIPE, text=True, env=environment())
                 for one in folders
             ]  # fmt: skip
             results = [process.communicate()[0].split() for process in running]
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
         finally:
             server.terminate()
             server.wait()
@@ -231,6 +236,7 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
         found.append(
             {"workers": count, "pages": n_pages, "seconds": max(float(done[-1]) for done in results)}
         )
+        found[-1]["cpu_s"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         sizes = [path.stat().st_size for one in folders for path in one.rglob("*.warc.gz")]
         found[-1]["warc_mb"] = sum(sizes) / 1e6
         for one in folders:
@@ -242,9 +248,42 @@ def table(options: argparse.Namespace, folder: Path) -> None:
     """Write the tables into docs/scale.md."""
     known = json.loads(FIGURES.read_text(encoding="utf-8"))
     text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    tail = rest.partition(END)[2]
-    PAGE.write_text(f"{head}{BEGIN}\n\n{rendered(known, options.price)}\n{END}{tail}", encoding="utf-8")
+    text = replaced(text, FIGURES_MARKS, rendered(known, options.price))
+    PAGE.write_text(replaced(text, ARITHMETIC_MARKS, arithmetic(known)), encoding="utf-8")
+
+
+def replaced(text: str, marks: tuple[str, str], inside: str) -> str:
+    """The text with what stands between two marks written anew."""
+    head, _, rest = text.partition(marks[0])
+    return f"{head}{marks[0]}\n\n{inside}\n{marks[1]}{rest.partition(marks[1])[2]}"
+
+
+def arithmetic(known: dict[str, Any]) -> str:
+    """What a billion pages need, from what was measured."""
+    rate = BILLION / (DAYS * 86_400)
+    lines = ["| for a billion pages in 30 days | from the measurement | needed |", "|---|---|---|"]
+    if "workers" in known:
+        run = known["workers"]["runs"][0]
+        cpu = run["cpu_s"] / run["pages"]
+        lines.append(
+            f"| cores for fetching, parsing, deciding, storing | {1000 * cpu:.0f} ms of a core a page, the start of the worker included | {rate * cpu:,.0f} cores |"
+        )
+    if "files" in known:
+        turn = known["files"][-1]
+        hours = BILLION * LINKS * turn["job_cpu_s"] / turn["rows"] / 3600
+        lines.append(
+            f"| scoring {LINKS} links a page | {1e6 * turn['job_cpu_s'] / turn['rows']:.1f} µs of a core a URL | {hours:,.0f} core-hours, {hours / DAYS / 24:.1f} cores |"
+        )
+    if "pages" in known:
+        turn = known["pages"]
+        hours = BILLION * turn["cpu_s"] / turn["pages"] / 3600
+        lines.append(
+            f"| labelling the pages | {1000 * turn['cpu_s'] / turn['pages']:.1f} ms of a core a page | {hours:,.0f} core-hours, {hours / DAYS / 24:.1f} cores |"
+        )
+    lines.append(
+        f"| hosts ready at every moment, one request a second each | {rate:.0f} pages/s | {rate:.0f}, and some ten times as many queued |"
+    )
+    return "\n".join(lines) + "\n"
 
 
 def rendered(known: dict[str, Any], price: float) -> str:
