@@ -89,9 +89,16 @@ def stored(folder: Path) -> Counter[str]:
     return found
 
 
+def let_it_serve(web: LocalWeb, more: int, most_seconds: float = 15.0) -> None:
+    """Wait until the crawl has asked for some more pages: kills come in the middle of its work."""
+    wanted, until = sum(web.served.values()) + more, time.monotonic() + most_seconds
+    while sum(web.served.values()) < wanted and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.02)
+
+
 def torture(
     folder: Path, web: LocalWeb, kills: int, *, workers: int = 1, store: str = "", seed: int = 1,
-    pause: tuple[float, float] = (1.3, 4.5),
 ) -> Counter[str]:  # fmt: skip
     """Crawl the web to its end under kills; answers how often each kind of kill was made."""
     from linksight.crawl.config import CrawlConfig
@@ -106,7 +113,7 @@ def torture(
     made: Counter[str] = Counter()
     running = [start(folder) for _ in range(workers)]
     while sum(made.values()) < kills and any(process.poll() is None for process in running):
-        time.sleep(draw.uniform(*pause))
+        let_it_serve(web, draw.randint(0, 3 * len(web.all_urls()) // (2 * kills)))
         number = draw.randrange(len(running))
         if running[number].poll() is None:
             made[kill(running[number], draw)] += 1
@@ -116,6 +123,19 @@ def torture(
         process.wait(600)
     start(folder).wait(600)  # whoever died last leaves work behind: one more goes over everything
     return made
+
+
+def empty(store: str) -> None:
+    """Drop everything that the database holds."""
+    from sqlalchemy import text
+
+    from linksight.store import open_store
+
+    engine = open_store(store)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
 
 
 def main() -> None:
@@ -130,6 +150,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="crawl-kill-"))
+    if options.store:
+        empty(options.store)
     began = time.time()
     with LocalWeb(options.hosts, options.pages, latency=0.15) as web:
         made = torture(

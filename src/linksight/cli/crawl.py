@@ -283,8 +283,9 @@ def stop(folder: Path) -> None:
     "n_seeds",
     default=2,
     show_default=True,
-    help="Pages of the language to start from, and as many others.",
+    help="Seeds in the language.",
 )
+@click.option("--others", "n_others", default=8, show_default=True, help="Seeds in other languages.")
 @click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
 @click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
 @click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")

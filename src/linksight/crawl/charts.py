@@ -62,7 +62,10 @@ def _axes(title: str, x: str, y: str, top_x: float, top_y: float, percent: bool)
         at = _at_y(share)
         body += f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" stroke="#ddd"/>'
         body += f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{label}</text>'
-        body += f'<text x="{_at_x(share):.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{_number(share * top_x)}</text>'
+    width = _round_up(top_x / 5)
+    for step in range(int(top_x / width) + 1):
+        at, under = _at_x(step * width / top_x), HEIGHT - BOTTOM + 16
+        body += f'<text x="{at:.1f}" y="{under}" text-anchor="middle">{_number(step * width)}</text>'
     body += f'<text x="{(LEFT + WIDTH) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x)}</text>'
     middle = (TOP + HEIGHT - BOTTOM) / 2
     return (

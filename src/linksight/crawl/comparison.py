@@ -150,6 +150,7 @@ def compare(
     urls: str = "train",
     budget: int = 0,
     n_seeds: int = 2,
+    n_others: int = 8,
     repeat: int = 1,
     seed: int = 1,
     max_pages_per_host: int = 0,
@@ -174,7 +175,7 @@ def compare(
     )
     with _Progress(show_progress, budget * len(names) * repeat) as advance:
         for turn in range(repeat):
-            starts = _starts(web, config.language, n_seeds, random.Random(seed * 1000 + turn))
+            starts = _starts(web, config.language, n_seeds, n_others, random.Random(seed * 1000 + turn))
             for name in names:
                 mine = config.but(strategy=name, seed=seed + turn)
                 run = replay(web, mine, scores, starts, budget, on_page=advance)
@@ -182,11 +183,11 @@ def compare(
     return out
 
 
-def _starts(web: StoredWeb, language: str, each: int, draw: random.Random) -> list[int]:
-    """Seeds as in Hogewind et al.: an equal mix of pages in the language and of others."""
+def _starts(web: StoredWeb, language: str, yes: int, no: int, draw: random.Random) -> list[int]:
+    """Seeds as of a general list: a few pages in the language, the others not."""
     targets = web.of(language)
     others = [page for page, code in enumerate(web.languages) if code != language]
-    return draw.sample(targets, min(each, len(targets))) + draw.sample(others, min(each, len(others)))
+    return draw.sample(targets, min(yes, len(targets))) + draw.sample(others, min(no, len(others)))
 
 
 def _model(config: CrawlConfig, web: StoredWeb, data: Path | None, urls: str) -> UrlModel:

@@ -129,6 +129,7 @@ class Judge:
         self.found = 0
         self._column = list(model.languages).index(self.language)
         self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
+        self._scores: OrderedDict[str, float] = OrderedDict()
         self._anchors: OrderedDict[str, float] = OrderedDict()
         self._pattern_memory = SiteMemory()
         self.lessons = Lessons()
@@ -143,6 +144,15 @@ class Judge:
         column = np.clip(column, 1e-6, 1 - 1e-6)
         return [float(x) for x in np.log(column / (1 - column))]
 
+    def _known_log_odds(self, urls: Sequence[str]) -> list[float]:
+        """As :meth:`log_odds`, for URLs that come again and again."""
+        fresh = [url for url in dict.fromkeys(urls) if url not in self._scores]
+        self._scores.update(zip(fresh, self.log_odds(fresh), strict=True))
+        scores = [self._scores[url] for url in urls]
+        while len(self._scores) > 50_000:
+            self._scores.popitem(last=False)
+        return scores
+
     def bonus(self, host: str) -> float:
         """What is known of a host's pages, for all its URLs."""
         return (
@@ -155,10 +165,11 @@ class Judge:
         self, found: Sequence[Outlink], depth: int, referrer: str = "", label: PageLabel | None = None
     ) -> list[Link]:
         """Links of a page with all the evidence there is for each."""
-        model = self.log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
-        anchors = self._anchor_evidence([link.anchor for link in found])
+        model = self._known_log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
         share = share_of(label, self.language) if label else None
         site = site_of(referrer) if referrer else ""
+        # Within a site its memory knows more than a few words of an anchor could add.
+        anchors = self._anchor_evidence(["" if site_of(link.url) == site else link.anchor for link in found])
         links = []
         for outlink, score, anchor in zip(found, model, anchors, strict=True):
             self.found += 1

@@ -95,7 +95,7 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{totals['hosts']:,}", "hosts"),
         (size(totals["bytes"]), "downloaded"),
         (f"{states.get('queued', 0):,}", "URLs still queued"),
-        (f"{states.get('rejected', 0):,}", "URLs rejected"),
+        (f"{told['missed']['population']:,}", "URLs rejected"),
     ]
     boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in figures)
     told_phase = {

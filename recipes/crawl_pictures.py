@@ -1,0 +1,84 @@
+"""The pictures and figures of docs/crawl.md, each from a crawl or a replay made here.
+
+    LINKSIGHT_DATA=... python recipes/crawl_pictures.py            about five minutes
+
+Writes docs/pictures/crawl-*.svg, crawl-report.png where a Chromium is installed, and prints the
+table of strategies by language that the page shows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / "docs" / "pictures"
+sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "src")]
+
+LANGUAGES = ("nl", "fr", "pt")
+
+
+def crawl_pictures() -> None:
+    """The report of a crawl of the local web: 60 hosts, a quarter of them Dutch."""
+    from local_web import LocalWeb
+
+    from linksight.crawl.config import CrawlConfig
+    from linksight.crawl.session import start_crawl
+
+    with tempfile.TemporaryDirectory() as where, LocalWeb(hosts=60, pages=40) as web:
+        folder = Path(where) / "dutch"
+        config = CrawlConfig(
+            language="nl", seeds=(web.url(0, 0),), delay=0.0, allow_private=True, robots=False
+        )
+        tally = start_crawl(folder, config)
+        print(f"local web: {tally.pages} pages, {tally.hits} in Dutch")
+        report = (folder / "report.html").read_text()
+        for name, svg in zip(
+            ("harvest", "figure7", "languages"), re.findall(r"<svg.*?</svg>", report, re.S), strict=True
+        ):
+            (PICTURES / f"crawl-{name}.svg").write_text(svg + "\n")
+        photograph(folder / "report.html", PICTURES / "crawl-report.png")
+
+
+def photograph(page: Path, picture: Path) -> None:
+    """A picture of a page by a real browser, where there is one."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("no Chromium: crawl-report.png is left as it is")
+        return
+    with tempfile.TemporaryDirectory() as profile:
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
+                   "--window-size=1000,1400", f"--screenshot={picture}", page.as_uri()]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+
+def replay_pictures(data: Path) -> None:
+    """All strategies on the web built from the labelled URLs."""
+    from linksight.crawl.comparison import compare
+
+    for language in LANGUAGES:
+        pages = 100_000 if language != "pt" else 40_000
+        outcome = compare(language=language, data=data, pages=pages, repeat=3)
+        told = outcome.as_dict()
+        if language == "nl":
+            for name, svg in outcome.charts().items():
+                (PICTURES / f"replay-{name}.svg").write_text(svg + "\n")
+        for strategy, row in told["strategies"].items():
+            print(f"| {language} | {strategy} | {row['found']:,.0f} | {row['precision']:.1%} |")
+        print(f"{language}: {told['ratios']}")
+
+
+def main() -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    crawl_pictures()
+    if data := os.environ.get("LINKSIGHT_DATA"):
+        replay_pictures(Path(data))
+
+
+if __name__ == "__main__":
+    main()

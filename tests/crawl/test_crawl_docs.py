@@ -1,0 +1,52 @@
+"""The page about crawling says what is true: every setting, strategy and command, and code that runs."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from linksight.cli.crawl import crawl
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.policy import STRATEGIES, Link
+
+PAGE = Path(__file__).parents[2] / "docs" / "crawl.md"
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("spec", fields(CrawlConfig), ids=lambda spec: spec.name)
+def test_every_setting_is_documented_with_its_default(text, spec):
+    default = f"`{spec.default}`" if spec.default not in ("", ()) else ""
+    assert f"| `{spec.name}` | {default} | {spec.metadata['help']} |" in text
+
+
+def test_every_strategy_and_command_is_documented(text):
+    for name in STRATEGIES:
+        assert f"`{name}`" in text
+    for name in crawl.commands:
+        assert f"crawl {name}" in text
+
+
+def test_the_strategy_of_the_page_runs(text):
+    code = re.search(r"```python\n# mine\.py\n(.*?)```", text, re.S)[1]
+    namespace: dict = {}
+    exec(code, namespace)
+    policy = namespace["Homepages"]("nl")
+    assert policy.decide(Link("http://a.nl/", model=2.0)).reason == "front-page"
+    assert not policy.decide(Link("http://a.nl/x", model=2.0)).fetch
+    assert len(code.splitlines()) < 25
+
+
+def test_every_picture_is_there(text):
+    for name in re.findall(r"\]\((pictures/[^)]+)\)", text):
+        assert (PAGE.parent / name).is_file()
+
+
+def test_the_help_of_every_command_has_an_example():
+    for name, command in crawl.commands.items():
+        if name not in ("status", "stop"):
+            assert f"linksight crawl {name}" in command.help
