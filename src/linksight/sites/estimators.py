@@ -6,6 +6,7 @@ Under a wildcard the commonest tokens that it stands for are given with estimato
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ class Node:
     """A token, with the separators before it."""
 
     text: str
+    token: str | Stem | None = None  #: what stands here; None is the wildcard
     n_urls: int = 0
     estimator: float = 0.0
     patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
@@ -29,6 +31,12 @@ class Node:
     children: list[Node] = field(default_factory=list)
     hubs: set[int] = field(default_factory=set, repr=False)
     seen: dict[str, set[int]] = field(default_factory=dict, repr=False)
+
+    def fits(self, token: str) -> bool:
+        """Whether a URL's token is one of those that this node stands for."""
+        if isinstance(self.token, Stem):
+            return re.fullmatch(self.token.regex, token) is not None
+        return self.token is None or self.token == token
 
 
 def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[Node]:
@@ -62,11 +70,11 @@ def _path(
     for token, run in zip(tokens, runs, strict=True):
         text = run + (WILDCARD if token is None else str(token))
         if not path:
-            path.append(roots.setdefault(text, Node(text)))
+            path.append(roots.setdefault(text, Node(text, token)))
             continue
         found = next((child for child in path[-1].children if child.text == text), None)
         if found is None:
-            found = Node(text)
+            found = Node(text, token)
             path[-1].children.append(found)
         path.append(found)
     path[-1].patterns.append(pattern)
@@ -81,8 +89,7 @@ def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, 
     for k in range(n_forms):
         path = paths[number, k]
         fits = len(path) == len(tokens) and all(
-            WILDCARD in node.text or node.text.endswith(token)
-            for node, token in zip(path, tokens, strict=True)
+            node.fits(token) for node, token in zip(path, tokens, strict=True)
         )
         if not fits:
             continue

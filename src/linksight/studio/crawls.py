@@ -6,6 +6,7 @@ finds it there.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import linksight
 from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.studio.settings import Settings
 
@@ -130,7 +132,10 @@ class Crawls:
             lines = (self.path(name) / "studio.log").read_text("utf-8", "replace").splitlines()
         except FileNotFoundError:
             return ""
-        return next((line for line in reversed(lines) if line.startswith("Error:")), "")
+        said = [line.strip() for line in lines if line.strip()]
+        wrong = next((line for line in reversed(said) if line.startswith("Error:")), "")
+        ran = (self.path(name) / "crawl.json").exists()
+        return wrong or ("" if ran else (said or ["it ended without a word"])[-1])
 
     def _has_store(self, folder: Path) -> bool:
         from linksight.crawl.config import FILE, CrawlConfig
@@ -144,11 +149,19 @@ class Crawls:
 
     def _spawn(self, name: str, *arguments: str) -> None:
         log = self.folder / name / "studio.log"
+        home = str(Path(linksight.__file__).parents[1])
         command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
         with self._lock, log.open("ab") as out:
-            # A session of its own: Ctrl-C at the studio must not end the crawl.
+            # The library that we are, wherever it was found; and a session of its own, for
+            # Ctrl-C at the studio must not end the crawl.
             self._children[name] = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                env=os.environ
+                | {"PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])},
             )
 
 

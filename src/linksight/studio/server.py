@@ -35,7 +35,8 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; an error that names the address where it cannot."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.socket(found[0], found[1])
+        # With its protocol named: asyncio turns off delays (Nagle) only on what it knows to be TCP.
+        listener = socket.socket(found[0], found[1], found[2])
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(found[4])
         listener.listen(BACKLOG)

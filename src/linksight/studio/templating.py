@@ -46,7 +46,7 @@ class Templates:
             "language": languages.name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size,
         }  # fmt: skip
-        self.environment.globals |= {"parts": PARTS, "version": __version__, "settings": settings}
+        self.environment.globals |= {"parts": PARTS, "release": __version__, "settings": settings}
 
     def page(
         self, request: Request, name: str, values: dict[str, Any] | None = None, status: int = 200

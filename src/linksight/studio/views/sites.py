@@ -217,7 +217,8 @@ def _tree_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dic
 
 
 def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
-    return {"hubs": bench.hubs(number, usable_only=False)}
+    hubs = bench.hubs(number, usable_only=False)
+    return {"hubs": sorted(hubs, key=lambda hub: hub.problem is not None)}
 
 
 def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:

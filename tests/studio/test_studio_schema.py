@@ -1,0 +1,44 @@
+"""schemathesis asks the API everything that its description allows, and much that it does not."""
+
+from __future__ import annotations
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
+
+from linksight.studio.app import create_app
+
+ROUTES = [
+    "GET /v1/detect", "POST /v1/detect", "POST /v1/detect/batch", "POST /v1/detect/stream", "POST /v1/identify",
+    "POST /v1/patterns/match", "GET /v1/sites", "GET /v1/languages", "GET /v1/health", "GET /metrics",
+]  # fmt: skip
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_lines(_context, value):
+    """Lines as they are."""
+    return str(value).encode("utf-8", "replace")
+
+
+def test_every_route_is_asked():
+    paths = create_app().openapi()["paths"]
+    assert sorted(ROUTES) == sorted(f"{m.upper()} {path}" for path, methods in paths.items() for m in methods)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_no_request_is_a_server_error(studio, route):
+    method, path = route.split()
+    schema = schemathesis.openapi.from_dict(studio.app.openapi())
+    operation = schema[path][method]
+    checks = [not_a_server_error, status_code_conformance, response_schema_conformance]
+
+    @settings(max_examples=25, deadline=None, database=None, derandomize=True, phases=[Phase.explicit, Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    def ask(case):
+        case.call_and_validate(base_url=studio.url, checks=checks, timeout=30)
+
+    from hypothesis import given
+
+    given(case=operation.as_strategy())(ask)()
