@@ -105,3 +105,34 @@ def test_what_is_not_bytes_is_an_error_that_says_so():
 def test_an_unknown_method_is_an_error_that_names_the_known_ones():
     with pytest.raises(BadConfig, match="chew2011"):
         linksight.identify(b"x", method="magic")
+
+
+def test_vowel_signs_of_arabic_are_passed_over():
+    plain = "<p>يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا وعليهم أن يعامل بعضهم بعضا بروح الإخاء"
+    marked = "".join(f"{c}\u064e" if c.isalpha() and c > "\u0600" else c for c in plain)
+    assert linksight.identify(marked.encode()).language == linksight.identify(plain.encode()).language == "ar"
+
+
+def test_ethiopic_word_stops_end_words():
+    page = "<p>የሰው፡ልጅ፡ሁሉ፡ሲወለድ፡ነጻና፡በክብርና፡በመብትም፡እኩልነት፡ያለው፡ነው። የተፈጥሮ፡ማስተዋልና፡ሕሊና፡ስላለው፡አንዱ፡ሌላውን፡በወንድማማችነት፡መንፈስ፡መመልከት፡ይገባዋል።"
+    label = linksight.identify(page.encode())
+    assert (label.language, label.script) == ("am", "Ethi")
+
+
+@pytest.mark.parametrize(
+    ("page", "language", "script", "reason"),
+    [
+        ("<p>bonjour", "und", "Latn", "too little text"),
+        ("<p>ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ", "und", "Tglg", "no known language"),
+        ("<p>" + "12.50 17 (3) 99 + 4 = " * 20 + "ab", "zxx", "Latn", "no language: numbers and signs"),
+        (
+            "<p>" + "xkjq wvzb qqpt zxcv bnmk ljhg " * 8,
+            "zxx",
+            "Latn",
+            "no language: letters that make no words",
+        ),
+    ],
+)
+def test_what_has_no_known_language_says_why(page, language, script, reason):
+    label = linksight.identify(page.encode())
+    assert (label.language, label.script, label.reason) == (language, script, reason)

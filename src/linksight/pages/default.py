@@ -16,7 +16,7 @@ from linksight.errors import BadData, BadLanguage
 from linksight.pages import declarations, encodings, guess, hints, markup, reader, scripts, spans
 from linksight.pages.compiled import Pace
 from linksight.pages.declarations import Said
-from linksight.pages.labels import mixed
+from linksight.pages.labels import later
 from linksight.pages.model import PageModel, load
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
@@ -124,13 +124,11 @@ def label(
     reason: str | None = None
     if doubted := doubt(reading, model):
         code, reason = doubted
-    made = PageLabel(
-        code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason
-    )
+    fields = (code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason)
     if reading.elsewhere or reading.settled:
         # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.
-        return mixed(made, lambda: spans.find(text, model, compiled=compiled))
-    return made
+        return later(lambda: spans.find(text, model, compiled=compiled), *fields)
+    return PageLabel(*fields)
 
 
 def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str, float], ...]:

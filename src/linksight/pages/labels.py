@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from linksight.records import PageLabel, Span
 
@@ -28,24 +29,15 @@ class MixedLabel(PageLabel):
         object.__setattr__(self, "_find", None)
 
 
-def mixed(label: PageLabel, find: Callable[[], tuple[Span, ...]]) -> PageLabel:
-    """The label with spans that ``find`` will give.
+def later(find: Callable[[], tuple[Span, ...]], *fields: Any) -> PageLabel:
+    """A label of ``fields`` (as of a PageLabel) with spans that ``find`` will give.
 
-    >>> found = mixed(PageLabel("nl", "Latn", "utf-8", 1.0), lambda: (Span(0, 4, "nl", 1.0),))
+    >>> found = later(lambda: (Span(0, 4, "nl", 1.0),), "nl", "Latn", "utf-8", 1.0)
     >>> found.language, found.spans
     ('nl', (Span(start=0, end=4, language='nl', confidence=1.0),))
     >>> found.as_dict()["spans"][0]["language"]
     'nl'
     """
-    made = MixedLabel(
-        label.language,
-        label.script,
-        label.encoding,
-        label.confidence,
-        label.candidates,
-        (),
-        label.declared,
-        label.reason,
-    )
+    made = MixedLabel(*fields)
     object.__setattr__(made, "_find", find)
     return made

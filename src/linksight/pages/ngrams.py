@@ -14,6 +14,7 @@ True
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cache
 from typing import Any
 
@@ -37,6 +38,9 @@ def kinds() -> bytes:
     numbers = bytearray(scripts.table())
     for place, number in enumerate(numbers):
         numbers[place] = BREAK if not number else SIGN if number in signs else LETTER
+        # Stops and digits of a script stand in its block: they end a word as ours do.
+        if numbers[place] == LETTER and unicodedata.category(chr(place))[0] in "PNSZ":
+            numbers[place] = BREAK
     for place in range(0x300, 0x370):  # accents that stand alone belong to their letter
         numbers[place] = LETTER
     return bytes(numbers)
