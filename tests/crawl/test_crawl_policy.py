@@ -125,3 +125,11 @@ def test_settings_come_back_as_they_were_saved(tmp_path):
     config = CrawlConfig(language="Frisian", seeds=("http://a.frl/",), delay=2, robots=False)
     config.save(tmp_path)
     assert CrawlConfig.load(tmp_path) == config
+
+
+def test_a_password_stays_in_the_owners_file(tmp_path):
+    config = CrawlConfig(language="nl", store="postgresql://me:s3cret@db/crawl")
+    config.save(tmp_path)
+    assert CrawlConfig.load(tmp_path) == config
+    assert (tmp_path / "crawl.json").stat().st_mode & 0o077 == 0
+    assert "s3cret" not in str(config.shown())

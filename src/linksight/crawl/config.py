@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -101,9 +102,18 @@ class CrawlConfig:
         """Plain values, ready for JSON."""
         return asdict(self) | {"seeds": list(self.seeds)}
 
+    def shown(self) -> dict[str, Any]:
+        """Plain values for everybody's eyes: the store's password is left out.
+
+        >>> CrawlConfig(store="postgresql://me:secret@db/crawl").shown()["store"]
+        'postgresql://me:***@db/crawl'
+        """
+        return self.as_dict() | {"store": re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", self.store)}
+
     def save(self, folder: Path) -> None:
-        """Write the configuration into a crawl's folder."""
+        """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""
         beside = folder / f"{FILE}.part"
+        beside.touch(mode=0o600 if self.shown()["store"] != self.store else 0o644)
         beside.write_text(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         beside.replace(folder / FILE)
 

@@ -38,7 +38,7 @@ class Frontier(Claims, Commits):
         row = {
             "id": 1,
             "format": tables.FORMAT,
-            "config": json.dumps(self.config.as_dict()),
+            "config": json.dumps(self.config.shown()),
             "phase": "crawling",
         }
         row |= {"started": self.clock(), "seconds": 0.0, "pages": 0, "bytes": 0}
@@ -67,7 +67,7 @@ class Frontier(Claims, Commits):
         """Go on with other settings."""
         self.config = config
         with self.begin() as connection:
-            connection.execute(update(tables.crawl).values(config=json.dumps(config.as_dict())))
+            connection.execute(update(tables.crawl).values(config=json.dumps(config.shown())))
 
     def add_seconds(self, seconds: float) -> None:
         """Add to the time that workers have spent."""

@@ -192,7 +192,7 @@ class Ledger:
             "savings": self.savings(),
             "precision_by_window": [round(share, 4) for share in self.windows()],
             "calibration": self.calibration(),
-            "config": self.config.as_dict(),
+            "config": self.config.shown(),
         }
 
 

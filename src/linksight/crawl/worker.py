@@ -92,7 +92,7 @@ class Worker:
             "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
             "robots": "obey" if self.config.robots else "ignore",
             "http-header-user-agent": self.config.user_agent,
-            "linksight-config": json.dumps(self.config.as_dict(), ensure_ascii=False),
+            "linksight-config": json.dumps(self.config.shown(), ensure_ascii=False),
         }
 
     # -- life --------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Worker:
             self._recall()
             self._plant_seeds()
             self.fetcher.start()
-            self.journal.note("start", config=self.config.as_dict(), language=self.config.language)
+            self.journal.note("start", config=self.config.shown(), language=self.config.language)
             try:
                 self._loop(lease, began)
                 self._drain()
