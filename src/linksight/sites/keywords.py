@@ -28,8 +28,9 @@ MIN_ESTIMATOR = 0.02
 RARE = 0.05  #: share of hubs below which being unlike all others proves nothing
 NEAR_ONE = 0.95
 TEMPLATE = 0.9  #: a URL on so many hubs belongs to the template
+LIKE_FEW = 0.3
 LIKE = 0.5  #: overlap of two mixes of shapes from which on they are alike
-SECTION = 0.25  #: a first segment on as many hubs is a section, whatever it looks like
+SECTION = 0.15  #: a first segment on as many hubs is a section, whatever it looks like
 MAX_STEMS = 5  #: more in one place are names with numbers in them, not kinds
 WILD = -1  #: the number of the wildcard; stems have those below it
 MANY = 20  #: from as many siblings on Cantelli's test has power
@@ -65,12 +66,16 @@ class Evidence:
             return "name"
         if run[-1:] == "=":
             return "value"
-        return "first" if depth == 1 + self._has_port(rows) or self._is_root(rows) else "path"
+        return "first" if depth == 1 + self._has_port(rows) or self._is_root(rows, depth) else "path"
 
-    def _is_root(self, rows: Ints) -> bool:
-        """Whether nearly all URLs of the host are here: it keeps everything below one folder."""
-        host = self.corpus.tokens[self.corpus.starts[rows[0]]]
-        return len(rows) >= 0.99 * int(self.n_of_host[host])
+    def _is_root(self, rows: Ints, depth: int) -> bool:
+        """Whether all URLs of the host that go on from here are these: it keeps everything below one folder."""
+        corpus = self.corpus
+        host = corpus.tokens[corpus.starts[rows[0]]]
+        if len(rows) < 0.9 * int(self.n_of_host[host]):
+            return False
+        same = corpus.tokens[corpus.starts] == host
+        return len(rows) == int((same & (corpus.lengths > depth)).sum())
 
     def _has_port(self, rows: Ints) -> bool:
         run: str = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + 1]]
@@ -113,9 +118,11 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
         outlier |= estimators >= SECTION
     evident = outlier & ~_like_data(evidence, siblings, maybe, ~strong)
     evident |= _reused(evidence, siblings, support)
-    evident |= _overlap(evidence, siblings, maybe, maybe | (literal & (support >= MIN_SUPPORT))) < LIKE
+    # What few URLs look like is chance: they must be less alike than many.
+    like = np.where(support < MANY, LIKE_FEW, LIKE)
+    evident |= _overlap(evidence, siblings, maybe, maybe | (literal & (support >= MIN_SUPPORT))) < like
     everyone = np.ones(n, dtype=np.bool_)
-    evident |= (_overlap(evidence, siblings, maybe, everyone) < LIKE) & (estimators >= RARE)
+    evident |= (_overlap(evidence, siblings, maybe, everyone) < like) & (estimators >= RARE)
     return constant | (maybe & evident)
 
 
@@ -222,7 +229,7 @@ def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flag
         return np.zeros(len(chosen), dtype=np.bool_)
     support = np.bincount(siblings.which, minlength=len(chosen))
     alike = _overlap(evidence, siblings, chosen, data) >= LIKE
-    flags: Flags = alike & (support < 8 * support[data].max())
+    flags: Flags = alike & (support < 16 * support[data].max())
     return flags
 
 
