@@ -292,3 +292,20 @@ def test_notes_of_parts_are_json(tmp_path, big):
     interrupted(job(big, tmp_path / "o.csv", part_rows=200), after=500)
     notes = sorted((tmp_path / ".o.csv.parts").glob("part-*/part.json"))
     assert json.loads(notes[0].read_text())["rows"] == 200
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), min_size=1, max_size=20))
+def test_any_bytes_are_rows(tmp_path_factory, lines):
+    """A row for every line, whatever is in it, and what is written can be read."""
+    folder = tmp_path_factory.mktemp("bytes")
+    (folder / "t.txt").write_bytes(
+        b"\n".join([*lines, b"http://a.de/" + b"x" * 100_000, b"http://www.zeitung.de/politik\n"])
+    )
+    for form in ("jsonl", "parquet", "csv"):
+        summary = job(folder / "t.txt", folder / f"o.{form}").run()
+        assert summary.n_rows == len(lines) + 2
+    rows = [json.loads(line) for line in (folder / "o.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
+    assert rows[-1]["language"] == "de"
+    assert rows[-2]["problem"] == "longer than 65,536 characters"
+    assert pq.read_table(folder / "o.parquet").num_rows == len(lines) + 2

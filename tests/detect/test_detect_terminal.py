@@ -1,0 +1,86 @@
+"""What a person sees: colours, a table with names, progress; a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+
+@pytest.fixture
+def on_terminal(environment):
+    """Runs ``linksight detect`` on a terminal of 100 columns; answers all that it showed."""
+
+    def run(*arguments: object) -> str:
+        ours, theirs = pty.openpty()
+        command = [sys.executable, "-m", "linksight", "detect", *map(str, arguments)]
+        settings = environment | {"TERM": "xterm-256color", "COLUMNS": "100"}
+        settings.pop("NO_COLOR", None)
+        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=settings) as process:
+            os.close(theirs)
+            shown = b"".join(iter(lambda: _read(ours), b""))
+            assert process.wait(60) == 0, shown
+        os.close(ours)
+        return shown.decode().replace("\r\n", "\n")
+
+    return run
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the other end was closed
+        return b""
+
+
+def test_table_with_the_names_of_languages(on_terminal):
+    shown = click.unstyle(
+        on_terminal("https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "mailto:a@b")
+    )
+    assert "French" in shown
+    assert "German" in shown
+    assert "not a web address" in shown
+
+
+def test_explained_url_is_coloured_character_by_character(on_terminal):
+    shown = on_terminal("--explain", "https://www.lemonde.fr/economie/")
+    first = shown.splitlines()[0]
+    assert "\x1b[38;5;" in first
+    assert click.unstyle(first) == "www.lemonde.fr/economie/"
+    assert "what spoke for fr" in shown
+
+
+def test_progress_shows_rows_and_rate(on_terminal, tmp_path: Path):
+    (tmp_path / "t.txt").write_text("http://www.zeitung.de/politik\n" * 300)
+    shown = click.unstyle(on_terminal("-i", tmp_path / "t.txt", "-o", tmp_path / "o.jsonl"))
+    assert "300 rows" in shown
+    assert "rows/s" in shown
+    quiet = on_terminal("-i", tmp_path / "t.txt", "-o", tmp_path / "p.jsonl", "--quiet")
+    assert quiet == ""
+
+
+def test_parquet_is_not_shown_on_a_terminal(environment, tmp_path: Path):
+    (tmp_path / "t.txt").write_text("http://www.zeitung.de/politik\n")
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "linksight",
+        "detect",
+        "-i",
+        str(tmp_path / "t.txt"),
+        "--format",
+        "parquet",
+    ]
+    done = subprocess.run(
+        command, stdout=theirs, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=60
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert "give -o FILE" in done.stderr
