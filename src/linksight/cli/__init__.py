@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from linksight import __version__
 from linksight.errors import LinksightError
 
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
@@ -25,7 +26,9 @@ COMMANDS = {
         "Language, script and encoding of pages, from their bytes.",
     ),
     "serve": ("linksight.cli.serve:serve", "The studio in the browser, and the HTTP API."),
+    "bench": ("linksight.cli.bench:bench", "Quality and speed beside the peers that are installed."),
     "languages": ("linksight.cli.languages:languages", "The languages that the bundled models know."),
+    "doctor": ("linksight.cli.doctor:doctor", "Check the installation, the extras and the models."),
 }
 
 
@@ -60,7 +63,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(package_name="linksight", prog_name="linksight")
+@click.version_option(__version__, prog_name="linksight")
 def main() -> None:
     """See what is behind a link before you fetch it.
 

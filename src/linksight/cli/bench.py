@@ -1,0 +1,154 @@
+"""``linksight bench``: quality and speed beside the peers that are installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from linksight.lab.bench import Contest
+
+TASKS = ("urls", "pages", "encodings")
+_FORMATS = ("table", "json", "markdown")
+
+
+@click.command()
+@click.argument("tasks", nargs=-1, type=click.Choice(TASKS), metavar="[urls|pages|encodings]...")
+@click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    envvar="LINKSIGHT_DATA",
+    help="The folder of labelled data (also the variable LINKSIGHT_DATA).",
+)
+@click.option(
+    "--url-data",
+    type=click.Path(path_type=Path, exists=True),
+    help="Your own labelled URLs, a table with columns url and language.",
+)
+@click.option(
+    "--urls", default=1000, show_default=True, type=click.IntRange(min=0), help="URLs to ask about; 0: all."
+)
+@click.option(
+    "--pages", default=100, show_default=True, type=click.IntRange(min=0), help="Pages to ask about; 0: all."
+)
+@click.option(
+    "--train",
+    default=10_000,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
+)
+@click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="table", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
+@click.option(
+    "--json", "json_path", type=click.Path(path_type=Path), help="Write all figures to this file besides."
+)
+@click.option(
+    "--plot", "plot_path", type=click.Path(path_type=Path), help="Draw quality against speed, as SVG."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def bench(
+    tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, urls: int, pages: int, train: int, seed: int,
+    form: str, output: Path | None, json_path: Path | None, plot_path: Path | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Quality and speed beside every peer that is installed, on the same rows in one run.
+
+    Peers that are missing are named. What each was given, and the other rules, are in the JSON and in
+    the Markdown. Without a task all three are run; urls needs --url-data or --data, the others --data.
+
+    \b
+    linksight bench
+    linksight bench urls --url-data labelled.csv
+    linksight bench --urls 0 --pages 0 --format markdown -o comparison.md --json comparison.json --plot comparison.svg
+    """
+    from linksight.cli.progress import working
+    from linksight.lab import bench_tables
+
+    with working("reading", quiet) as say:
+        contests = [
+            _contest(
+                task, folder, url_data, {"urls": urls, "pages": pages, "train": train, "seed": seed}, say
+            )
+            for task in dict.fromkeys(tasks or TASKS)
+        ]
+    about = _about(tasks, urls, pages, train, seed)
+    if json_path is not None:
+        _write(json_path, bench_tables.as_json(contests, about).encode())
+    if plot_path is not None:
+        _write(plot_path, bench_tables.as_plot(contests))
+    if form == "json":
+        text = bench_tables.as_json(contests, about)
+    elif form == "markdown":
+        text = bench_tables.as_page(contests, about)
+    else:
+        text = "\n".join(
+            f"{contest.task}: {contest.rows:,} rows\n\n{bench_tables.as_table(contest)}"
+            for contest in contests
+        )
+    if output is not None:
+        _write(output, text.encode())
+    else:
+        click.echo(text, nl=False)
+
+
+def _contest(
+    task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int], say: object
+) -> Contest:
+    from linksight.errors import BadConfig
+    from linksight.lab.bench import bench_encodings, bench_pages, bench_urls
+    from linksight.lab.bench_data import draw_pages, draw_training, draw_urls
+
+    assert callable(say)
+    say(f"{task}: reading")
+    if task == "urls" and url_data is not None:
+        training = (
+            draw_training(folder / "urls/train.parquet", sizes["train"])
+            if folder
+            else draw_training(Path("-"), 0)
+        )
+        return bench_urls(draw_urls(url_data, sizes["urls"], sizes["seed"]), training, say)
+    if folder is None:
+        wanted = "--url-data or --data" if task == "urls" else "--data"
+        raise BadConfig(f"bench {task} needs labelled rows: {wanted}, or the variable LINKSIGHT_DATA")
+    if task == "urls":
+        rows = draw_urls(folder / "urls/dev.parquet", sizes["urls"], sizes["seed"])
+        return bench_urls(rows, draw_training(folder / "urls/train.parquet", sizes["train"]), say)
+    file = folder / "pages/dev.parquet"
+    if task == "pages":
+        return bench_pages(draw_pages(file, sizes["pages"], ("web",), sizes["seed"]), say)
+    return bench_encodings(
+        draw_pages(file, sizes["pages"], ("web", "docs", "encodings"), sizes["seed"], "encoding"), say
+    )
+
+
+def _about(tasks: tuple[str, ...], urls: int, pages: int, train: int, seed: int) -> dict[str, object]:
+    import platform
+
+    from linksight import __version__
+
+    command = " ".join(
+        ["linksight bench", *tasks, f"--urls {urls} --pages {pages} --train {train} --seed {seed}"]
+    )
+    python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    return {"command": command, "linksight": __version__, "python": python}
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write the whole file or nothing."""
+    from tempfile import NamedTemporaryFile
+
+    from linksight.errors import BadConfig
+
+    try:
+        with NamedTemporaryFile(
+            dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
+        ) as temporary:
+            temporary.write(data)
+        Path(temporary.name).chmod(0o644)
+        Path(temporary.name).replace(path)
+    except OSError as error:
+        raise BadConfig(f"{path}: cannot be written: {error.strerror or error}") from error

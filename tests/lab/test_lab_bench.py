@@ -1,0 +1,168 @@
+"""linksight bench: the measures are right, what is missing is named, and nothing is hidden."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+from linksight.errors import BadData
+from linksight.lab import bench, bench_tables, peers
+from linksight.lab.bench_data import draw_pages, draw_urls
+from linksight.lab.data import LabelledUrls
+
+URLS = LabelledUrls.of(
+    ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/", "https://www.elpais.es/deportes/",
+     "https://www.corriere.it/cronache/", "https://www.bbc.co.uk/news/"],
+    ["fr", "de", "es", "it", "en"],
+)  # fmt: skip
+NONE = LabelledUrls((), ())
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    path = tmp_path / "labelled.csv"
+    rows = [f"{url},{language}" for url, language in zip(URLS.urls, URLS.languages, strict=True)]
+    path.write_text("url,language\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def _only(monkeypatch: pytest.MonkeyPatch, *chosen: peers.Peer) -> None:
+    """Stand-ins for the peers, so that the test asks what the contest does and not what they know."""
+    monkeypatch.setattr(bench, "on_urls", lambda: chosen)
+
+
+def test_a_peer_that_is_missing_or_broken_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> peers.Ask:
+        raise ImportError("nope")
+
+    def damaged() -> peers.Ask:
+        raise OSError("its model is\nnot there")
+
+    def breaks(_: object) -> list[str]:
+        raise ValueError("too short")
+
+    _only(
+        monkeypatch,
+        peers.Peer("A", "a-peer", missing, peers.ON_WORDS),
+        peers.Peer("B", "b-peer", damaged, peers.ON_WORDS),
+        peers.Peer("C", "c-peer", lambda: breaks, peers.ON_WORDS),
+    )
+    found = bench.bench_urls(URLS, NONE)
+    assert found.missing["A"] == "not installed (pip install a-peer)"
+    assert found.missing["B"] == "installed, but cannot run: its model is not there"
+    assert found.missing["C"] == "failed on these rows: ValueError: too short"
+    assert found.missing["scikit-learn: n-grams, naive Bayes"] == "no labelled URLs to train on were given"
+    for name in "ABC":
+        assert f"- not compared: {name}: " in bench_tables.as_table(found)
+
+
+def test_a_peer_gets_what_its_rule_says_and_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def half_right(texts: object) -> list[str]:
+        asked.extend(texts)  # type: ignore[arg-type]
+        return ["fr" if "lemonde" in text else "und" for text in texts]  # type: ignore[attr-defined]
+
+    _only(monkeypatch, peers.Peer("French only", "pytest", lambda: half_right, peers.ON_WORDS))
+    found = bench.bench_urls(URLS, NONE)
+    score = next(score for score in found.scores if score.name == "French only")
+    assert "lemonde fr economie" in asked
+    assert score.measures["accuracy"] == pytest.approx(0.2)
+    assert score.measures["five"] == pytest.approx(0.2)
+    assert score.measures["per_second"] > 0
+    assert score.version
+
+
+def test_linksight_is_asked_both_ways_about_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    _only(monkeypatch)
+    scores = {score.name: score for score in bench.bench_urls(URLS, NONE).scores}
+    assert scores["linksight, many at a time"].measures["accuracy"] == 1.0
+    assert scores["linksight, one at a time"].measures["accuracy"] == 1.0
+
+
+def test_the_best_of_a_column_is_marked_whoever_it_is() -> None:
+    ours = bench.Score("linksight", "1", "", {"accuracy": 0.5, "mean": 0.5, "per_second": 10.0})
+    theirs = bench.Score("peer", "2.0.1.dev4", "", {"accuracy": 0.75, "mean": 0.25, "per_second": 12345.0})
+    table = bench_tables.as_table(bench.Contest("encodings", 4, [ours, theirs]))
+    assert "| linksight | 0.500 | **0.500** | 10 |" in table
+    assert "| peer 2.0.1 | **0.750** | 0.250 | **12,000** |" in table
+
+
+def test_command_writes_table_json_and_plot(
+    labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _only(monkeypatch)
+    files = [tmp_path / "out.md", tmp_path / "out.json", tmp_path / "out.svg"]
+    words = [
+        "bench",
+        "urls",
+        "--url-data",
+        labelled,
+        "--format",
+        "markdown",
+        "-o",
+        files[0],
+        "--json",
+        files[1],
+    ]
+    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*map(str, words), "--plot", str(files[2])])
+    assert done.exit_code == 0, done.output
+    page, figures = files[0].read_text(), json.loads(files[1].read_text())
+    assert "## The rules" in page
+    assert "5 rows" in page
+    assert figures["contests"][0]["rows"] == 5
+    assert figures["rules"] == bench.RULES
+    assert files[2].read_bytes().lstrip().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("task", ["urls", "pages", "encodings"])
+def test_without_data_the_command_says_what_it_needs(task: str) -> None:
+    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, ["bench", task])
+    assert done.exit_code == 1
+    assert "LINKSIGHT_DATA" in done.output
+
+
+def test_nothing_to_compare_on_is_an_error(tmp_path: Path) -> None:
+    for ask in (
+        lambda: bench.bench_urls(NONE, NONE),
+        lambda: bench.bench_pages([]),
+        lambda: bench.bench_encodings([]),
+    ):
+        with pytest.raises(BadData, match="no "):
+            ask()
+    bad = tmp_path / "pages.parquet"
+    bad.write_bytes(b"PAR1 no table")
+    with pytest.raises(BadData, match="not a file of labelled pages"):
+        draw_pages(bad, 5, ("web",))
+
+
+def test_draws_are_the_same_for_the_same_seed(labelled: Path) -> None:
+    assert draw_urls(labelled, 3, seed=1).urls == draw_urls(labelled, 3, seed=1).urls
+    assert len(draw_urls(labelled, 3)) == 3
+    assert len(draw_urls(labelled, 0)) == 5
+
+
+@pytest.mark.data
+def test_pages_are_spread_over_languages(data: Path) -> None:
+    pages = draw_pages(data / "pages/dev.parquet", 40, ("web",))
+    assert len(pages) == 40
+    assert len({page.language for page in pages}) == 40
+
+
+@pytest.mark.data
+def test_pages_and_encodings_beside_whatever_is_installed(data: Path) -> None:
+    file = data / "pages/dev.parquet"
+    languages = bench.bench_pages(draw_pages(file, 12, ("web",)))
+    names = {score.name for score in languages.scores} | set(languages.missing)
+    assert {peer.name for peer in (*peers.on_pages(), *peers.on_texts())} <= names, (
+        "a peer was left out in silence"
+    )
+    assert languages.scores[0].measures["accuracy"] > 0.8
+    charsets = bench.bench_encodings(draw_pages(file, 12, ("encodings",), by="encoding"))
+    assert {peer.name for peer in peers.on_bytes()} <= {s.name for s in charsets.scores} | set(
+        charsets.missing
+    )
