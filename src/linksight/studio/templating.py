@@ -32,6 +32,8 @@ PARTS = (
     ("/api", "API"),
 )
 N_HUES = 16
+#: The languages met most often have colours that are far apart; the others share them.
+_OWN_HUES = {code: k for k, code in enumerate("en de fr es it nl ru zh ja pt pl ar tr sv cs ko".split())}
 
 
 class Templates:
@@ -92,7 +94,9 @@ def hue(code: str) -> str:
     >>> hue("und"), hue("nl") == hue("nl")
     ('hue-none', True)
     """
-    return "hue-none" if code in ("und", "zxx", "") else f"hue-{zlib.crc32(code.encode()) % N_HUES}"
+    if code in ("und", "zxx", ""):
+        return "hue-none"
+    return f"hue-{_OWN_HUES.get(code, zlib.crc32(code.encode()) % N_HUES)}"
 
 
 def when(seconds: float) -> str:
