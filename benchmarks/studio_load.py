@@ -38,6 +38,12 @@ def start_studio(folder: Path) -> tuple[subprocess.Popen[bytes], int, float]:
     return process, port, time.perf_counter() - began
 
 
+def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+    """CPU time of a process so far: what a busy machine cannot blur."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def batch_speed(port: int, size: int, rounds: int) -> float:
     """URLs a second through the batch route, the best of some rounds after one to warm up."""
     body = json.dumps({"urls": [f"{URLS[n % len(URLS)]}{n}" for n in range(size)]}).encode()
@@ -104,7 +110,9 @@ def p99(times: list[float]) -> float:
     return times[int(len(times) * 0.99) - 1] * 1000
 
 
-async def compare(port: int, options: argparse.Namespace) -> dict[str, object]:
+async def compare(
+    process: subprocess.Popen[bytes], port: int, options: argparse.Namespace
+) -> dict[str, object]:
     path = f"/v1/detect?url={URLS[0]}"
     length = len(urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60).read())
     peer = await bare(b"x" * length)
@@ -115,12 +123,14 @@ async def compare(port: int, options: argparse.Namespace) -> dict[str, object]:
         ("crowd", options.clients, options.requests),
     ):
         base, _, base_rate = await crowd(peer_port, path, clients, requests)
+        before = cpu_seconds(process)
         times, failed, rate = await crowd(port, path, clients, requests)
+        used = cpu_seconds(process) - before
         told[name] = {
             "clients": clients, "requests": len(times), "failed": failed, "requests_per_s": round(rate),
             "p50_ms": round(times[len(times) // 2] * 1000, 2), "p99_ms": round(p99(times), 2),
             "bare_p99_ms": round(p99(base), 2), "p99_ratio": round(p99(times) / p99(base), 1),
-            "bare_requests_per_s": round(base_rate),
+            "bare_requests_per_s": round(base_rate), "cpu_ms_per_request": round(used / len(times) * 1000, 2),
         }  # fmt: skip
     peer.close()
     return told
@@ -139,8 +149,12 @@ def main() -> None:
         process, port, first = start_studio(Path(folder))
         try:
             told: dict[str, object] = {"first_page_s": round(first, 2), "load": os.getloadavg()[0]}
+            batch_speed(port, options.batch, 0)
+            before = cpu_seconds(process)
             told["batch_urls_per_s"] = round(batch_speed(port, options.batch, options.rounds))
-            told |= asyncio.run(compare(port, options))
+            used = cpu_seconds(process) - before
+            told["batch_urls_per_cpu_s"] = round(options.batch * (options.rounds + 1) / used)
+            told |= asyncio.run(compare(process, port, options))
         finally:
             process.terminate()
             process.wait(20)

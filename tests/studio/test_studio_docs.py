@@ -45,12 +45,18 @@ def test_the_curl_examples_run(studio, tmp_path):
     if not shutil.which("curl"):
         pytest.skip("no curl here")
     text = (DOCS / "api.md").read_text(encoding="utf-8")
-    lines = re.search(r"## curl\n\n```\n(.*?)```", text, re.DOTALL)[1].replace("http://127.0.0.1:8765", studio.url)
+    lines = re.search(r"## curl\n\n```\n(.*?)```", text, re.DOTALL)[1].replace(
+        "http://127.0.0.1:8765", studio.url
+    )
     (tmp_path / "urls.txt").write_text("https://www.lemonde.fr/economie/\n")
-    (tmp_path / "page.html").write_text("<p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti.")
+    (tmp_path / "page.html").write_text(
+        "<p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti."
+    )
     wanted = ('"language":"fr"', '"language":["fr"]', '"language": "fr"', '"language":"it"')
     for line, answer in zip(lines.splitlines(), wanted, strict=True):
-        assert answer in run(["bash", "-c", line.replace("curl ", "curl -sS --fail-with-body ")], tmp_path), line
+        assert answer in run(["bash", "-c", line.replace("curl ", "curl -sS --fail-with-body ")], tmp_path), (
+            line
+        )
 
 
 def test_every_route_is_in_the_docs(studio):
