@@ -19,6 +19,7 @@ COMMANDS = {
     "detect": ("linksight.cli.detect:detect", "Language of pages, from their URLs alone."),
     "train": ("linksight.cli.train:train", "Train a classifier on labelled URLs."),
     "evaluate": ("linksight.cli.evaluate:evaluate", "Measure a model on labelled URLs."),
+    "reproduce": ("linksight.cli.reproduce:reproduce", "Rerun the papers' tables and figures."),
     "crawl": ("linksight.cli.crawl:crawl", "Crawl one language of the web; report, why, labels, replay."),
     "site": ("linksight.cli.site:site", "URL patterns of a web site: what kind of page is behind a link."),
     "identify": (

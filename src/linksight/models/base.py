@@ -185,6 +185,27 @@ class HashedClassifier(UrlClassifier):
     def _counts(self, urls: list[Any]) -> Counts:
         return Counts.of(urls, self.features_, self.bits_)
 
+    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
+        return self._scores_of(self._counts(urls))
+
+    def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def fit_counts(self, counts: Counts, positive: NDArray[np.bool_]) -> Self:
+        """Learn a binary classifier from rows counted before, which many classifiers may share.
+
+        The rows are taken as they are, none is left out; asked by :meth:`takes_counts` alone.
+        """
+        if self.language is None:
+            raise BadConfig(f"{self.algorithm}: counts train a binary classifier: give its language")
+        self._learn_counts(counts, positive.astype(np.int64), 2)
+        return self
+
+    def takes_counts(self, counts: Counts) -> NDArray[np.bool_]:
+        """Of rows counted like those of :meth:`fit_counts`, which it says yes to."""
+        yes: NDArray[np.bool_] = self._scores_of(counts)[:, 0] > 0
+        return yes
+
 
 class AdditiveClassifier(HashedClassifier):
     """A classifier that is a bias and a sum of feature weights: one table serves them all."""
@@ -199,8 +220,8 @@ class AdditiveClassifier(HashedClassifier):
         self.table_ = np.ascontiguousarray(table, dtype=np.float32)
         self.bias_ = np.asarray(bias, dtype=np.float32)
 
-    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
-        return self._counts(urls).scores(self.table_) + self.bias_
+    def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
+        return counts.scores(self.table_) + self.bias_
 
     def compile(self) -> Scorer:
         """The shipped form: the scorer with this table."""

@@ -42,8 +42,7 @@ class RankOrder(HashedClassifier):
             profiles[k, : len(best)] = best
         self.profiles_ = profiles
 
-    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
-        counts = self._counts(urls)
+    def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
         rows, ranks = counts.rows, ranks_of(counts)
         distances = np.empty((len(counts), len(self.profiles_)))
         for k, profile in enumerate(self.profiles_):

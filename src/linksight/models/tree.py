@@ -60,7 +60,11 @@ class DecisionTree(UrlClassifier):
             names = [self.custom_.columns[column] for column in self.selection_.columns]
             self.features_ = FeatureSet((self.custom_.keeping(names),))
             matrix = matrix[:, list(self.selection_.columns)]
-        self.tree_ = TreeArrays.of(self._grow(matrix, targets), n_classes)
+        self.tree_ = self.grow(matrix, targets, n_classes)
+
+    def grow(self, matrix: NDArray[np.float32], targets: NDArray[np.int64], n_classes: int) -> TreeArrays:
+        """The tree for rows of features computed before."""
+        return TreeArrays.of(self._grow(matrix, targets), n_classes)
 
     def _grow(self, matrix: NDArray[np.float32], targets: NDArray[np.int64]) -> Any:
         try:

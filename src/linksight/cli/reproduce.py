@@ -1,0 +1,88 @@
+"""``linksight reproduce``: the tables and figures of the papers, rerun."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.option("--list", "list_only", is_flag=True, help="Show the names of all tables and figures.")
+@click.option("--quick", "scale", flag_value="quick", help="A small sample, 3 folds: minutes.")
+@click.option("--full", "scale", flag_value="full", help="All rows, 10 folds: hours.")
+@click.option("--resume", is_flag=True, help="Go on with the folds that an earlier run left in --out.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="Your own labelled URLs (columns url and language) instead of LINKSIGHT_DATA.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reproduction"), show_default=True,
+    help="Folder for the report and the folds.",
+)  # fmt: skip
+@click.option(
+    "--hosting", type=click.Path(path_type=Path), help="Database from address to country (.mmdb), for the IP experiments."
+)  # fmt: skip
+@click.option("--size", type=click.IntRange(min=100), help="Most URLs a language, instead of the scale's.")
+@click.option("--folds", "n_folds", type=click.IntRange(min=2), help="Folds, instead of the scale's.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def reproduce(
+    tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, data: Path | None, out: Path,
+    hosting: Path | None, size: int | None, n_folds: int | None, seed: int, quiet: bool,
+) -> None:  # fmt: skip
+    """Rerun the papers' TABLEs and figures (all of them where none is named), beside what they published.
+
+    Writes report.html (one file, no network), report.json and tables/*.csv into --out. Without
+    --quick or --full: 10,000 URLs a language, 10 folds. Every finished fold is kept: an interrupted
+    run goes on with --resume.
+
+    \b
+    linksight reproduce --list
+    linksight reproduce --quick --out quick
+    linksight reproduce table-ix table-xi --full --out full
+    linksight reproduce --full --out full --resume
+    linksight reproduce table-xiv needs --data labelled.csv --out mine
+    """
+    from linksight.lab.reproduction import Reproduction, listed
+
+    if list_only:
+        for name, line in listed():
+            click.echo(f"{name:18} {line}")
+        return
+    from linksight.lab.reproduction import reproduce as run
+
+    where = os.environ.get("LINKSIGHT_DATA")
+    plan = Reproduction(
+        names=tables, scale=scale or "middle", out=out, data=data, folder=Path(where) if where else None, resume=resume,
+        hosting=hosting, seed=seed, size=size, n_folds=n_folds,
+    )  # fmt: skip
+    with _progress(quiet) as step:
+        page = run(plan, step)
+    click.echo(str(page))
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[float, float, str], None]]:
+    """A bar with the time left, where someone watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda _done, _total, _text: None
+        return
+    columns = (
+        BarColumn(bar_width=24), TextColumn("{task.percentage:3.0f}%"), TimeElapsedColumn(), TextColumn("[dim]left"),
+        TimeRemainingColumn(), TextColumn("[dim]{task.description}"),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total, text: progress.update(
+            task, completed=done, total=total or None, description=text
+        )

@@ -1,0 +1,143 @@
+"""Labelled URLs made ready for many experiments: tasks, folds, and features extracted once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadData
+from linksight.features import parse_features
+from linksight.features.counts import Counts
+from linksight.features.hashing import bucket, fnv1a
+from linksight.lab.customs import CustomTable
+from linksight.lab.data import LabelledUrls
+from linksight.models.sampling import binary_rows
+from linksight.urls import site_of
+
+Rows = NDArray[np.int64]
+_TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
+_KEPT_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
+
+
+class Corpus:
+    """The URLs to train and test on, and ``extras`` that are only ever tested on.
+
+    Rows are numbered through: first those of ``rows``, then those of each extra set.
+    """
+
+    def __init__(
+        self, rows: LabelledUrls, extras: Mapping[str, LabelledUrls] | None = None, *, bits: int = 22,
+        seed: int = 0, hosting: Any = None, languages: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        self.rows = rows
+        self.bits = bits
+        self.seed = seed
+        self.hosting = hosting
+        parts = [rows, *(extras or {}).values()]
+        self.urls: list[str] = [url for part in parts for url in part.urls]
+        self.labels = np.array([label for part in parts for label in part.languages])
+        seen = tuple(np.unique(self.labels[: len(rows)]).tolist())
+        if len(seen) < 2:
+            raise BadData(f"all rows are labelled {seen[0]!r}: two languages or more are needed")
+        self.languages: tuple[str, ...] = tuple(sorted(languages)) if languages is not None else seen
+        ends = np.cumsum([len(part) for part in parts])
+        self.extras = {
+            name: np.arange(ends[i], ends[i + 1]) for i, name in enumerate(extras or {}) if len(parts[i + 1])
+        }
+        self._folds: dict[tuple[str, int], Rows] = {}
+        self._counts: dict[str, Counts] = {}
+        self._answers: dict[str, NDArray[np.str_]] = {}
+        self._lock = Lock()
+
+    def task(self, language: str) -> Rows:
+        """The rows of one language's yes-or-no question: all of its own, as many others, evenly."""
+        return binary_rows(self.labels[: len(self.rows)], language, self.seed)
+
+    def split(self, language: str, split: str, n_folds: int, fold: int) -> tuple[Rows, Rows]:
+        """The rows to train on and those to test on."""
+        if (split, n_folds) not in self._folds:
+            self._folds[split, n_folds] = self.rows.folds(split, n_folds, self.seed)
+        task = self.task(language)
+        mine = self._folds[split, n_folds][task] == fold
+        return task[~mine], task[mine]
+
+    def counts(self, features: str) -> Counts:
+        """The features of all rows, counted once and kept while they are in use."""
+        with self._lock:
+            if features not in self._counts:
+                while len(self._counts) >= _KEPT_FEATURES:
+                    self._counts.pop(next(iter(self._counts)))
+                self._counts[features] = Counts.of(self.urls, parse_features(features), self.bits)
+            return self._counts[features]
+
+    @cached_property
+    def words(self) -> Counts:
+        """The words of all rows, to tell which URLs are empty."""
+        return Counts.of(self.urls, parse_features("words"), self.bits)
+
+    @cached_property
+    def customs(self) -> CustomTable:
+        """The custom features of all rows but for what is learnt in training."""
+        return CustomTable(self.urls, self.languages, self.hosting)
+
+    @cached_property
+    def sites(self) -> NDArray[np.int64]:
+        """The registered domain of each row, as a number."""
+        known: tuple[str, ...] = self.rows.sites or tuple(map(site_of, self.rows.urls))
+        rest = tuple(map(site_of, self.urls[len(self.rows) :]))
+        found: NDArray[np.int64] = np.unique(np.array(known + rest), return_inverse=True)[1]
+        return found
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many words each URL has."""
+        found: NDArray[np.int64] = np.bincount(
+            self.words.rows, self.words.values, minlength=len(self.urls)
+        ).astype(np.int64)
+        return found
+
+    def empty(self, train: Rows, test: Rows) -> NDArray[np.bool_]:
+        """Which test URLs hold only words that were never seen in training, or trivial ones."""
+        seen = self.words.take(train).frequencies() > 0
+        for word in _TRIVIAL:
+            seen[bucket(fnv1a(f"w:{word}"), self.bits)] = False
+        asked = self.words.take(test)
+        known = np.bincount(asked.rows, seen[asked.columns], minlength=len(test))
+        empty: NDArray[np.bool_] = known == 0
+        return empty
+
+    def seen_domains(self, train: Rows, test: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which test URLs are of a domain seen in training, and which of one seen in several languages."""
+        names, numbers = np.unique(self.labels[train], return_inverse=True)
+        of_site = np.zeros((int(self.sites.max()) + 1, len(names)), dtype=bool)
+        of_site[self.sites[train], numbers] = True
+        n_languages = of_site.sum(axis=1)[self.sites[test]]
+        return n_languages > 0, n_languages > 1
+
+    def bundled_answers(self) -> NDArray[np.str_]:
+        """What the bundled model says of every row, told which languages there are."""
+        with self._lock:
+            if "bundled" not in self._answers:
+                from linksight.scorer import load
+
+                model = load()
+                every = sorted(set(self.labels.tolist()))
+                closed = all(language in model.languages for language in every)
+                answers = model.predict(self.urls, languages=every if closed else None)
+                self._answers["bundled"] = np.array(answers)
+            return self._answers["bundled"]
+
+    def table_answers(self, algorithm: str, language: str) -> NDArray[np.str_]:
+        """What a classifier that needs no training says of every row."""
+        from linksight.models import make_classifier
+
+        name = f"{algorithm}:{language}"
+        if name not in self._answers:
+            options = {"hosting": self.hosting} if algorithm == "ip" else {}
+            self._answers[name] = make_classifier(algorithm, language=language, **options).predict(self.urls)
+        return self._answers[name]

@@ -1,0 +1,84 @@
+"""All experiments: what each is called, what it must train, and the function that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from linksight.errors import BadConfig
+from linksight.lab import beyond, earlier, experiments, others
+from linksight.lab.trials import Trials
+from linksight.lab.experiments import BEST, HOSTED, NGRAMS, SHARES, SHIPPED
+from linksight.lab.findings import Section
+from linksight.lab.protocols import SPLITS, Run, Way
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table or figure."""
+
+    line: str  #: for the list
+    show: Callable[[Trials], Section]
+    ways: tuple[Way, ...] = ()
+    shares: tuple[float, ...] = (1.0,)
+    cost: float = 1.0  #: of the work that is no fold, in units of a fold on words
+
+    def runs(self, hosted: bool) -> list[Run]:
+        """The runs that it needs; those by hosting country where these are known."""
+        ways = [way for way in self.ways if hosted or way not in HOSTED.values()]
+        return [Run(way, split, share) for way in ways for split in SPLITS for share in self.shares]
+
+
+_SHIPPED = tuple(SHIPPED.values())
+_COMPARED = (*BEST.values(), *HOSTED.values(), *_SHIPPED)
+
+#: name on the command line -> experiment, in the order of the report
+EXPERIMENTS = {
+    "table-v": Experiment("the country code alone; Figure 1", experiments.table_v, (*experiments.BASELINES.values(), *_SHIPPED)),
+    "table-vi": Experiment("confusion of the country code", experiments.table_vi, (*experiments.BASELINES.values(), *_SHIPPED)),
+    "table-vii": Experiment("the country of the server, and Table VIII (needs --hosting)", experiments.table_vii),
+    "table-ix": Experiment("words with five algorithms", experiments.table_ix, (*experiments.WORDS.values(), *_SHIPPED)),
+    "table-x": Experiment("the best n-grams of each algorithm", experiments.table_x, tuple(Way(name, one) for name, sets in NGRAMS.items() for one in sets)),
+    "table-xi": Experiment("SVM with 17 feature sets", experiments.table_xi, tuple(experiments.FEATURES.values())),
+    "table-xii": Experiment("custom features with five algorithms", experiments.table_xii, (*experiments.CUSTOM.values(), *_SHIPPED)),
+    "table-xiii": Experiment("empty URLs; Figure 3", experiments.table_xiii, (*experiments.THREE.values(), Way("dt", "custom"))),
+    "table-xiv": Experiment("the best of each kind; Figure 4", experiments.table_xiv, _COMPARED),
+    "section-4.3.1": Experiment("domains seen in training", experiments.section_431, (Way("svm", "words"),)),
+    "figure-2": Experiment("the top of the decision tree", experiments.figure_2, cost=4),
+    "figure-5": Experiment("training size, and Figure 6", experiments.figure_5, tuple(BEST.values()), SHARES),
+    "table-xvi": Experiment("multimedia URLs", experiments.table_xvi, _COMPARED),
+    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", others.crawl, cost=40),
+    "2008-selection": Experiment("forward selection of custom features", earlier.selection, cost=30),
+    "2008-combinations": Experiment("Table 9: the best combinations", earlier.combinations, cost=10),
+    "2008-content": Experiment("Table 10: training on content", earlier.content, cost=8),
+    "2008-domains": Experiment("memorised domains", earlier.memorised, (*earlier.DOMAINS.values(), *_SHIPPED)),
+    "2008-humans": Experiment("the human baseline, as published", earlier.humans, cost=0.1),
+    "dutch": Experiment("Hogewind et al.: Dutch or not", others.dutch, cost=20),
+    "pages": Experiment("Chew et al.: Tables 8 to 10", others.pages, cost=40),
+    "sites": Experiment("Hernández et al.: Table 3, as published", others.sites, cost=0.1),
+    "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(beyond.RIVALS.values())),
+    "lengths": Experiment("short and long URLs", beyond.lengths, tuple(beyond.RIVALS.values())),
+    "languages": Experiment("the bundled model language by language", beyond.by_language, cost=2),
+    "needs": Experiment("what a language would need", beyond.needs, (BEST["SVM all-grams"],), tuple(share for share in SHARES if share >= 0.01)),
+}  # fmt: skip
+
+
+def chosen(names: Sequence[str]) -> dict[str, Experiment]:
+    """The experiments asked for, in the order of the menu; all where none is named.
+
+    >>> list(chosen(["table-xi", "table-v"]))
+    ['table-v', 'table-xi']
+    """
+    wanted = [name.lower().replace("table-8", "pages").replace("table-3", "sites") for name in names]
+    for name in wanted:
+        if name not in EXPERIMENTS:
+            near = get_close_matches(name, EXPERIMENTS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "--list shows them"
+            raise BadConfig(f"no experiment {name!r}: {hint}")
+    return {name: one for name, one in EXPERIMENTS.items() if not wanted or name in wanted}
+
+
+def all_runs(menu: Iterable[Experiment], hosted: bool) -> list[Run]:
+    """What a choice of experiments must train, each once."""
+    return sorted({run for experiment in menu for run in experiment.runs(hosted)})

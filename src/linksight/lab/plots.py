@@ -1,0 +1,120 @@
+"""Plots for the report: SVG that stands in the page, readable in print and on a phone."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from linksight.errors import MissingExtra
+
+COLOURS = ("#1b6ca8", "#c4501b", "#2e8b57", "#7b4fa3", "#8a6d1d", "#555555", "#b0306a")
+_MARKS = "osD^vPX"
+Points = Sequence[tuple[float, float, float]]  # x, y, deviation
+
+
+def lines(
+    series: Mapping[str, Points],
+    x: str,
+    y: str,
+    *,
+    log: bool = False,
+    dashed: Mapping[str, Points] | None = None,
+) -> str:
+    """Curves with error bars; ``dashed`` are extrapolations or published curves."""
+    figure, axes = _figure(6.2, 3.6)
+    for i, (name, points) in enumerate(series.items()):
+        axes.errorbar(
+            [p[0] for p in points], [p[1] for p in points], yerr=[p[2] for p in points], label=name,
+            color=COLOURS[i % len(COLOURS)], marker=_MARKS[i % len(_MARKS)], markersize=4, capsize=3, linewidth=1.4,
+        )  # fmt: skip
+    for i, (name, points) in enumerate((dashed or {}).items()):
+        axes.plot(
+            [p[0] for p in points],
+            [p[1] for p in points],
+            "--",
+            label=name,
+            color=COLOURS[i % len(COLOURS)],
+            linewidth=1,
+        )
+    if log:
+        axes.set_xscale("log")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    _finish(axes, len(series) + len(dashed or {}))
+    return _svg(figure)
+
+
+def bars(
+    names: Sequence[str],
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    y: str,
+    published: Mapping[str, Sequence[float | None]] | None = None,
+) -> str:
+    """Groups of bars with error bars; published figures are black marks."""
+    figure, axes = _figure(6.2, 3.4)
+    width = 0.8 / max(1, len(series))
+    lowest = 100.0
+    for i, (label, values) in enumerate(series.items()):
+        at = [k + (i - (len(series) - 1) / 2) * width for k in range(len(names))]
+        axes.bar(
+            at,
+            [v for v, _ in values],
+            width * 0.92,
+            yerr=[s for _, s in values],
+            label=label,
+            color=COLOURS[i % len(COLOURS)],
+            capsize=2,
+        )
+        lowest = min(lowest, *(v for v, _ in values))
+        marks = [(a, p) for a, p in zip(at, (published or {}).get(label, []), strict=False) if p is not None]
+        if marks:
+            axes.plot([a for a, _ in marks], [p for _, p in marks], "k_", markersize=9, markeredgewidth=1.8)
+            lowest = min(lowest, *(p for _, p in marks))
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylabel(y)
+    axes.set_ylim(max(0.0, lowest - 8), 101)
+    _finish(axes, len(series))
+    return _svg(figure)
+
+
+def _figure(width: float, height: float) -> tuple[Any, Any]:
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("matplotlib", "lab", "the plots of the report") from None
+    mpl.rcParams["svg.hashsalt"] = "linksight"  # the same figure gives the same bytes
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _finish(axes: Any, n_entries: int) -> None:
+    axes.grid(axis="y", color="0.88")
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if n_entries:
+        axes.figure.legend(loc="outside lower center", ncols=min(3, n_entries), fontsize=8, frameon=False)
+
+
+def _svg(figure: Any) -> str:
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return plain_svg(stream.getvalue())
+
+
+def plain_svg(text: str) -> str:
+    """The picture without its XML head, as wide as the page allows, and with names of its own."""
+    import zlib
+
+    own = f"f{zlib.crc32(text.encode()):08x}"
+    text = text[text.index("<svg") :]
+    text = re.sub(r'(<svg[^>]*?) width="[^"]+"', r"\1", text, count=1)
+    text = re.sub(r'(<svg[^>]*?) height="[^"]+"', r"\1", text, count=1)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    # Several figures in one page must not share the names of their glyphs.
+    text = re.sub(r'id="([^"]+)"', rf'id="{own}-\1"', text)
+    text = re.sub(r'href="#([^"]+)"', rf'href="#{own}-\1"', text)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{own}-\1)", text).strip()

@@ -1,0 +1,158 @@
+"""Run a choice of experiments and write the report."""
+
+from __future__ import annotations
+
+import platform
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import BadConfig, BadLanguage, MissingExtra
+from linksight.lab.trials import SCALES, Trials, Scale, cost_of
+from linksight.lab.corpus import Corpus
+from linksight.lab.data import LabelledUrls
+from linksight.lab.findings import Section
+from linksight.lab.ledger import Ledger
+from linksight.lab.menu import Experiment, all_runs, chosen
+from linksight.lab.report import write_report
+from linksight.lab.sources import own_urls, paper_urls
+
+Step = Callable[[float, float, str], None]  # done, of how much, what
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reproduction:
+    """Everything that a rerun can be told."""
+
+    names: tuple[str, ...] = ()
+    scale: str = "middle"
+    out: Path = Path("reproduction")
+    data: Path | None = None  #: a user's own labelled URLs
+    folder: Path | None = None  #: the shared data
+    resume: bool = False
+    hosting: Path | None = None
+    seed: int = 0
+    size: int | None = None  #: instead of the scale's
+    n_folds: int | None = None
+
+    def settings(self) -> Scale:
+        """The scale, with what was told otherwise."""
+        from dataclasses import replace
+
+        scale = SCALES[self.scale]
+        return replace(scale, size=self.size or scale.size, n_folds=self.n_folds or scale.n_folds)
+
+
+def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None) -> Path:
+    """Run the experiments, keep every finished fold, write the report and say where it is."""
+    menu = chosen(plan.names)
+    _check_packages()
+    scale = plan.settings()
+    began = time.perf_counter()
+    step(0, 0, "reading")
+    rows, extras = _urls(plan, scale)
+    hosting = _hosting(plan.hosting)
+    corpus = Corpus(rows, extras, bits=scale.bits, seed=plan.seed, hosting=hosting)
+    ledger = Ledger(plan.out, _settings(plan, scale, rows), resume=plan.resume)
+    trials = Trials(scale, corpus, ledger, folder=plan.folder if plan.data is None else None)
+    sections = _run(trials, menu, step)
+    seconds = time.perf_counter() - began
+    return write_report(plan.out, sections, _about(plan, trials, seconds))
+
+
+def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Section]:
+    runs = all_runs(menu.values(), trials.corpus.hosting is not None)
+    left = sum(cost_of(fold, some) for fold, some in trials.missing(runs))
+    total = left + sum(experiment.cost for experiment in menu.values())
+    done = 0.0
+
+    def advance(cost: float, text: str) -> None:
+        nonlocal done
+        done += cost
+        step(min(done, total), total, text)
+
+    trials.step = advance
+    trials.complete(runs)
+    trials.step = lambda _cost, text: step(done, total, text)
+    sections = []
+    for name, experiment in menu.items():
+        step(done, total, name)
+        sections.append(_shown(name, experiment, trials))
+        advance(experiment.cost, name)
+    return sections
+
+
+def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
+    """The section; what a machine lacks is said in the report and does not end a run of hours."""
+    try:
+        return experiment.show(trials)
+    except (MissingExtra, BadLanguage) as error:
+        return Section(name, experiment.line, "", missing=f"Not run: {error}")
+
+
+def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
+    if plan.data is not None:
+        return own_urls(plan.data, scale.size, plan.seed)
+    if plan.folder is None:
+        raise BadConfig("no data: set LINKSIGHT_DATA to the folder of labelled data, or give --data FILE")
+    return paper_urls(plan.folder, scale.size, plan.seed)
+
+
+def _hosting(path: Path | None) -> Any:
+    if path is None:
+        return None
+    from linksight.features.hosting import HostingCountries
+
+    if not path.exists():
+        raise BadConfig(f"{path}: no such file")
+    return HostingCountries(path)
+
+
+def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls) -> dict[str, Any]:
+    """What folds depend on: kept ones count only for the same."""
+    digest = 0
+    for url, language in zip(rows.urls, rows.languages, strict=True):
+        digest = zlib.crc32(f"{url}\t{language}\n".encode("utf-8", "replace"), digest)
+    return {
+        "version": _version(), "scale": vars(scale), "seed": plan.seed, "urls": len(rows), "digest": f"{digest:08x}",
+        "hosting": str(plan.hosting) if plan.hosting else None,
+    }  # fmt: skip
+
+
+def _about(plan: Reproduction, trials: Trials, seconds: float) -> dict[str, Any]:
+    about = trials.about()
+    sizes: dict[str, int] = about["urls"]
+    facts = {
+        "data": str(plan.data.name) if plan.data else "LINKSIGHT_DATA",
+        "URLs": ", ".join(f"{language} {n:,}" for language, n in sizes.items()),
+        "folds": f"{trials.scale.n_folds}, at random and by registered domain (scale “{trials.scale.name}”)",
+        "features": f"hashed to 2^{trials.scale.bits} columns",
+        "this run took": f"{seconds / 60:.1f} minutes (folds kept from an earlier run are not counted)",
+        "made by": f"linksight {_version()}, Python {platform.python_version()}",
+    }
+    return {**about, "facts": facts, "seconds": round(seconds, 1)}
+
+
+def _check_packages() -> None:
+    """Say at once what hours of work would end on."""
+    for module, name in (("scipy", "scipy"), ("sklearn", "scikit-learn"), ("matplotlib", "matplotlib")):
+        try:
+            __import__(module)
+        except ImportError:
+            raise MissingExtra(name, "lab", "rerunning the papers") from None
+
+
+def _version() -> str:
+    try:
+        return version("linksight")
+    except PackageNotFoundError:
+        return "from source"
+
+
+def listed() -> Sequence[tuple[str, str]]:
+    """The names and one line each."""
+    return [(name, experiment.line) for name, experiment in chosen(()).items()]

@@ -1,0 +1,122 @@
+"""What experiments run on: how large, on which URLs, and what is done already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from linksight.lab.corpus import Corpus
+from linksight.lab.ledger import Ledger
+from linksight.lab.protocols import Fold, Outcome, Run, run_fold
+
+#: What a fold of a feature set costs beside words, roughly, for the time left.
+_COSTS = {"": 0.1, "words": 1.0, "custom": 3.0}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large the experiments are."""
+
+    name: str
+    size: int  #: most URLs a language
+    n_folds: int
+    bits: int  #: features are hashed to 2**bits columns
+    n_pages: int  #: pages for the experiments on bytes
+    n_dutch: int
+    n_selection: int  #: languages for forward selection
+    n_wanted: int  #: features that forward selection is to find
+    web: int  #: pages of the web for the replayed crawl
+    crawl: int  #: pages that a replayed crawl downloads
+
+
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale("quick", 1_000, 3, 17, 120, 12_000, 1, 8, 8_000, 400),
+        Scale("middle", 10_000, 10, 20, 600, 60_000, 2, 15, 40_000, 1_000),
+        Scale("full", 250_000, 10, 22, 10_000, 200_000, 5, 15, 100_000, 1_000),
+    )
+}
+
+
+class Trials:
+    """Runs folds that are not in the ledger yet, shares features among them, and hands out outcomes."""
+
+    def __init__(
+        self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
+        prefix: str = "", step: Callable[[float, str], None] = lambda _cost, _text: None,
+    ) -> None:  # fmt: skip
+        self.scale = scale
+        self.corpus = corpus
+        self.ledger = ledger
+        self.folder = folder  #: the shared data; None on a user's own URLs
+        self.prefix = prefix  #: keeps the folds of another set of URLs apart
+        self.step = step
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the experiments, the paper's in the paper's order."""
+        order = {language: i for i, language in enumerate(("en", "de", "fr", "es", "it"))}
+        return tuple(sorted(self.corpus.languages, key=lambda language: (order.get(language, 9), language)))
+
+    def folds(self, run: Run) -> list[Outcome]:
+        """The outcomes of a run's folds, measured now where they are not kept."""
+        self.complete([run])
+        return [self.ledger.get(self.prefix + run.key(fold))["outcome"] for fold in range(self.scale.n_folds)]
+
+    def n_train(self, run: Run) -> int:
+        """How many URLs a classifier of the run was trained on."""
+        self.complete([run])
+        return int(self.ledger.get(self.prefix + run.key(0))["n_train"])
+
+    def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
+        """The folds that are to be run, those with the same features together."""
+        wanted = sorted({run for run in runs}, key=_together)
+        found = []
+        for (features, split, share), group in groupby(wanted, key=_together):
+            same = list(group)
+            for number in range(self.scale.n_folds):
+                left = [run for run in same if self.ledger.get(self.prefix + run.key(number)) is None]
+                if left:
+                    found.append((Fold(features, split, share, number, self.scale.n_folds), left))
+        return found
+
+    def complete(self, runs: Iterable[Run]) -> None:
+        """Run what is missing; every finished fold is kept at once."""
+        for fold, left in self.missing(runs):
+            outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])
+            for run in left:
+                self.ledger.keep(self.prefix + run.key(fold.number), outcomes[run.way.algorithm])
+            self.step(
+                cost_of(fold, left), f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}"
+            )
+
+    def kept(self, key: str, make: Callable[[], Any]) -> Any:
+        """Any other piece of work: from the ledger, or made and kept."""
+        found = self.ledger.get(key)
+        if found is None:
+            self.ledger.keep(key, make())
+            found = self.ledger.get(key)
+        return found
+
+    def about(self) -> dict[str, Any]:
+        """What the report says about itself."""
+        sizes = {
+            language: int((self.corpus.labels[: len(self.corpus.rows)] == language).sum())
+            for language in self.languages
+        }
+        extras = {name: len(rows) for name, rows in self.corpus.extras.items()}
+        return {"scale": asdict(self.scale), "urls": sizes, "only_tested": extras}
+
+
+def cost_of(fold: Fold, runs: list[Run]) -> float:
+    """How long a fold takes, roughly, in units of a fold on words."""
+    cost = _COSTS.get(fold.features, 4.0 if "all" in fold.features or "-6" in fold.features else 2.0)
+    return max(cost * len(runs) * max(fold.share, 0.2), 0.05)
+
+
+def _together(run: Run) -> tuple[str, str, float]:
+    return run.way.features, run.split, run.share

@@ -1,0 +1,89 @@
+"""A small rerun on the real data: what the papers found significant is found here too."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+
+pytestmark = pytest.mark.data
+TABLES = [
+    "table-v",
+    "table-vii",
+    "table-ix",
+    "table-xii",
+    "table-xiv",
+    "section-4.3.1",
+    "2008-domains",
+    "2008-humans",
+    "beyond",
+    "sites",
+]
+
+
+@pytest.fixture(scope="module")
+def report(data, tmp_path_factory):
+    out = tmp_path_factory.mktemp("lab") / "report"
+    result = CliRunner().invoke(
+        main,
+        ["reproduce", *TABLES, "--quick", "--size", "900", "--out", str(out)],
+        env={"LINKSIGHT_DATA": str(data)},
+    )
+    assert result.exit_code == 0, result.output
+    return {section["key"]: section for section in json.loads((out / "report.json").read_text())["sections"]}
+
+
+def macro(section, label, column=5):
+    rows = section["tables"][0]["rows"]
+    return next(row[column]["value"] for row in rows if row[:2] == ["macro average", label])
+
+
+def by_language(section, label, column):
+    return {row[0]: row[column]["value"] for row in section["tables"][0]["rows"] if row[1] == label}
+
+
+def test_the_country_code_is_precise_and_finds_little_but_german(report):
+    precision, recall = (by_language(report["table-v"], "ccTLD", column) for column in (2, 3))
+    assert min(precision.values()) > 85
+    assert recall["English"] < 40 < recall["German"]
+    assert by_language(report["table-v"], "ccTLD+", 3)["English"] > recall["English"] + 30
+
+
+def test_rank_order_is_the_weakest_on_words(report):
+    scores = {name: macro(report["table-ix"], name) for name in ("NB", "ME", "RE", "ROS", "SVM")}
+    assert min(scores, key=scores.get) == "ROS"
+    assert scores["SVM"] > scores["ROS"] + 2
+
+
+def test_the_tree_is_best_on_custom_features(report):
+    scores = {name: macro(report["table-xii"], name) for name in ("NB", "ME", "RE", "SVM", "DT")}
+    assert scores["DT"] > max(scores["NB"], scores["RE"])
+
+
+def test_allgrams_beat_words_and_the_country_code_by_far(report):
+    allgrams = macro(report["table-xiv"], "SVM all-grams")
+    assert allgrams > macro(report["table-ix"], "SVM")
+    assert allgrams > macro(report["table-xiv"], "ccTLD") + 10
+
+
+def test_unseen_domains_are_harder_for_words(report):
+    assert macro(report["table-ix"], "SVM", 6) < macro(report["table-ix"], "SVM", 5)
+
+
+def test_the_bundled_model_wins_where_nobody_has_seen_the_domain(report):
+    bundled = macro(report["beyond"], "bundled model†")
+    assert bundled > 90
+    for label in ("SVM all-grams", "DT custom", "RE all-grams", "ccTLD"):
+        assert bundled > macro(report["beyond"], label), label
+
+
+def test_what_needs_name_look_ups_says_so_and_shows_no_number_of_ours(report):
+    assert "--hosting" in report["table-vii"]["missing"]
+    assert not any(
+        isinstance(value, dict)
+        for table in report["table-vii"]["tables"]
+        for row in table["rows"]
+        for value in row
+    )
+    assert not any(row[1] == "IP" for row in report["table-xiv"]["tables"][0]["rows"])

@@ -1,0 +1,141 @@
+"""The report: every figure escaped and in place, CSV and JSON the same, and the command around it."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+from linksight.lab import plots, published
+from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.menu import EXPERIMENTS, chosen
+from linksight.lab.report import csv_of, html_of, write_report
+
+ABOUT = {"facts": {"data": "a <b> & c"}}
+TABLE = Table(
+    "F1 <by> language",
+    ["language", "F1"],
+    [["German", Cell(96.04, 0.25, 97.2, best=True)], ["none", Cell(None)]],
+)
+
+
+def test_the_page_shows_ours_deviation_star_and_published_and_escapes_the_rest():
+    page = html_of([Section("x", "A <title>", "paper", ["5 < 6"], [TABLE], missing="no DNS")], ABOUT)
+    assert '<span class="best">96.0*</span>' in page
+    assert "±0.2" in page
+    assert "paper 97.2" in page
+    assert "A &lt;title&gt;" in page
+    assert "5 &lt; 6" in page
+    assert "a &lt;b&gt; &amp; c" in page
+    assert "no DNS" in page
+
+
+def test_the_page_asks_nobody_for_anything(tmp_path):
+    picture = plots.lines({"a": [(1, 90, 1), (10, 95, 0.5)]}, "URLs", "F1", log=True)
+    page = html_of([Section("x", "t", "p", figures=[("caption", picture)])], ABOUT)
+    assert "<svg" in page
+    assert not re.search(r'(?:src|href)="(?!#)', page)
+    assert "<script" not in page
+    assert "@import" not in page
+
+
+def test_two_figures_in_one_page_share_no_names():
+    one = plots.bars(["de"], {"svm": [(90, 1)]}, "F1")
+    other = plots.bars(["fr"], {"svm": [(80, 1)]}, "F1")
+    names = [re.findall(r' id="([^"]+)"', picture) for picture in (one, other)]
+    assert names[0]
+    assert not set(names[0]) & set(names[1])
+    for picture, own in zip((one, other), names, strict=True):
+        assert set(re.findall(r'href="#([^"]+)"', picture)) <= set(own)
+
+
+def test_csv_has_ours_deviation_mark_and_published():
+    rows = list(csv.reader(io.StringIO(csv_of(TABLE))))
+    assert rows[0] == ["language", "F1", "F1 sd", "F1 significant", "F1 published"]
+    assert rows[1] == ["German", "96.04", "0.25", "1", "97.2"]
+    assert rows[2] == ["none", "", "", "0", ""]
+
+
+def test_files_are_written_whole(tmp_path):
+    page = write_report(tmp_path, [Section("x", "t", "p", tables=[TABLE])], ABOUT)
+    assert page.read_text(encoding="utf-8").endswith("</html>\n")
+    assert (
+        json.loads((tmp_path / "report.json").read_text())["sections"][0]["tables"][0]["rows"][0][1][
+            "published"
+        ]
+        == 97.2
+    )
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [
+        "report.html",
+        "report.json",
+        "x-1.csv",
+    ]
+
+
+def test_published_figures_hold_together():
+    """P and F1 follow from R and p(-|-), so a slip of the pen in a table of the paper shows."""
+    tables = [published.TABLE_IX, published.TABLE_XII, published.TABLE_XIV, published.TABLE_XVI]
+    for table in tables:
+        assert set(table) == {"en", "de", "fr", "es", "it"}
+        for language, rows in table.items():
+            for name, (p, r, _, f1) in rows.items():
+                assert f1 == pytest.approx(2 * p * r / (p + r), abs=0.12), (language, name)
+    assert len(published.TABLE_XI) == 17
+    assert len(published.SITES_2016) == 22
+
+
+def test_the_menu_knows_its_names_and_helps_with_others():
+    assert list(chosen([])) == list(EXPERIMENTS)
+    result = CliRunner().invoke(main, ["reproduce", "table-ixx"])
+    assert result.exit_code == 1
+    assert "did you mean 'table-ix'" in result.stderr
+
+
+def test_the_list_names_every_experiment():
+    result = CliRunner().invoke(main, ["reproduce", "--list"])
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == list(EXPERIMENTS)
+
+
+def test_no_data_is_said(monkeypatch, tmp_path):
+    monkeypatch.delenv("LINKSIGHT_DATA", raising=False)
+    result = CliRunner().invoke(main, ["reproduce", "table-v", "--out", str(tmp_path / "r")])
+    assert result.exit_code == 1
+    assert "LINKSIGHT_DATA" in result.stderr
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_users_own_urls(tmp_path):
+    lines = ["url,language"]
+    for i in range(80):
+        lines.append(f"http://www.krant{i % 20}.nl/nieuws/artikel{i},nl")
+        lines.append(f"http://www.zeitung{i % 20}.de/nachrichten/artikel{i},German")
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = [
+        "reproduce",
+        "table-v",
+        "table-ix",
+        "table-xvi",
+        "needs",
+        "dutch",
+        "--quick",
+        "--data",
+        str(own),
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    found = json.loads((tmp_path / "r" / "report.json").read_text())
+    assert found["about"]["urls"] == {"de": 80, "nl": 80}
+    svm = next(row for row in found["sections"][1]["tables"][0]["rows"] if row[:2] == ["Dutch", "SVM"])
+    assert svm[5]["value"] == 100.0
+    assert svm[5]["published"] is None
+    again = CliRunner().invoke(main, command)
+    assert again.exit_code == 1
+    assert "--resume" in again.stderr
+    assert CliRunner().invoke(main, [*command, "--resume"]).exit_code == 0
