@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData
 from linksight.features.custom import CustomFeatures
-from linksight.lab.trials import SCALES, Trials
 from linksight.lab.corpus import Corpus
 from linksight.lab.customs import CustomTable
 from linksight.lab.data import LabelledUrls
 from linksight.lab.ledger import Ledger
 from linksight.lab.protocols import Fold, Run, Way, run_fold, thinned
 from linksight.lab.statistics import Spread, measures_of, p_value, winner
+from linksight.lab.trials import SCALES, Trials
 
 STEMS = {
     "de": "zeitung wetter schule gesundheit verein kirche werkstatt nachrichten",

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from linksight.lab import plots
-from linksight.lab.trials import Trials
 from linksight.lab.data import load_labelled
 from linksight.lab.experiments import ALLGRAMS, BEST, SHARES, SHIPPED
 from linksight.lab.findings import Cell, Section, Table
@@ -16,6 +15,7 @@ from linksight.lab.layouts import BUNDLED, CAVEAT, comparison, f1_bars, macro
 from linksight.lab.metrics import evaluate_answers
 from linksight.lab.protocols import LENGTHS, SPLITS, Run, Way
 from linksight.lab.statistics import Spread, macro_of, spread_of
+from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 PAPER = "beyond the papers"

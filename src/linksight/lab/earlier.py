@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from linksight.features import parse_features
 from linksight.features.counts import Counts
 from linksight.lab import plots, published
-from linksight.lab.trials import Trials
 from linksight.lab.experiments import SHIPPED
 from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.layouts import BUNDLED
 from linksight.lab.protocols import SPLITS, Run, Way, answers_of, count_taken
 from linksight.lab.statistics import macro_of, measures_of
+from linksight.lab.trials import Trials
 from linksight.languages import iso3 as _iso
 from linksight.languages import name as name_of
 from linksight.models import make_classifier

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from linksight.lab import plots, published
-from linksight.lab.trials import Trials
 from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.layouts import BUNDLED, CAVEAT, comparison, confusion, f1_bars, macro
 from linksight.lab.protocols import SPLITS, Run, Way
 from linksight.lab.statistics import macro_of, share_of, spread_of, winner
+from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
@@ -295,7 +295,9 @@ def section_431(trials: Trials) -> Section:
             Cell.of(spread_of(folds, language, "f1", "seen")), Cell.of(spread_of(folds, language, "f1", "unseen")),
         ])  # fmt: skip
     columns = ["language", "% seen", "% of several languages", "% seen, by domain", "F1 seen", "F1 unseen"]
-    gap = macro(trials, Way("svm", "words"), group="seen") - macro(trials, Way("svm", "words"), group="unseen")
+    gap = macro(trials, Way("svm", "words"), group="seen") - macro(
+        trials, Way("svm", "words"), group="unseen"
+    )
     return Section(
         "section-4.3.1", "Domains seen in training", PAPER,
         ["A domain of several languages is one that training holds in two languages or more; the paper does not define it."],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from linksight.lab import plots
-from linksight.lab.trials import Trials
 from linksight.lab.findings import Cell, Table
 from linksight.lab.protocols import SPLITS, Outcome, Run, Way
 from linksight.lab.statistics import NAMES, Spread, confusion_of, macro_of, spread_of, winner
+from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 Published = Callable[[str, str], Sequence[float] | None]  # language, label -> P, R, p(-|-), F1
@@ -22,7 +22,12 @@ CAVEAT = (
 
 
 def comparison(
-    trials: Trials, ways: Mapping[str, Way], published: Published = NOTHING, *, caption: str, group: str = "all"
+    trials: Trials,
+    ways: Mapping[str, Way],
+    published: Published = NOTHING,
+    *,
+    caption: str,
+    group: str = "all",
 ) -> Table:
     """P, R, p(-|-) and F1 at random, F1 by domain; a star where one is significantly the best."""
     folds = {(label, split): trials.folds(Run(way, split)) for label, way in ways.items() for split in SPLITS}

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 from linksight.errors import BadConfig
 from linksight.lab import beyond, earlier, experiments, others
-from linksight.lab.trials import Trials
 from linksight.lab.experiments import BEST, HOSTED, NGRAMS, SHARES, SHIPPED
 from linksight.lab.findings import Section
 from linksight.lab.protocols import SPLITS, Run, Way
+from linksight.lab.trials import Trials
 
 
 @dataclass(frozen=True)

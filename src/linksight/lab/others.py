@@ -9,12 +9,12 @@ import numpy as np
 
 from linksight.errors import BadLanguage
 from linksight.lab import plots, published
-from linksight.lab.trials import Trials
 from linksight.lab.corpus import Corpus
 from linksight.lab.data import dutch_sample
 from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.protocols import SPLITS, Run, Way
 from linksight.lab.statistics import Spread, spread_of, winner
+from linksight.lab.trials import Trials
 from linksight.languages import find
 from linksight.languages import name as name_of
 
@@ -69,7 +69,9 @@ def dutch_trials(trials: Trials) -> Trials:
     rows = dutch_sample(trials.folder)
     rows = rows.take(np.random.default_rng(trials.corpus.seed).permutation(len(rows))[: trials.scale.n_dutch])
     corpus = Corpus(rows, bits=trials.corpus.bits, seed=trials.corpus.seed, languages=("nl",))
-    return Trials(trials.scale, corpus, trials.ledger, folder=trials.folder, prefix="dutch_", step=trials.step)
+    return Trials(
+        trials.scale, corpus, trials.ledger, folder=trials.folder, prefix="dutch_", step=trials.step
+    )
 
 
 def pages(trials: Trials) -> Section:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadLanguage, MissingExtra
-from linksight.lab.trials import SCALES, Trials, Scale, cost_of
 from linksight.lab.corpus import Corpus
 from linksight.lab.data import LabelledUrls
 from linksight.lab.findings import Section
@@ -20,6 +19,7 @@ from linksight.lab.ledger import Ledger
 from linksight.lab.menu import Experiment, all_runs, chosen
 from linksight.lab.report import write_report
 from linksight.lab.sources import own_urls, paper_urls
+from linksight.lab.trials import SCALES, Scale, Trials, cost_of
 
 Step = Callable[[float, float, str], None]  # done, of how much, what
 
