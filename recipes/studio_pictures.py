@@ -37,7 +37,8 @@ Wikipedia https://nl.wikipedia.org/wiki/Webcrawler"""
 def load(folder: str, name: str) -> Any:
     """A module that is part of no package."""
     spec = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

@@ -167,6 +167,7 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
         ),
     )
     page.goto(f"{studio.url}/links")
+    page.wait_for_function("document.getElementById('bookmarklet-text').value")
     code = page.get_by_label("or make a bookmark").input_value()
     assert code.startswith("javascript:")
     page.goto("http://foreign.test/")
