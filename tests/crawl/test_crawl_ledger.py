@@ -203,3 +203,15 @@ def test_a_folder_with_a_crawl_is_not_begun_again(crawled):
     result = invoke("run", "http://a.nl/", "-l", "nl", "-o", crawled[0])
     assert result.exit_code == 1
     assert "resume" in result.stderr
+
+
+def test_the_loop_closes_labels_train_the_model_of_the_next_crawl(crawled, tmp_path):
+    from linksight.crawl.config import CrawlConfig
+    from linksight.crawl.judge import load_model
+
+    labels, model = tmp_path / "labels.parquet", tmp_path / "better.linksight"
+    assert invoke("labels", crawled[0], "-o", labels, "--per-site", 15).exit_code == 0
+    trained = CliRunner().invoke(main, ["train", str(labels), "--extend", "-q", "-o", str(model)])
+    assert trained.exit_code == 0, trained.output
+    better = load_model(CrawlConfig(language="nl", model=str(model)))
+    assert better.predict_proba(["http://www.fiets.nl/"]).shape == (1, len(better.languages))

@@ -223,8 +223,8 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 
     \b
     linksight crawl labels dutch/ -o labels.parquet
-    linksight train --extend labels.parquet -o better.model
-    linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.model
+    linksight train labels.parquet --extend -o better.linksight
+    linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.linksight
     """
     from linksight.crawl.labels import label_rows, write_labels
     from linksight.crawl.ledger import Ledger
