@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,10 +53,18 @@ class Scorer:
     memory: Memory | None = None  #: what ``extend`` learns against
 
     @classmethod
-    def from_table(cls, features: str, table: Floats, bias: Floats, languages: Sequence[str]) -> Scorer:
+    def from_table(
+        cls,
+        features: str,
+        table: Floats,
+        bias: Floats,
+        languages: Sequence[str],
+        learnt: Mapping[str, Any] | None = None,
+    ) -> Scorer:
         """A scorer from an additive model: one row of weights a bucket, one column a language.
 
         With one column the scorer is binary: the language where the score is positive, else ``und``.
+        ``learnt`` is what custom features need besides their name: their word lists.
         """
         names = tuple(languages)
         table, bias = np.asarray(table, np.float32), np.asarray(bias, np.float32)
@@ -64,7 +73,7 @@ class Scorer:
             raise BadConfig("a table needs 2**n rows and one column for each number in the bias")
         if table.shape[1] == 1 and names[-1] != UND:
             names = (names[0], UND)
-        return cls(HashedTable(features, table, bias), names, Calibration.plain(len(names)))
+        return cls(HashedTable(features, table, bias, learnt or {}), names, Calibration.plain(len(names)))
 
     # --- scores ---------------------------------------------------------------------------------
 
@@ -236,6 +245,8 @@ def _described(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         rows = np.flatnonzero(table.weights.any(axis=1)).astype(np.uint32)
         values |= {"table": "hashed-1", "features": table.features, "bits": table.bits}
         arrays |= {"rows": rows, "weights": table.weights[rows]}
+        if table.learnt:  # word lists are too long for the manifest
+            arrays["learnt"] = np.frombuffer(json.dumps(table.learnt, ensure_ascii=False).encode(), np.uint8)
     if scorer.curves:
         arrays["curve_points"] = np.stack([scorer.curves[name] for name in sorted(scorer.curves)])
     if scorer.memory is not None:
@@ -288,7 +299,8 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
             raise ValueError("bits")
         weights = np.zeros((2 ** int(values["bits"]), len(arrays["bias"])), np.float32)
         weights[arrays["rows"]] = arrays["weights"]
-        return HashedTable(str(values["features"]), weights, arrays["bias"])
+        learnt = json.loads(arrays["learnt"].tobytes()) if "learnt" in arrays else {}
+        return HashedTable(str(values["features"]), weights, arrays["bias"], learnt)
     raise ValueError(f"unknown table {values['table']!r}")
 
 
@@ -309,9 +321,7 @@ def _check(path: Path, scorer: Scorer) -> None:
         )
         fits &= table.output.shape[1] == k == len(table.bias) and 2**table.bits + 1 == len(table.starts)
     else:
-        from linksight.features import parse_features
-
-        parse_features(table.features)
+        _ = table.feature_set  # an unknown spec or a damaged word list shows here
         fits &= table.weights.shape[1] == len(table.bias) and (
             len(table.bias) == k or (len(table.bias) == 1 and k == 2)
         )

@@ -9,16 +9,19 @@ Both are sums of feature weights, so both can say which feature spoke for which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linksight.features.evidence import evidence
 from linksight.features.hashing import bucket, fingerprint, fnv1a
+
+if TYPE_CHECKING:
+    from linksight.features import FeatureSet
 
 Floats = NDArray[np.float32]
 LARGEST = 511  #: of the numbers in an unpacked row
@@ -31,6 +34,15 @@ class HashedTable:
     features: str
     weights: Floats
     bias: Floats
+    learnt: Mapping[str, Any] = field(default_factory=dict)  #: word lists of custom features, by their spec
+
+    @cached_property
+    def feature_set(self) -> FeatureSet:
+        """What names the features of a URL."""
+        from linksight.features import parse_features
+
+        features = parse_features(self.features)
+        return features.restored(dict(self.learnt)) if self.learnt else features
 
     @property
     def bits(self) -> int:
@@ -38,18 +50,16 @@ class HashedTable:
 
     def scores(self, urls: Sequence[Any]) -> Floats:
         """One row of scores a URL, whatever their number; unusable ones get the bias alone."""
-        from linksight.features import parse_features
         from linksight.features.counts import Counts
 
-        counts = Counts.of(urls, parse_features(self.features), self.bits)
+        counts = Counts.of(urls, self.feature_set, self.bits)
         return (counts.scores(self.weights) + self.bias).astype(np.float32)
 
     def contributions(self, text: str) -> tuple[list[str], Floats]:
         """Each feature of a URL's text, and what it adds to each language's score."""
-        from linksight.features import parse_features
         from linksight.urls import Url
 
-        names = parse_features(self.features).names(Url.parse(f"http://{text}"))
+        names = self.feature_set.names(Url.parse(f"http://{text}"))
         rows = [bucket(fnv1a(name), self.bits) for name in names]
         return names, self.weights[rows] if rows else np.zeros((0, len(self.bias)), np.float32)
 

@@ -160,6 +160,17 @@ def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     assert (np.array(scorer.predict(urls))[sure] == mine[sure]).all()
 
 
+@pytest.mark.parametrize("algorithm", ["nb", "svm", "me", "re"])
+def test_additive_models_on_custom_features_compile_with_their_word_lists(make, algorithm, corpus, tmp_path):
+    urls, languages = corpus
+    classifier = make(algorithm, "custom", language="de").fit(urls, languages)
+    classifier.compile().save(tmp_path / "table")
+    scorer = load(tmp_path / "table")
+    assert isinstance(scorer, Scorer)
+    np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
+    assert (np.array(scorer.predict(urls)) == classifier.predict(urls)).all()
+
+
 def test_a_saved_model_answers_as_before(make, pair, corpus, tmp_path):
     urls, languages = corpus
     # Custom features take their dictionaries along, half a million words: once will do.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linksight import languages as known_languages
 from linksight.errors import BadConfig, NotFitted
-from linksight.features import FeatureSet, parse_features
+from linksight.features import FeatureSet, LearningPart, parse_features
 from linksight.features.counts import Counts
 from linksight.features.texts import as_list, parsed
 from linksight.models.sampling import binary_rows, classes_of, read_labels
@@ -228,11 +228,8 @@ class AdditiveClassifier(HashedClassifier):
         from linksight.scorer import Scorer
 
         self._check_fitted()
-        if not self.features_.is_hashed:
-            raise BadConfig(
-                f"{self.features_.spec} needs its dictionaries: it cannot be compiled to a table alone"
-            )
-        return Scorer.from_table(self.features_.spec, self.table_, self.bias_, self.languages_)
+        learnt = {part.spec: part.state() for part in self.features_.parts if isinstance(part, LearningPart)}
+        return Scorer.from_table(self.features_.spec, self.table_, self.bias_, self.languages_, learnt)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         rows = np.flatnonzero(self.table_.any(axis=1))
