@@ -20,6 +20,7 @@ pytestmark = [
     # Sockets between Spark and Python are closed by neither side's collector in time.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore:distutils Version classes are deprecated"),  # Spark 3.5
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 

@@ -133,6 +133,8 @@ class Job:
 
     def _new_parts(self, skip: int, number: int) -> Iterator[Summary]:
         """Write part after part; each is there only when it is whole."""
+        import pyarrow as pa
+
         blocks = ahead(self.reader.blocks(skip))
         schema = self._schema()
         block = next(blocks, None)
@@ -153,6 +155,7 @@ class Job:
             (unfinished / "part.json").write_text(json.dumps(note), encoding="utf-8")
             unfinished.replace(self.parts / f"part-{number:06}")
             number, skip = number + 1, skip + part.n_rows
+            pa.default_memory_pool().release_unused()  # else the pool keeps the largest it ever held
             yield part
 
     def _prepared(self, resume: bool, overwrite: bool) -> tuple[Summary, int]:

@@ -19,7 +19,7 @@ from linksight.tabular.blocks import Block, JsonBlock, decoded
 from linksight.tabular.sources import Source
 
 BLOCK_BYTES = 16 << 20
-BLOCK_ROWS = 262_144
+BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
 _LINES_AT_ONCE = 4 << 20
 _LONGEST_LINE = 64 << 20
