@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
+from linksight.features.texts import as_list
 from linksight.records import UND
 from linksight.tables import EvidenceTable
 from linksight.urls import Url
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 STRETCH = 16_384  #: rows that one thread scores at a time: their scores stay in its cache
-NOT_TEXT = "not text"
 
 
 @dataclass
@@ -72,10 +72,10 @@ class Best:
 def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     """Scores before calibration, by plain Python or by the table's own matrix product."""
     if not isinstance(scorer.table, EvidenceTable):
-        return scorer.table.scores(_as_list(urls))
+        return scorer.table.scores(as_list(urls))
     rows = [
         scorer.table.bias if text is None else scorer.table.scores_of(text)
-        for text, _ in _texts(_as_list(urls))
+        for text, _ in _texts(as_list(urls))
     ]
     return np.stack(rows) if rows else np.zeros((0, len(scorer.languages)), np.float32)
 
@@ -137,7 +137,7 @@ def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, di
     if isinstance(scorer.table, EvidenceTable):
         chunks = _arrow_chunks(urls)
         if chunks is None:
-            urls = _as_list(urls)
+            urls = as_list(urls)
             if len(urls) >= WORTH_COMPILING:
                 chunks = _arrow_chunks(_to_arrow(urls))
         if chunks is not None and sum(map(len, chunks)) >= WORTH_COMPILING:
@@ -145,7 +145,7 @@ def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, di
             return
         if chunks is not None:
             urls = [value for chunk in chunks for value in chunk.to_pylist()]
-    yield from _plain(scorer, _as_list(urls))
+    yield from _plain(scorer, as_list(urls))
 
 
 def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
@@ -310,13 +310,3 @@ def _to_arrow(urls: list[Any]) -> Any:
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         clean = [url.encode("utf-8", "replace").decode() if isinstance(url, str) else None for url in urls]
         return pa.array(clean, pa.large_string())
-
-
-def _as_list(urls: Any) -> list[Any]:
-    if isinstance(urls, str | bytes):
-        raise BadData(f"one text where a column of URLs is needed: {urls!r}")
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(urls, method):
-            found: list[Any] = getattr(urls, method)()
-            return found
-    return list(urls)

@@ -1,12 +1,9 @@
-"""What travels between the parts: small frozen values and their Arrow schemas."""
+"""What travels between the parts: small frozen values."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from typing import Any
 
 UND = "und"  #: undetermined: there is language, but no one language is sure enough
 ZXX = "zxx"  #: no linguistic content: numbers, code, lists of names
@@ -78,10 +75,3 @@ class Decision:
     priority: float
     reason: str
     evidence: dict[str, float] = field(default_factory=dict)
-
-
-def detection_schema() -> pa.Schema:
-    """The columns that a batch of detections adds to a table."""
-    import pyarrow as pa
-
-    return pa.schema([("language", pa.string()), ("probability", pa.float32()), ("problem", pa.string())])
