@@ -113,7 +113,7 @@ class Crawls:
         from linksight.crawl.session import crawl_status
 
         folder, running = self.path(name), self.is_running(name)
-        if not (folder / "crawl.db").exists() and not self._has_store(folder):
+        if not self._has_begun(folder):
             error = "" if running else self.last_words(name)
             return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
         told = crawl_status(folder)
@@ -137,10 +137,13 @@ class Crawls:
         ran = (self.path(name) / "crawl.json").exists()
         return wrong or ("" if ran else (said or ["it ended without a word"])[-1])
 
-    def _has_store(self, folder: Path) -> bool:
+    def _has_begun(self, folder: Path) -> bool:
+        """Whether there is something to ask: the settings are written last, after the database."""
         from linksight.crawl.config import FILE, CrawlConfig
 
-        return (folder / FILE).exists() and bool(CrawlConfig.load(folder).store)
+        if not (folder / FILE).exists():
+            return False
+        return (folder / "crawl.db").exists() or bool(CrawlConfig.load(folder).store)
 
     def _check_room(self) -> None:
         running = sum(child.poll() is None for child in self._children.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Callable
 
@@ -27,7 +28,8 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
         create_app(settings, warm=True), log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False,
     )  # fmt: skip
-    with listener:
+    # uvicorn ends in good order, and then raises the signal that it was ended by.
+    with listener, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
 
 
