@@ -67,7 +67,11 @@ print(tally.pages, time.perf_counter() - began)
 
 
 def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(HERE.parent / "src"), "PYTHONWARNINGS": "ignore"}
+    return os.environ | {
+        "PYTHONPATH": str(HERE.parent / "src"),
+        "PYTHONWARNINGS": "ignore",
+        "LINKSIGHT_PAGES": "compiled",
+    }
 
 
 def serve(hosts: int, pages: int, latency: float) -> tuple[subprocess.Popen[str], str]:
