@@ -61,7 +61,7 @@ def lengths(trials: Trials) -> Section:
         figures.append(
             (
                 f"By words in the URL: {', '.join(names)} ({SPLITS[split]})",
-                plots.lines(series, "words (group)", "macro F1"),
+                plots.lines(series, "words in the URL", "macro F1", ticks=names),
             )
         )
     return Section("lengths", "Short and long URLs", PAPER, [CAVEAT], tables, figures)
@@ -119,7 +119,7 @@ def needs(trials: Trials) -> Section:
         a, b = power_law(sizes, [spread.mean for spread in spreads])
         series[name_of(language)] = [(x, s.mean, s.sd) for x, s in zip(sizes, spreads, strict=True)]
         reach = np.geomspace(sizes[0], 100 * sizes[-1], 20)
-        dashed[f"{name_of(language)}, drawn out"] = [(float(x), 100 - a * float(x) ** -b, 0.0) for x in reach]
+        dashed[name_of(language)] = [(float(x), 100 - a * float(x) ** -b, 0.0) for x in reach]
         wanted = [_needed(a, b, goal) for goal in _GOALS]
         rows.append([name_of(language), Cell.of(spreads[-1]), f"{sizes[-1]:,.0f}", *wanted])
     columns = ["language", "F1 now", "training URLs", *(f"for F1 {goal}" for goal in _GOALS)]
@@ -127,7 +127,7 @@ def needs(trials: Trials) -> Section:
         "needs", "What a language would need", PAPER,
         ["SVM on all-grams, split by domain: 100 − F1 = a·n^−b through the measured points. Half of the URLs are of the language. Drawn-out figures are guesses: labels are not free of errors, and no number of URLs helps beyond those. Run it on your own file with --data."],
         [Table("Training URLs that a given F1 on unseen domains would take", columns, rows)],
-        [("Learning curves by domain, measured and drawn out", plots.lines(series, "training URLs", "F1", log=True, dashed=dashed))],
+        [("Learning curves by domain; dashed: drawn out", plots.lines(series, "training URLs", "F1", log=True, dashed=dashed))],
     )  # fmt: skip
 
 

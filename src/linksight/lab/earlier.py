@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from linksight.features import parse_features
 from linksight.features.counts import Counts
+from linksight.features.custom import CustomFeatures
 from linksight.lab import plots, published
 from linksight.lab.experiments import SHIPPED
 from linksight.lab.findings import Cell, Section, Table
@@ -24,6 +25,7 @@ from linksight.languages import iso3 as _iso
 from linksight.languages import name as name_of
 from linksight.models import make_classifier
 from linksight.models.base import HashedClassifier
+from linksight.models.selection import select_forward
 from linksight.models.tree import DecisionTree
 from linksight.urls import words_of
 
@@ -45,10 +47,7 @@ def selection(trials: Trials) -> Section:
         for language, one in found.items()
     }
     everything = {
-        f"{name_of(language)}: all {one['n_all']}": [
-            (1.0, one["all"], 0.0),
-            (len(one["curve"]), one["all"], 0.0),
-        ]
+        name_of(language): [(1.0, one["all"], 0.0), (float(len(one["curve"])), one["all"], 0.0)]
         for language, one in found.items()
     }
     rows: list[list[str | Cell]] = [
@@ -61,37 +60,51 @@ def selection(trials: Trials) -> Section:
         ]
         for language, one in found.items()
     ]
-    columns = ["language", "chosen, best first", "score of these", "score of all", "loss"]
+    columns = ["language", "chosen, best first", "F1 of these", "F1 of all 74", "loss"]
+    small = all(one["all"] - one["curve"][-1] <= 3 for one in found.values())
     return Section(
         "2008-selection", "Forward selection of custom features", PAPER,
-        ["The score is the mean of p(+|+) and p(−|−) on half of up to 8,000 rows; the paper gives the loss in F, .03 for 15 features."],
+        ["Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter. The paper lost .03 of F with 15 features."],
         [Table("Custom features of 2008 chosen greedily", columns, rows)],
-        [("Score of the first, the first two, … features chosen; dashed: all 74", plots.lines(series, "features", "score", dashed=everything))],
-        agreements=[("a few features lose at most 3 points", all(one["all"] - one["curve"][-1] <= 3 for one in found.values()))],
+        [("F1 of the first, the first two, … features chosen; dashed: all 74", plots.lines(series, "features", "F1", dashed=everything))],
+        agreements=[(f"{trials.scale.n_wanted} features lose at most 3 points", small)],
     )  # fmt: skip
 
 
 def _select(trials: Trials) -> dict[str, Any]:
-    found = {}
-    for language in trials.languages[: trials.scale.n_selection]:
-        train, _ = trials.corpus.split(language, "random", trials.scale.n_folds, 0)
-        train = np.random.default_rng(trials.corpus.seed).permutation(train)[:8_000]
-        urls, labels = [trials.corpus.urls[i] for i in train], trials.corpus.labels[train].tolist()
-        few = make_classifier("dt", "custom-2008", language, n_features=trials.scale.n_wanted).fit(
-            urls, labels
-        )
-        assert isinstance(few, DecisionTree)
-        half = len(urls) // 2
-        whole = make_classifier("dt", "custom-2008", language).fit(urls[:half], labels[:half])
-        assert isinstance(whole, DecisionTree)
-        taken = whole.predict(urls[half:]) == language
-        measures = measures_of(language, count_taken(np.array(labels[half:]), taken))
-        score = 50 * (measures.recall + measures.negative_success) if measures else 0.0
-        found[language] = {
-            "columns": list(few.custom_.columns), "curve": [100 * value for value in few.selection_.values],
-            "all": score, "n_all": len(whole.custom_.columns),
-        }  # fmt: skip
-    return found
+    return {
+        language: _select_for(trials, language) for language in trials.languages[: trials.scale.n_selection]
+    }
+
+
+def _select_for(trials: Trials, language: str) -> dict[str, Any]:
+    """Chosen on rows that no tree has seen, measured on rows that chose nothing."""
+    corpus = trials.corpus
+    train, _ = corpus.split(language, "random", trials.scale.n_folds, 0)
+    rows = np.random.default_rng(corpus.seed).permutation(train)[:8_000]
+    learn, choose, judge = np.split(rows, [len(rows) // 2, 3 * len(rows) // 4])
+    features = CustomFeatures(year=2008).learnt(
+        [corpus.urls[i] for i in learn], corpus.labels[learn].tolist(), (language,)
+    )
+    matrix = {
+        name: features.matrix([corpus.urls[i] for i in part])
+        for name, part in (("learn", learn), ("choose", choose), ("judge", judge))
+    }
+    tree = make_classifier("dt", "custom-2008", language)
+    assert isinstance(tree, DecisionTree)
+    targets = (corpus.labels[learn] == language).astype(np.int64)
+
+    def f1(columns: list[int], name: str, part: NDArray[np.int64]) -> float:
+        grown = tree.grow(matrix["learn"][:, columns], targets, 2)
+        shares = grown.shares(matrix[name][:, columns])
+        measures = measures_of(language, count_taken(corpus.labels[part], shares[:, 1] > shares[:, 0]))
+        return 100 * measures.f1 if measures else 0.0
+
+    n_columns = len(features.columns)
+    found = select_forward(n_columns, trials.scale.n_wanted, lambda columns: f1(columns, "choose", choose))
+    curve = [f1(list(found.columns[: i + 1]), "judge", judge) for i in range(len(found.columns))]
+    everything = f1(list(range(n_columns)), "judge", judge)
+    return {"columns": [features.columns[i] for i in found.columns], "curve": curve, "all": everything}
 
 
 def combinations(trials: Trials) -> Section:

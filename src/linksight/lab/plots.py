@@ -20,29 +20,28 @@ def lines(
     y: str,
     *,
     log: bool = False,
+    ticks: Sequence[str] = (),
     dashed: Mapping[str, Points] | None = None,
 ) -> str:
-    """Curves with error bars; ``dashed`` are extrapolations or published curves."""
+    """Curves with error bars; ``dashed`` go with the curves of the same name, ``ticks`` name 0, 1, 2, …"""
     figure, axes = _figure(6.2, 3.6)
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(series)}
     for i, (name, points) in enumerate(series.items()):
+        at, height, deviation = ([point[k] for point in points] for k in range(3))
         axes.errorbar(
-            [p[0] for p in points], [p[1] for p in points], yerr=[p[2] for p in points], label=name,
-            color=COLOURS[i % len(COLOURS)], marker=_MARKS[i % len(_MARKS)], markersize=4, capsize=3, linewidth=1.4,
+            at, height, yerr=deviation, label=name, color=colours[name], marker=_MARKS[i % len(_MARKS)],
+            markersize=4, capsize=3, linewidth=1.4,
         )  # fmt: skip
-    for i, (name, points) in enumerate((dashed or {}).items()):
-        axes.plot(
-            [p[0] for p in points],
-            [p[1] for p in points],
-            "--",
-            label=name,
-            color=COLOURS[i % len(COLOURS)],
-            linewidth=1,
-        )
+    for name, points in (dashed or {}).items():
+        at, height, _ = ([point[k] for point in points] for k in range(3))
+        axes.plot(at, height, "--", color=colours.get(name, "0.4"), linewidth=1)
     if log:
         axes.set_xscale("log")
+    if ticks:
+        axes.set_xticks(range(len(ticks)), ticks)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    _finish(axes, len(series) + len(dashed or {}))
+    _finish(axes, len(series))
     return _svg(figure)
 
 

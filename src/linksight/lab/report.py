@@ -27,7 +27,7 @@ h1 { font-size: 1.5rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin: 2.4r
 nav ul { columns: 18rem; padding-left: 1.1rem; margin: .4rem 0; } a { color: inherit; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: .2rem 0 .4rem; font-size: .86rem; }
+caption { min-width: 16rem; text-align: left; padding: .2rem 0 .4rem; font-size: .86rem; }
 th, td { padding: .22rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { background: var(--tint); } td.t, th.t { text-align: left; }
 tr.new td { border-top: 2px solid var(--line); }
