@@ -29,10 +29,10 @@ nav ul { columns: 18rem; padding-left: 1.1rem; margin: .4rem 0; } a { color: inh
 table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
 caption { min-width: 16rem; text-align: left; padding: .2rem 0 .4rem; font-size: .86rem; }
 th, td { padding: .22rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { background: var(--tint); } td.t, th.t { text-align: left; }
+th { background: var(--tint); } td { white-space: nowrap; } td.t, th.t { text-align: left; white-space: normal; }
 tr.new td { border-top: 2px solid var(--line); }
 .sd { font-size: .76em; } .pub { display: block; font-size: .8em; white-space: nowrap; } .best { font-weight: 700; }
-figure { margin: 1rem 0; } figure svg { display: block; width: 100%; height: auto; max-width: 46rem; }
+figure { margin: 1rem 0; overflow-x: auto; } #figure-2 svg { min-width: 40rem; } figure svg { display: block; width: 100%; height: auto; max-width: 46rem; }
 figcaption { font-size: .86rem; }
 .none { border-left: 4px solid var(--bad); background: var(--tint); padding: .5rem .8rem; }
 ul.found { list-style: none; padding: 0; } ul.found li { padding: .1rem 0; }
