@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -23,6 +24,12 @@ from linksight.errors import ModelFormatError
 MANIFEST = "manifest.json"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
 _TYPES = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
+# What zipfile, json and NumPy raise on a file that is not what it seems: RuntimeError is an encrypted or
+# strangely packed member, and JSON nested too deep.
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, AttributeError, OSError,
+    RuntimeError, OverflowError,
+)  # fmt: skip
 
 
 def write_model(
@@ -77,7 +84,7 @@ def read_model(
             arrays = {name: _array(path, archive, name, entry) for name, entry in manifest["arrays"].items()}
     except FileNotFoundError:
         raise ModelFormatError(path, "no such file") from None
-    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+    except _DAMAGE as error:
         if isinstance(error, ModelFormatError):
             raise
         raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
@@ -89,7 +96,7 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
     try:
         with zipfile.ZipFile(path) as archive:
             kind = _manifest(path, archive).get("format")
-    except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError):
+    except _DAMAGE:
         return None
     return kind if isinstance(kind, str) else None
 
@@ -108,7 +115,10 @@ def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, A
     # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
     if info.compress_type != zipfile.ZIP_STORED or entry["type"] not in _TYPES:
         raise ModelFormatError(path, f"array {name!r} is packed in a way that is not allowed")
+    shape = entry["shape"]
+    if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
+        raise ModelFormatError(path, f"array {name!r} has no shape but {str(shape)[:80]}")
     data = archive.read(info)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelFormatError(path, f"array {name!r} is damaged: its digest does not match")
-    return np.frombuffer(data, dtype=entry["type"]).reshape(entry["shape"])
+    return np.frombuffer(data, dtype=entry["type"]).reshape(shape)

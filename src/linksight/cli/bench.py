@@ -36,7 +36,7 @@ _FORMATS = ("table", "json", "markdown")
 )
 @click.option(
     "--train",
-    default=10_000,
+    default=12_000,
     show_default=True,
     type=click.IntRange(min=0),
     help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
@@ -65,6 +65,9 @@ def bench(
     linksight bench urls --url-data labelled.csv
     linksight bench --urls 0 --pages 0 --format markdown -o comparison.md --json comparison.json --plot comparison.svg
     """
+    import os
+
+    os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
     from linksight.cli.progress import working
     from linksight.lab import bench_tables
 
@@ -83,7 +86,8 @@ def bench(
     if form == "json":
         text = bench_tables.as_json(contests, about)
     elif form == "markdown":
-        text = bench_tables.as_page(contests, about)
+        picture = os.path.relpath(plot_path, output.parent) if plot_path and output else ""
+        text = bench_tables.as_page(contests, about, picture)
     else:
         text = "\n".join(
             f"{contest.task}: {contest.rows:,} rows\n\n{bench_tables.as_table(contest)}"

@@ -268,7 +268,11 @@ def stop(folder: Path) -> None:
 @click.argument("warcs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="[WARC|DIR...]")
 @click.option("--language", "-l", default="nl", show_default=True, help="The language to look for.")
 @click.option(
-    "--strategies", "-s", default="adaptive,breadth-first,random,cctld,classifier,filter", show_default=True
+    "--strategies",
+    "-s",
+    default="adaptive,breadth-first,random,cctld,classifier,filter",
+    show_default=True,
+    help="The strategies to compare, by name.",
 )
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
               help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip

@@ -22,7 +22,11 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
 @click.command()
 @click.argument("pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...")
 @click.option(
-    "--method", type=click.Choice(["default", "chew2011", "suzuki2002"]), default="default", show_default=True
+    "--method",
+    type=click.Choice(["default", "chew2011", "suzuki2002"]),
+    default="default",
+    show_default=True,
+    help="linksight's own method, or one of the papers'.",
 )
 @click.option("--content-type", help="The HTTP header Content-Type that the pages came with.")
 @click.option("--url", help="The address that the page came from.")

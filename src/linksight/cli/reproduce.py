@@ -30,7 +30,7 @@ import click
 )  # fmt: skip
 @click.option("--size", type=click.IntRange(min=100), help="Most URLs a language, instead of the scale's.")
 @click.option("--folds", "n_folds", type=click.IntRange(min=2), help="Folds, instead of the scale's.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Which rows and folds are drawn.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
     tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, data: Path | None, out: Path,

@@ -241,7 +241,11 @@ def annotate(
 @_store
 @_name
 @click.option(
-    "--mode", type=click.Choice(["supervised", "unsupervised", "both"]), default="both", show_default=True
+    "--mode",
+    type=click.Choice(["supervised", "unsupervised", "both"]),
+    default="both",
+    show_default=True,
+    help="How the paper measures: patterns matched to labels beforehand, afterwards, or both.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which half of the hubs is learnt from.")
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")

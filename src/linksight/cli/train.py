@@ -51,7 +51,7 @@ import click
     multiple=True,
     help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
 )
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="For whatever is drawn by lot.")
 @click.option(
     "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
 )

@@ -59,7 +59,7 @@ def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
-def as_page(contests: Sequence[Contest], about: dict[str, Any]) -> str:
+def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "") -> str:
     """The page ``docs/comparison.md``."""
     parts = [
         "# Beside its peers\n",
@@ -68,6 +68,8 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any]) -> str:
     parts.append(
         "Bold is the best of a column; where a peer is bold, it wins. Peers that could not be asked are named.\n"
     )
+    if picture:
+        parts.append(f"![Quality against speed]({picture})\n")
     for contest in contests:
         parts += [f"## {_TITLES[contest.task]}\n", f"{contest.rows:,} rows.\n", as_table(contest)]
     parts += ["## The rules\n", RULES, "## What each system was given\n"]

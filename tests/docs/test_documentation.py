@@ -1,0 +1,116 @@
+"""The documentation is true: its examples run, its reference is complete, and its site builds."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reference_recipe", ROOT / "recipes" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *DOCS], ids=lambda path: path.name)
+def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = "".join(re.findall(r"```python\n(>>> .*?)```", path.read_text(), re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    told: list[str] = []
+    runner.run(test, out=told.append)
+    assert not runner.failures, "".join(told)
+
+
+def _steps(block: str) -> list[tuple[str, str]]:
+    """(command, expected output) pairs of a console block."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+RUNNING = [path for path in DOCS if RUN.search(path.read_text())]
+
+
+@pytest.mark.parametrize("path", RUNNING, ids=lambda path: path.name)
+def test_commands_give_what_the_page_shows(path: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, code in (("linksight", "-m linksight "), ("python", "")):
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {code}"$@"\n')
+        (programs / name).chmod(0o755)
+    places = {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"}
+    check = doctest.OutputChecker().check_output
+    for block in RUN.findall(path.read_text()):
+        for command, wanted in _steps(block):
+            done = subprocess.run(
+                ["bash", "-c", command], cwd=tmp_path, env={**os.environ, **places}, capture_output=True, text=True,
+                timeout=300, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
+            assert check(wanted, done.stdout + done.stderr, FLAGS), f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_reference_is_up_to_date(reference: ModuleType) -> None:
+    assert reference.PAGE.read_text() == reference.page(), "run python recipes/reference.py"
+
+
+def test_every_command_and_option_says_what_it_does(reference: ModuleType) -> None:
+    from linksight.cli import main
+
+    lacking = [
+        name
+        for path, command in reference.commands(main, "linksight")
+        for name in reference.undocumented(path, command)
+    ]
+    assert not lacking
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    import linksight
+
+    assert all(getattr(linksight, name).__doc__ for name in linksight.__all__ if name != "__version__")
+
+
+def test_every_command_stands_in_a_guide() -> None:
+    from linksight.cli import COMMANDS
+
+    text = "".join(path.read_text() for path in DOCS if path.name != "reference.md")
+    assert not [name for name in COMMANDS if f"linksight {name}" not in text]
+
+
+def test_the_site_builds_with_warnings_as_errors_and_asks_no_other_server(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--quiet",
+        "--site-dir",
+        str(tmp_path / "site"),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    for page in (tmp_path / "site").rglob("*.html"):
+        loaded = re.findall(
+            r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"((?:https?:)?//[^\"]+)", page.read_text()
+        )
+        assert not loaded, f"{page.name} loads {loaded}"

@@ -1,0 +1,126 @@
+"""The wheel: the same bytes twice, everything in it that is needed, and it works on its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ("src", "pyproject.toml", "README.md", "LICENSE")
+
+
+def _build(folder: Path) -> Path:
+    """A wheel, from a copy of the sources that lies elsewhere and has other times."""
+    folder.mkdir()
+    for name in SOURCES:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(
+                source,
+                folder / name,
+                ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc"),
+                copy_function=shutil.copyfile,
+            )
+        else:
+            shutil.copyfile(source, folder / name)
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(folder / "dist"),
+        str(folder),
+    ]
+    places = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
+    done = subprocess.run(command, env=places, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = (folder / "dist").glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _build(tmp_path_factory.mktemp("one") / "tree")
+
+
+def test_the_same_sources_give_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    again = _build(tmp_path / "another-place")
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_the_wheel_holds_models_and_templates_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {
+        "linksight",
+        f"linksight-{wheel.name.split('-')[1]}.dist-info",
+    }
+    wanted = [
+        "data/urls.linksight",
+        "data/pages.model",
+        "py.typed",
+        "studio/templates/base.html",
+        "studio/static/studio.css",
+    ]
+    assert not [name for name in wanted if f"linksight/{name}" not in names]
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc", ".pyc"))]
+    assert wheel.stat().st_size < 60 * 2**20
+
+
+def test_the_wheel_works_without_the_sources(wheel: Path, tmp_path: Path) -> None:
+    place = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(place)
+    command = [sys.executable, "-m", "linksight"]
+    places = {
+        **{key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+        "PYTHONPATH": str(place),
+    }
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [*command, *words],
+            cwd=tmp_path,
+            env=places,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert str(place) in run("doctor", "--fast")
+    assert '"language": "fr"' in run("detect", "https://www.lemonde.fr/economie/")
+    (tmp_path / "page.html").write_text(
+        "<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
+    )
+    assert '"language": "nl"' in run("identify", "page.html")
+    assert run("--version").startswith("linksight, version ")
+
+
+def test_the_bill_of_materials_names_all_that_is_needed() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "recipes/sbom.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    bill = json.loads(done.stdout)
+    names = {part["name"] for part in bill["components"]}
+    assert {"click", "numba", "numpy", "publicsuffixlist", "pyarrow", "rich", "llvmlite"} <= names
+    assert all(part["version"] in part["purl"] for part in bill["components"])
+    wrong = subprocess.run(
+        [sys.executable, str(ROOT / "recipes/sbom.py"), "nope"], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 1
+    assert "no such extra: nope" in wrong.stderr
