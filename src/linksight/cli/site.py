@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from linksight.sites.patterns import PatternSet
 
 from linksight.cli.site_input import (
     STORE,
@@ -212,27 +215,28 @@ def annotate(
     """
     from linksight.sites.annotation import set_colour
 
-    changed = patterns_of(patterns, store, name)
-    for text in rename:
-        key, new = pair_of(text)
-        changed = changed.rename(key_of(key), new)
-    for text in merge:
-        keys, _, new = text.partition("=")
-        changed = changed.merge(*map(key_of, keys.split(",")), name=new or None)
-    for text in colour:
-        key, new = pair_of(text)
-        changed = set_colour(changed, key_of(key), new)
-    if discard:
-        changed = changed.discard(*map(key_of, discard))
+    def change(patterns: PatternSet) -> PatternSet:
+        for text in rename:
+            key, new = pair_of(text)
+            patterns = patterns.rename(key_of(key), new)
+        for text in merge:
+            keys, _, new = text.partition("=")
+            patterns = patterns.merge(*map(key_of, keys.split(",")), name=new or None)
+        for text in colour:
+            key, new = pair_of(text)
+            patterns = set_colour(patterns, key_of(key), new)
+        return patterns.discard(*map(key_of, discard)) if discard else patterns
+
     if out or patterns:
+        changed = change(patterns_of(patterns, store, name))
         changed.save(out or str(patterns))
     else:
         with open_bench(store) as bench:
             details = {"rename": rename, "merge": merge, "discard": discard, "colour": colour}
             action = "-".join(kind for kind, given in details.items() if given)[:20] or "none"
-            bench.save_patterns(
-                bench.site_id(name), changed, action, **{k: list(v) for k, v in details.items()}
-            )
+            kept = {kind: list(given) for kind, given in details.items()}
+            # Not read, changed and written in three steps: a colleague may be at the same site.
+            changed = bench.annotate(bench.site_id(name), action, change, **kept)
     print_patterns(changed)
 
 
