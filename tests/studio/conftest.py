@@ -37,7 +37,9 @@ class Studio:
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(Settings(port=self.port, **options))
-        config = uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1, ws="none")
+        config = uvicorn.Config(
+            self.app, log_level="error", timeout_graceful_shutdown=1, ws="none", http="h11"
+        )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, args=([self.listener],), daemon=True)
 

@@ -24,8 +24,9 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     if say:
         say(f"linksight studio: http://{host}:{listener.getsockname()[1]}/  (Ctrl-C ends it)")
+    # h11 by name: with httptools the first POST of Java's own client, which proposes HTTP/2, is refused.
     config = uvicorn.Config(
-        create_app(settings, warm=True), log_level="warning", access_log=False, server_header=False,
+        create_app(settings, warm=True), http="h11", log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False,
     )  # fmt: skip
     # uvicorn ends in good order, and then raises the signal that it was ended by.
