@@ -35,7 +35,7 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 
 def described(path: str, command: click.Command) -> str:
     """A command as its own help shows it."""
-    context = click.Context(command, info_name=path, terminal_width=100, max_content_width=100)
+    context = click.Context(command, info_name=path, terminal_width=100, help_option_names=["-h", "--help"])
     return f"### {path}\n\n```text\n{command.get_help(context).strip()}\n```\n"
 
 

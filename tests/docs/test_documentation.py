@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import doctest
 import importlib.util
 import os
@@ -69,7 +70,11 @@ def test_commands_give_what_the_page_shows(path: Path, tmp_path: Path) -> None:
 
 
 def test_the_reference_is_up_to_date(reference: ModuleType) -> None:
-    assert reference.PAGE.read_text() == reference.page(), "run python recipes/reference.py"
+    page = reference.page()
+    changed = list(
+        difflib.unified_diff(reference.PAGE.read_text().splitlines(), page.splitlines(), lineterm="", n=0)
+    )
+    assert not changed, "run python recipes/reference.py\n" + "\n".join(changed[:20])
 
 
 def test_every_command_and_option_says_what_it_does(reference: ModuleType) -> None:
