@@ -139,3 +139,14 @@ def test_a_users_own_urls(tmp_path):
     assert again.exit_code == 1
     assert "--resume" in again.stderr
     assert CliRunner().invoke(main, [*command, "--resume"]).exit_code == 0
+
+
+def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
+    def stopped(_plan, _step):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("linksight.lab.reproduction.reproduce", stopped)
+    result = CliRunner().invoke(main, ["reproduce", "table-v", "--out", str(tmp_path / "r")])
+    assert result.exit_code == 1
+    assert "--resume" in result.stderr
+    assert "Traceback" not in result.output

@@ -62,8 +62,11 @@ def reproduce(
         names=tables, scale=scale or "middle", out=out, data=data, folder=Path(where) if where else None, resume=resume,
         hosting=hosting, seed=seed, size=size, n_folds=n_folds,
     )  # fmt: skip
-    with _progress(quiet) as step:
-        page = run(plan, step)
+    try:
+        with _progress(quiet) as step:
+            page = run(plan, step)
+    except KeyboardInterrupt:
+        raise click.ClickException(f"stopped; finished folds are in {out}: go on with --resume") from None
     click.echo(str(page))
 
 

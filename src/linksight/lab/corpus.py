@@ -49,6 +49,8 @@ class Corpus:
         self.extras = {
             name: np.arange(ends[i], ends[i + 1]) for i, name in enumerate(extras or {}) if len(parts[i + 1])
         }
+        #: positions of the groups that are counted apart, by language, split, folds and fold
+        self.groups: dict[tuple[str, str, int, int], dict[str, Rows]] = {}
         self._folds: dict[tuple[str, int], Rows] = {}
         self._counts: dict[str, Counts] = {}
         self._answers: dict[str, NDArray[np.str_]] = {}

@@ -96,7 +96,10 @@ def _one(
 ) -> tuple[dict[str, dict[str, Taken]], int]:
     """One language's classifiers on one fold."""
     train, test = corpus.split(language, fold.split, fold.n_folds, fold.number)
-    groups = _groups(corpus, train, test)
+    key = (language, fold.split, fold.n_folds, fold.number)
+    if key not in corpus.groups:  # the same for every way to classify, so found once
+        corpus.groups[key] = _groups(corpus, train, test)
+    groups = corpus.groups[key]
     train = thinned(train, corpus.labels[train] == language, fold.share, corpus.seed)
     asked = np.concatenate([test, *corpus.extras.values()])
     ask = _asker(corpus, fold.features, train, asked, language)
