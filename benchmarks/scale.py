@@ -38,7 +38,8 @@ import json, os, resource, sys, time
 from pathlib import Path
 import pyarrow as pa, pyarrow.parquet as pq
 import linksight
-from linksight.tabular.jobs import Job, Labels
+from linksight.tabular.jobs import Job
+from linksight.tabular.labels import Labels
 from linksight.tabular.readers import Reader
 from linksight.tabular.sources import find_sources
 

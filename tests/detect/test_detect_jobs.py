@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from linksight import load
 from linksight.errors import BadConfig, BadData
 from linksight.tabular.footers import join_parquet
-from linksight.tabular.jobs import Job, Labels
+from linksight.tabular.jobs import Job
+from linksight.tabular.labels import Labels
 from linksight.tabular.readers import Reader
 from linksight.tabular.sources import find_sources
 
@@ -99,7 +100,8 @@ from pathlib import Path
 from linksight import load
 from linksight.tabular import readers
 readers.BLOCK_ROWS = readers._FEWEST_ROWS = 100
-from linksight.tabular.jobs import Job, Labels
+from linksight.tabular.jobs import Job
+from linksight.tabular.labels import Labels
 from linksight.tabular.sources import find_sources
 job = Job(reader=readers.Reader(find_sources([sys.argv[1]])), labels=Labels(scorer=load()), form="parquet",
           output=Path(sys.argv[2]), part_rows=200)

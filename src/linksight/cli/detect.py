@@ -16,7 +16,8 @@ from linksight.errors import BadConfig, BadUrl, LinksightError
 if TYPE_CHECKING:
     from linksight.records import Detection
     from linksight.scorer import Scorer
-    from linksight.tabular.jobs import Job, Labels, Summary
+    from linksight.tabular.jobs import Job
+    from linksight.tabular.labels import Labels, Summary
     from linksight.tabular.readers import Reader
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
@@ -150,7 +151,7 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
 
 
 def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]) -> None:
-    from linksight.tabular.jobs import Labels
+    from linksight.tabular.labels import Labels
     from linksight.tabular.readers import Reader
     from linksight.tabular.sources import find_sources, given_urls
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linksight.explanation import Explanation
     from linksight.records import Detection
     from linksight.tabular.blocks import Block
-    from linksight.tabular.jobs import Labels
+    from linksight.tabular.labels import Labels
 
 _COLUMNS = ("language", "probability", "url", "problem")
 # For the likeliest language from weak to strong, and against it; readable on dark and on light.

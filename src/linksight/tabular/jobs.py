@@ -13,13 +13,14 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linksight.errors import BadConfig, BadData, BadUrl
-from linksight.tabular.blocks import Block, choose_column
+from linksight.errors import BadConfig, BadData
+from linksight.tabular.blocks import Block
 from linksight.tabular.footers import join_bytes, join_parquet
+from linksight.tabular.labels import Labels, Summary, counted
 from linksight.tabular.pipes import ahead, behind
 from linksight.tabular.readers import Reader
 from linksight.tabular.writers import Writer, make_writer, packer_of
@@ -31,66 +32,6 @@ if TYPE_CHECKING:
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
 _ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", None: ""}
-
-
-@dataclass
-class Summary:
-    """What a job did: rows, languages, and rows that could not be used, by reason."""
-
-    n_rows: int = 0
-    languages: Counter[str] = field(default_factory=Counter)
-    problems: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: Summary) -> None:
-        """Count in what another part did."""
-        self.n_rows += other.n_rows
-        self.languages += other.languages
-        self.problems += other.problems
-
-
-@dataclass(frozen=True, kw_only=True)
-class Labels:
-    """How a block of rows gets its languages."""
-
-    scorer: Scorer
-    column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
-    languages: str | tuple[str, ...] | None = None  #: only these
-    prefix: str = ""  #: before the names of the columns that are added
-    explain: bool = False  #: with the explanation of each URL, as plain values
-
-    def of(self, block: Block) -> pa.Table:
-        """The columns to add to a block."""
-        import pyarrow as pa
-
-        names = block.names()
-        column = choose_column(names, self.column, block.where) if block.n_rows != len(block.problems) else ""
-        for added in ("language", "probability", "problem"):
-            if self.prefix + added in names:
-                raise BadData(
-                    f"{block.where}: there is a column {self.prefix + added!r} already;"
-                    " name the new ones with --prefix, such as --prefix detected_"
-                )
-        urls = block.urls(column) if column else pa.nulls(block.n_rows, pa.string())
-        found = self.scorer.predict_table(urls, languages=self.languages)
-        if block.problems:
-            problems = found["problem"].to_pylist()
-            for row, reason in block.problems.items():
-                problems[row] = reason
-            found = found.set_column(2, "problem", [problems])
-        if self.explain:
-            found = found.append_column("explanation", [self._explanations(urls)])
-        return found.rename_columns([self.prefix + name for name in found.column_names])
-
-    def _explanations(self, urls: Any) -> list[str | None]:
-        found: list[str | None] = []
-        for url in urls.to_pylist():
-            try:
-                found.append(
-                    json.dumps(self.scorer.explain(url, self.languages).as_dict(), ensure_ascii=False)
-                )
-            except BadUrl:
-                found.append(None)
-        return found
 
 
 @dataclass(kw_only=True)
@@ -147,7 +88,7 @@ class Job:
                 while block is not None and part.n_rows < self.part_rows:
                     found = self.labels.of(block)
                     put((block, found))
-                    part.add(_counted(found, self.reader.left_out))
+                    part.add(counted(found, self.reader.left_out))
                     self.on_rows(skip + part.n_rows)
                     block = next(blocks, None)
             schema = files.close()
@@ -301,20 +242,6 @@ def fingerprint(scorer: Scorer) -> str:
     return digest.hexdigest()
 
 
-def _counted(found: pa.Table, left_out: Counter[str]) -> Summary:
-    import pyarrow.compute as pc
-
-    def count(column: Any) -> Counter[str]:
-        return Counter(
-            {row["values"]: row["counts"] for row in pc.value_counts(column.drop_null()).to_pylist()}
-        )
-
-    language, _, problem = found.columns[:3]
-    problems = count(problem) + left_out
-    left_out.clear()
-    return Summary(found.num_rows, count(language), problems)
-
-
 def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callable[[int], None]) -> Summary:
     """Label all rows and write them to one stream."""
     summary = Summary()
@@ -326,7 +253,7 @@ def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callab
         for block in ahead(reader.blocks()):
             found = labels.of(block)
             put((block, found))
-            summary.add(_counted(found, reader.left_out))
+            summary.add(counted(found, reader.left_out))
             on_rows(summary.n_rows)
     writer.close()
     return summary

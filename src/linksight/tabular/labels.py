@@ -1,0 +1,91 @@
+"""What is added to a block of rows, and the count of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadData, BadUrl
+from linksight.tabular.blocks import Block, choose_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.scorer import Scorer
+
+
+@dataclass
+class Summary:
+    """What a job did: rows, languages, and rows that could not be used, by reason."""
+
+    n_rows: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    problems: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Summary) -> None:
+        """Count in what another part did."""
+        self.n_rows += other.n_rows
+        self.languages += other.languages
+        self.problems += other.problems
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """How a block of rows gets its languages."""
+
+    scorer: Scorer
+    column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
+    languages: str | tuple[str, ...] | None = None  #: only these
+    prefix: str = ""  #: before the names of the columns that are added
+    explain: bool = False  #: with the explanation of each URL, as plain values
+
+    def of(self, block: Block) -> pa.Table:
+        """The columns to add to a block."""
+        import pyarrow as pa
+
+        names = block.names()
+        column = choose_column(names, self.column, block.where) if block.n_rows != len(block.problems) else ""
+        for added in ("language", "probability", "problem"):
+            if self.prefix + added in names:
+                raise BadData(
+                    f"{block.where}: there is a column {self.prefix + added!r} already;"
+                    " name the new ones with --prefix, such as --prefix detected_"
+                )
+        urls = block.urls(column) if column else pa.nulls(block.n_rows, pa.string())
+        found = self.scorer.predict_table(urls, languages=self.languages)
+        if block.problems:
+            problems = found["problem"].to_pylist()
+            for row, reason in block.problems.items():
+                problems[row] = reason
+            found = found.set_column(2, "problem", [problems])
+        if self.explain:
+            found = found.append_column("explanation", [self._explanations(urls)])
+        return found.rename_columns([self.prefix + name for name in found.column_names])
+
+    def _explanations(self, urls: Any) -> list[str | None]:
+        found: list[str | None] = []
+        for url in urls.to_pylist():
+            try:
+                found.append(
+                    json.dumps(self.scorer.explain(url, self.languages).as_dict(), ensure_ascii=False)
+                )
+            except BadUrl:
+                found.append(None)
+        return found
+
+
+def counted(found: pa.Table, left_out: Counter[str]) -> Summary:
+    """What was found in a block, with the rows that its reader had to leave out."""
+    import pyarrow.compute as pc
+
+    def count(column: Any) -> Counter[str]:
+        return Counter(
+            {row["values"]: row["counts"] for row in pc.value_counts(column.drop_null()).to_pylist()}
+        )
+
+    language, _, problem = found.columns[:3]
+    problems = count(problem) + left_out
+    left_out.clear()
+    return Summary(found.num_rows, count(language), problems)
