@@ -125,7 +125,7 @@ class CrawlConfig:
             values = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise BadConfig(f"{folder}: no crawl here (no {FILE})") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BadConfig(f"{path}: {error}") from None
         return cls.from_values(values, str(path))
 
@@ -134,7 +134,7 @@ class CrawlConfig:
         """Settings from the ``[crawl]`` table of a TOML file."""
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("crawl", {})
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BadConfig(f"{path}: {error}") from None
         return cls.from_values(values, str(path))
 

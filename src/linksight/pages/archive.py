@@ -40,7 +40,7 @@ def unpack(form: str, data: bytes, origin: object) -> tuple[dict[str, Any], dict
         body = unpacker.decompress(packed, MOST_BYTES)
         wanted = sum(_KINDS[kind] * size for kind, size in header["arrays"].values())
         intact = unpacker.eof and len(body) == wanted and hashlib.sha256(body).hexdigest() == header["digest"]
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error) as error:
         raise ModelFormatError(origin, f"damaged: {error}") from None
     if not intact:
         raise ModelFormatError(origin, "damaged: the digest does not match")

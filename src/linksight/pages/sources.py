@@ -78,9 +78,18 @@ def from_warc(path: Path) -> Iterator[Page]:
                 kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
                 try:
                     yield Page(f"{path}#{url}", record.content_stream().read(MOST), kind, url)
-                except (OSError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+                except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
                     yield Page(f"{path}#{url}", b"", kind, url, f"damaged record: {error}")
-        except (ArchiveLoadFailed, EOFError, zlib.error, ValueError) as error:
+        # A damaged header makes warcio trip over what it takes for granted.
+        except (
+            ArchiveLoadFailed,
+            EOFError,
+            zlib.error,
+            ValueError,
+            AttributeError,
+            TypeError,
+            OSError,
+        ) as error:
             yield Page(str(path), b"", problem=f"damaged WARC file: {error}")
 
 

@@ -98,7 +98,7 @@ def _read(path: str | Path) -> Any:
         return json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{path}: {error}") from None
 
 

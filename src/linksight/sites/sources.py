@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -177,7 +178,9 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
                         yield hub_of(page, parse_html(page), home or page.url)
         except OSError as error:
             raise BadData(f"{path}: {error.strerror or error}") from None
-        except (ArchiveLoadFailed, EOFError) as error:
+        except (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError) as error:
+            if isinstance(error, BadData):
+                raise
             raise BadData(f"{path}: not a WARC file, or a damaged one ({error})") from None
 
 

@@ -1,0 +1,118 @@
+"""Files of any kind with any bytes in them: read, or refused with an error of linksight's own."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import linksight
+from linksight.crawl.config import CrawlConfig
+from linksight.errors import LinksightError, ModelFormatError
+from linksight.lab.data import load_labelled
+from linksight.models import load as load_classifier
+from linksight.pages.archive import pack, unpack
+from linksight.pages.sources import from_warc
+from linksight.sites.labels import read_rules
+from linksight.sites.sources import warc_hubs
+
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BYTES = st.binary(max_size=400)
+NESTED = b"[" * 100_000
+
+
+@QUICK
+@example(data=NESTED)
+@example(data=b'{"format": "linksight-patterns", "version": 1, "patterns": ' + NESTED)
+@given(data=BYTES)
+def test_any_bytes_as_model_or_patterns_are_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    for load in (linksight.load, linksight.load_patterns, load_classifier):
+        with pytest.raises(LinksightError):
+            load(path)
+
+
+@QUICK
+@example(line=NESTED)
+@example(line=b'{"arrays": {"a": ["uint8", -1]}, "digest": ""}')
+@example(line=b'{"arrays": {"a": ["uint8", 1e300]}, "digest": ""}')
+@given(line=BYTES)
+def test_any_manifest_of_a_page_model_is_refused(line: bytes) -> None:
+    whole = pack("linksight-test 1", {}, {}).split(b"\n", 2)
+    with pytest.raises(ModelFormatError):
+        unpack("linksight-test 1", b"\n".join((whole[0], line.replace(b"\n", b" "), whole[2])), "here")
+
+
+@QUICK
+@example(kind="jsonl", data=NESTED)
+@example(kind="csv", data=b'url,language\n"unclosed,de\n')
+@example(kind="csv", data=b"\x1f\x8b not packed")
+@given(
+    kind=st.sampled_from(["csv", "tsv", "jsonl", "parquet"]),
+    data=BYTES | BYTES.map(lambda d: b"url,language\n" + d),
+)
+def test_any_table_is_read_or_refused(tmp_path: Path, kind: str, data: bytes) -> None:
+    path = tmp_path / f"table.{kind}"
+    path.write_bytes(data)
+    with contextlib.suppress(LinksightError):
+        load_labelled(path, skip_unknown=True)
+
+
+def _record(n: int) -> bytes:
+    page = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Dit is een gewone zin in het Nederlands.</p>"
+    )
+    head = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{n}>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"WARC-Target-URI: http://a.example/{n}\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(page)}\r\n\r\n"
+    )
+    return head.encode() + page + b"\r\n\r\n"
+
+
+WARC = _record(0) + _record(1)
+
+
+@QUICK
+@given(at=st.integers(0, len(WARC) - 1), new=st.binary(max_size=6), cut=st.booleans(), packed=st.booleans())
+def test_a_damaged_archive_gives_pages_or_problems(
+    tmp_path: Path, at: int, new: bytes, cut: bool, packed: bool
+) -> None:
+    data = WARC[:at] + new + (b"" if cut else WARC[at + len(new) :])
+    path = tmp_path / "pages.warc.gz"
+    path.write_bytes(gzip.compress(data) if packed else data)
+    pages = list(from_warc(path))
+    assert len(pages) <= 5
+    assert all(page.name.startswith(str(path)) for page in pages)
+    with contextlib.suppress(LinksightError):
+        list(warc_hubs([path]))
+
+
+def test_a_whole_archive_gives_its_pages(tmp_path: Path) -> None:
+    (tmp_path / "pages.warc").write_bytes(WARC)
+    assert [page.url for page in from_warc(tmp_path / "pages.warc")] == [
+        "http://a.example/0",
+        "http://a.example/1",
+    ]
+
+
+@QUICK
+@example(data=b"[crawl]\na = " + NESTED)
+@example(data=NESTED)
+@given(data=BYTES | st.text(max_size=200).map(lambda text: b"[crawl]\n" + text.encode("utf-8", "replace")))
+def test_any_settings_are_refused_with_the_reason(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "settings.toml").write_bytes(data)
+    (tmp_path / "crawl.json").write_bytes(data)
+    for read in (
+        lambda: CrawlConfig.from_toml(tmp_path / "settings.toml"),
+        lambda: CrawlConfig.load(tmp_path),
+    ):
+        with contextlib.suppress(LinksightError):
+            read()
+    with contextlib.suppress(LinksightError):
+        read_rules(tmp_path / "settings.toml")
