@@ -34,8 +34,10 @@ from linksight.lab.peers import (  # fmt: skip
 
 RULES = """\
 - Every system of a table gets the same rows, once each, in the same process, one after the other.
-- The rows are by default the development set on which linksight's settings were chosen, which favours linksight; its
-  domains were not trained on. `--url-data` takes rows of your own, which favour nobody.
+- The rows are by default the development set on which linksight's settings were chosen, which favours linksight.
+  `--url-data` takes rows of your own.
+- linksight was trained on millions of URLs, the scikit-learn pipelines on a few thousand and (logistic) in four passes
+  to keep the run short: they show what little work gives, not which algorithm is better.
 - Loading, and in the URL table the training of the scikit-learn pipelines, is not in the speed; each system is
   warmed up first (URLs: on other URLs; pages: on ten of the pages). Speed is processor time of all threads together,
   so other work on the machine counts less; compare systems within a table, not with figures from elsewhere.
