@@ -34,7 +34,7 @@ from linksight.lab.peers import (  # fmt: skip
 
 RULES = """\
 - Every system of a table gets the same rows, once each, in the same process, one after the other.
-- The rows are by default the development set on which linksight's settings were chosen, which favours linksight.
+- The rows are by default the development set on which linksight's settings were chosen and on which its probabilities were calibrated, which favours linksight.
   `--url-data` takes rows of your own.
 - linksight was trained on millions of URLs, the scikit-learn pipelines on a few thousand and (logistic) in four passes
   to keep the run short: they show what little work gives, not which algorithm is better.
