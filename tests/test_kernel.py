@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.batches import best, compiled_model, logits
+from linksight.batches import best, logits
 from linksight.errors import BadData, BadUrl
 from linksight.scorer import is_page
 from linksight.urls import Url
@@ -51,7 +51,7 @@ def expected(url: str) -> np.ndarray:
 
 
 def compiled(urls: list[str | None]) -> np.ndarray:
-    return compiled_model(MODEL).score(pa.array(urls, pa.large_string()), 0)[0]
+    return MODEL.compiled.score(pa.array(urls, pa.large_string()), 0)[0]
 
 
 @pytest.mark.parametrize("url", URLS)
@@ -78,7 +78,7 @@ def test_kernel_agrees_on_any_address(tails):
 @pytest.mark.parametrize(("start", "length"), [(0, 5), (3, 7), (7, 1), (2, 0)])
 def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):
     column = pa.array(URLS, kind).slice(start, length)
-    scores, problems = compiled_model(MODEL).score(column, 0)
+    scores, problems = MODEL.compiled.score(column, 0)
     assert not problems
     assert len(scores) == length
     for url, row in zip(URLS[start : start + length], scores, strict=True):

@@ -27,9 +27,11 @@ from linksight.urls import Url
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from linksight.kernel import Weights
     from linksight.scorer import Scorer
 
 Floats = NDArray[np.float32]
+FEW = 64  #: URLs that plain Python answers sooner than threads are started
 STRETCH = 16_384  #: rows that one thread scores at a time: their scores stay in its cache
 
 
@@ -134,13 +136,15 @@ def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, di
     """Calibrated scores of row after row, stretch by stretch, with the rows that cannot be used."""
     from linksight.scorer import WORTH_COMPILING
 
+    # Once the compiled code is loaded it is the faster way for all but a handful.
+    fewest = FEW if scorer.is_compiled else WORTH_COMPILING
     if isinstance(scorer.table, EvidenceTable):
         chunks = _arrow_chunks(urls)
         if chunks is None:
             urls = as_list(urls)
-            if len(urls) >= WORTH_COMPILING:
+            if len(urls) >= fewest:
                 chunks = _arrow_chunks(_to_arrow(urls))
-        if chunks is not None and sum(map(len, chunks)) >= WORTH_COMPILING:
+        if chunks is not None and sum(map(len, chunks)) >= fewest:
             yield from _compiled(scorer, chunks)
             return
         if chunks is not None:
@@ -178,7 +182,7 @@ def _texts(urls: list[Any]) -> list[tuple[str | None, str]]:
 
 def _compiled(scorer: Scorer, chunks: list[pa.Array]) -> Iterator[tuple[Floats, dict[int, str]]]:
     """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
-    compiled = compiled_model(scorer)
+    compiled = scorer.compiled
     work = [(chunk, first) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     n_threads = min(n_cores(), len(work))
     with ThreadPoolExecutor(n_threads) as pool:
@@ -199,11 +203,9 @@ class CompiledModel:
     """A scorer's table laid out for the kernel, and scratch for each thread."""
 
     def __init__(self, scorer: Scorer) -> None:
-        from linksight.kernel import weights_of
-
         assert isinstance(scorer.table, EvidenceTable)
         calibration = scorer.calibration
-        self.weights = weights_of(scorer.table, calibration.slopes)
+        self.weights = _layout(scorer.table)._replace(slopes=calibration.slopes)
         self.output = np.ascontiguousarray(scorer.table.output)
         self.base = calibration.slopes[:, None] * scorer.table.bias + calibration.offsets
         self.local = threading.local()
@@ -262,9 +264,11 @@ def _product(vectors: Floats, output: Floats) -> Floats:
 
 
 @lru_cache(maxsize=2)
-def compiled_model(scorer: Scorer) -> CompiledModel:
-    """The compiled form of a scorer, made once."""
-    return CompiledModel(scorer)
+def _layout(table: EvidenceTable) -> Weights:
+    """A table laid out for the kernel, made once for all base rates that it is used with."""
+    from linksight.kernel import weights_of
+
+    return weights_of(table, np.ones(2, np.float32))
 
 
 def _indices(which: NDArray[np.int64]) -> pa.Array:

@@ -32,6 +32,7 @@ from linksight.tables import EvidenceTable, HashedTable
 from linksight.urls import Url
 
 if TYPE_CHECKING:
+    from linksight.batches import CompiledModel
     from linksight.explanation import Explanation
 
 FORMAT, VERSION = "linksight-scorer", 1
@@ -188,6 +189,18 @@ class Scorer:
             if code not in self.languages:
                 raise BadLanguage(code, "the model does not know this language")
         return [self._positions[code] for code in codes]
+
+    @cached_property
+    def compiled(self) -> CompiledModel:
+        """The form that scores columns of URLs, made when it is first needed."""
+        from linksight.batches import CompiledModel
+
+        return CompiledModel(self)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether :attr:`compiled` was made already."""
+        return "compiled" in self.__dict__
 
     @cached_property
     def _positions(self) -> dict[str, int]:

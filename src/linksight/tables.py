@@ -64,7 +64,7 @@ class HashedTable:
         return names, self.weights[rows] if rows else np.zeros((0, len(self.bias)), np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one table is another only if it is the same
 class EvidenceTable:
     """The low-rank table of the bundled model.
 
