@@ -1,0 +1,156 @@
+"""What endings, codes, numbers and shapes of a URL say, from bytes to hashes.
+
+The numbers in ``MARKS[...]`` are letters: the mark of the feature stands behind them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from linksight.features.evidence import LANGUAGE_KEYS
+from linksight.features.hashing import fnv1a
+from linksight.kernel.hashes import MARKS, OFFSET, is_among, step_byte, step_number, step_span
+from linksight.kernel.words import add_hash
+
+_KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
+
+
+@njit(nogil=True, cache=True)
+def _characters(data: Any, start: Any, stop: Any) -> Any:
+    """How many characters a stretch of UTF-8 has."""
+    n = 0
+    for i in range(start, stop):
+        n += (data[i] & 0xC0) != 0x80
+    return n
+
+
+@njit(nogil=True, cache=True)
+def add_host_hints(data: Any, start: Any, stop: Any, is_page: Any, out: Any, n: Any) -> Any:
+    """Adds the host's hints; gives how many features there are now."""
+    dot = stop - 1
+    while dot >= start and data[dot] != 46:
+        dot -= 1
+    n = add_hash(out, n, step_span(MARKS[116], data, dot + 1, stop))  # t
+    state = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
+    n = add_hash(out, n, step_byte(state, 48 + is_page))
+    n = add_hash(out, n, step_byte(MARKS[107], 48 + is_page))  # k
+    body = max(dot, start)
+    hyphens = digits = runs = 0
+    label = start
+    last = start
+    for i in range(start, body):
+        hyphens += data[i] == 45
+        if data[i] == 46:
+            last = i + 1
+    n = add_hash(out, n, step_number(MARKS[121], min(3, hyphens)))  # y
+    n = add_hash(out, n, step_number(MARKS[106], min(12, _characters(data, start, body) // 2)))  # j
+    if last > start:
+        n = add_hash(out, n, step_span(MARKS[115], data, last, stop))  # s
+        for i in range(start, last):
+            if data[i] == 46:
+                if _characters(data, label, i) <= 5:
+                    n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
+                label = i + 1
+    for i in range(start, body + 1):
+        if i < body and 48 <= data[i] <= 57:
+            digits += 1
+        elif digits:
+            if runs < 3:
+                begin = i - digits
+                n = add_hash(out, n, step_span(MARKS[110], data, begin, begin + min(digits, 5)))  # n
+                n = add_hash(out, n, step_number(MARKS[109], min(digits, 6)))  # m
+            runs += 1
+            digits = 0
+    return n
+
+
+@njit(nogil=True, cache=True)
+def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+    question = start
+    while question < stop and data[question] != 63:
+        question += 1
+    shape = MARKS[122]  # z
+    hyphens = n_segments = 0
+    begin = start
+    for i in range(start, question + 1):
+        if i < question and data[i] == 45:
+            hyphens += 1
+        if i == question or data[i] == 47:
+            if n_segments < 4:
+                n = _segment(data, begin, i, out, n)
+            if n_segments < 5:
+                shape = _shape(step_byte(shape, 47) if n_segments else shape, data, begin, i)
+            n_segments += 1
+            if i < question:
+                begin = i + 1
+    n = _pairs(data, question + 1, stop, out, n)
+    n = add_hash(out, n, step_number(MARKS[104], min(6, hyphens)))  # h
+    n = add_hash(out, n, shape)
+    dot = question - 1
+    while dot >= begin and data[dot] != 46:
+        dot -= 1
+    if dot >= begin and _characters(data, dot + 1, question) <= 5:
+        n = add_hash(out, n, step_span(MARKS[101], data, dot + 1, question))  # e
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+    if not 2 <= stop - start <= 28:
+        return n
+    size = _characters(data, start, stop)
+    if not 2 <= size <= 7:
+        return n
+    n = add_hash(out, n, step_span(MARKS[99], data, start, stop))  # c
+    if size != 5:
+        return n
+    middle = start  # the third character
+    for _ in range(2):
+        middle += 1
+        while (data[middle] & 0xC0) == 0x80:
+            middle += 1
+    if data[middle] == 45 or data[middle] == 95:
+        n = add_hash(out, n, step_span(MARKS[99], data, start, middle))
+        n = add_hash(out, n, step_span(MARKS[114], data, middle + 1, stop))  # r
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
+    if start == stop:
+        return step_byte(state, 101)  # e
+    digits = letters = True
+    for i in range(start, stop):
+        digits = digits and 48 <= data[i] <= 57
+        letters = letters and 97 <= data[i] | 32 <= 122 and data[i] < 0x80
+    if digits:
+        return step_number(step_byte(state, 100), min(stop - start, 8))  # d
+    return step_byte(state, 97 if letters else 109)  # a or m
+
+
+@njit(nogil=True, cache=True)
+def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+    """Adds the query's first six pairs, and language codes among them."""
+    begin = start
+    n_pairs = 0
+    for i in range(start, stop + 1):
+        if i < stop and data[i] != 38:
+            continue
+        if n_pairs < 6 and start < stop and _characters(data, begin, i) <= 16:
+            n = add_hash(out, n, step_span(MARKS[113], data, begin, i))  # q
+            equals = begin
+            while equals < i and data[equals] != 61:
+                equals += 1
+            if equals + 1 < i and is_among(step_span(OFFSET, data, begin, equals), _KEYS):
+                end = equals + 1
+                for _ in range(2):
+                    end += end < i
+                    while end < i and (data[end] & 0xC0) == 0x80:
+                        end += 1
+                n = add_hash(out, n, step_span(MARKS[108], data, equals + 1, end))  # l
+        n_pairs += 1
+        begin = i + 1
+    return n
