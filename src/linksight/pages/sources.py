@@ -7,6 +7,7 @@ bad file does not end a batch.
 from __future__ import annotations
 
 import gzip
+import io
 import sys
 import urllib.error
 import urllib.request
@@ -14,10 +15,13 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from linksight.errors import BadData, MissingExtra
+from linksight.pages import gzipped
 
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
+HEAD = 1 << 12  #: bytes that say what a file is
 TIMEOUT_S = 20
 
 
@@ -35,7 +39,7 @@ class Page:
 def find(where: str) -> Iterator[Page]:
     """The pages of one argument: ``-``, an http address, a folder (all files in it), a WARC file or a page."""
     if where == "-":
-        yield Page("-", sys.stdin.buffer.read(MOST))
+        yield from from_stream(sys.stdin.buffer, "-")
     elif where.startswith(("http://", "https://")):
         yield fetched(where)
     else:
@@ -52,45 +56,110 @@ def find(where: str) -> Iterator[Page]:
 
 def from_file(path: Path) -> Iterator[Page]:
     """A page, or every response of a WARC file."""
-    if path.name.lower().endswith((".warc", ".warc.gz")):
-        yield from from_warc(path)
-        return
     try:
         with path.open("rb") as stream:
-            yield Page(str(path), stream.read(MOST))
+            yield from from_stream(stream, str(path))
     except OSError as error:
         yield Page(str(path), b"", problem=error.strerror or str(error))
 
 
-def from_warc(path: Path) -> Iterator[Page]:
-    """Every response of a WARC file, its transfer and content encoding undone."""
+def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
+    """The same of an open file; what it is, its first bytes say."""
+    head = stream.read(HEAD)
+    stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
+    if name.lower().endswith((".warc", ".warc.gz")) or is_warc(head):
+        yield from from_warc(stream, name)
+    else:
+        yield Page(name, stream.read(MOST))
+
+
+def is_warc(head: bytes) -> bool:
+    """Whether a file that begins so is a WARC file, packed or not.
+
+    >>> is_warc(b"WARC/1.1"), is_warc(gzip.compress(b"WARC/1.0")), is_warc(b"<p>WARC/1.0")
+    (True, True, False)
+    """
+    if head.startswith(gzipped.MAGIC):
+        try:
+            head = zlib.decompressobj(31).decompress(head, 5)
+        except zlib.error:
+            return False
+    return head.startswith(b"WARC/")
+
+
+class _Again(io.RawIOBase):
+    """A stream whose first bytes were read and are to be read again: a pipe cannot be wound back."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        data = self._head[: len(into)] or self._stream.read(len(into))
+        self._head = self._head[len(data) :]
+        into[: len(data)] = data
+        return len(data)
+
+
+def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
+    """Every response of a WARC file, its transfer and content encoding undone.
+
+    A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
+    """
     try:
-        from warcio.archiveiterator import ArchiveIterator
+        from warcio.archiveiterator import WARCIterator
         from warcio.exceptions import ArchiveLoadFailed
     except ImportError:
         raise MissingExtra("warcio", "crawl", "reading WARC files") from None
-    with path.open("rb") as stream:
-        try:
-            for record in ArchiveIterator(stream):
-                if record.rec_type not in ("response", "resource"):
-                    continue
-                url = record.rec_headers.get_header("WARC-Target-URI")
-                kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
-                try:
-                    yield Page(f"{path}#{url}", record.content_stream().read(MOST), kind, url)
-                except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-                    yield Page(f"{path}#{url}", b"", kind, url, f"damaged record: {error}")
-        # A damaged header makes warcio trip over what it takes for granted.
-        except (
-            ArchiveLoadFailed,
-            EOFError,
-            zlib.error,
-            ValueError,
-            AttributeError,
-            TypeError,
-            OSError,
-        ) as error:
-            yield Page(str(path), b"", problem=f"damaged WARC file: {error}")
+    # A damaged header makes warcio trip over what it takes for granted.
+    damages = (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError, OSError)
+    unpacked, begun = gzipped.Unpacked(stream), 0
+    try:
+        records = WARCIterator(unpacked)
+        for record in records:
+            begun = records.offset
+            page = _page_of(record, name)
+            missing = _missing(record)
+            if missing:
+                told = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
+                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=told)
+                return
+            if page:
+                yield page
+    except damages as error:
+        # What stands behind the last whole record was tripped over.
+        problem = f"damaged WARC file behind the record at {unpacked.place(begun)}: {error}"
+        yield Page(name, b"", problem=problem)
+        return
+    # warcio takes a record without a body for the end of the file, and is content without its last empty line.
+    ends = unpacked.last.replace(b"\r", b"").endswith(b"\n\n")
+    if unpacked.is_cut or not ends or unpacked.tell() > records.offset:
+        begun = records.offset if unpacked.tell() > records.offset else begun
+        yield Page(name, b"", problem=f"the file ends inside the record at {unpacked.place(begun)}")
+
+
+def _page_of(record: Any, name: str) -> Page | None:
+    """The page of a record, or None if it has none."""
+    if record.rec_type not in ("response", "resource"):
+        return None
+    url = record.rec_headers.get_header("WARC-Target-URI")
+    kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
+    try:
+        return Page(f"{name}#{url}", record.content_stream().read(MOST), kind, url)
+    except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+        return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {error}")
+
+
+def _missing(record: Any) -> str | None:
+    """What a record lacks that its header promised; reads it to its end."""
+    if not (record.rec_headers.get_header("Content-Length") or "").strip().isdigit():
+        return "its header is not complete"
+    while record.raw_stream.read(1 << 16):
+        pass
+    left = int(record.raw_stream.limit)
+    return f"{left:,} of {record.length:,} bytes are missing" if left > 0 else None
 
 
 def fetched(url: str) -> Page:

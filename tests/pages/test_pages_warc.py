@@ -1,0 +1,108 @@
+"""WARC files, whole and cut off: packed record by record, packed whole, or plain."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.cli import main
+from linksight.pages.gzipped import Unpacked
+from linksight.pages.sources import from_stream
+
+DUTCH = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
+URLS = ("http://a.example/", "http://b.example/", "http://c.example/")
+WAYS = ("plain", "records", "whole")
+
+
+def written(way: str, urls=URLS) -> tuple[bytes, list[int]]:
+    """A WARC file, and the offsets at which a cut leaves it whole."""
+    warcio = pytest.importorskip("warcio")
+    stream, ends = io.BytesIO(), [0]
+    writer = warcio.WARCWriter(stream, gzip=way == "records")
+    for url in urls:
+        headers = warcio.StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+        writer.write_record(
+            writer.create_warc_record(
+                url, "response", payload=io.BytesIO(DUTCH), length=len(DUTCH), http_headers=headers
+            )
+        )
+        ends.append(stream.tell())
+    data = stream.getvalue()
+    return (gzip.compress(data), [0]) if way == "whole" else (data, ends)
+
+
+def pages(data: bytes, name: str = "x.warc.gz"):
+    return list(from_stream(io.BytesIO(data), name))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_whole_file_gives_every_page_and_no_problem(way):
+    found = pages(written(way)[0])
+    assert [(page.url, page.body, page.problem) for page in found] == [(url, DUTCH, None) for url in URLS]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_cut_anywhere_but_between_records_is_told_once_and_last(way):
+    data, ends = written(way)
+    for cut in range(1, len(data)):
+        found = pages(data[:cut])
+        if cut in ends:
+            assert [page.problem for page in found] == [None] * ends.index(cut)
+            continue
+        *before, last = found
+        assert last.problem, cut
+        assert all(page.problem is None and page.body == DUTCH for page in before)
+        if way != "whole":  # all whole records are kept
+            assert len(before) >= sum(end <= cut for end in ends[1:])
+
+
+def test_the_problem_names_the_offset_of_the_record():
+    data, ends = written("records")
+    assert f"record at offset {ends[2]:,}:" in pages(data[: ends[2] + 300])[-1].problem
+    data, ends = written("plain")
+    problem = pages(data[: ends[3] - 30])[-1].problem
+    assert f"record at offset {ends[2]:,}: 26 of" in problem
+
+
+def test_the_command_names_file_and_offset_and_keeps_what_came_before(tmp_path):
+    data, ends = written("records")
+    path = tmp_path / "cut.warc.gz"
+    path.write_bytes(data[:-50])
+    result = CliRunner().invoke(main, ["identify", str(path), "--format", "jsonl"])
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["language"] for row in rows] == ["nl", "nl", None]
+    assert str(path) in rows[-1]["page"]
+    assert f"offset {ends[2]:,}" in rows[-1]["problem"]
+    assert "1 unreadable" in result.stderr
+
+
+def test_a_warc_file_is_known_by_its_bytes_also_on_standard_input():
+    data, _ = written("records")
+    result = CliRunner().invoke(main, ["identify", "-", "--format", "jsonl", "-q"], input=data)
+    assert [json.loads(line)["url"] for line in result.stdout.splitlines()] == list(URLS)
+
+
+def test_damage_in_the_middle_is_told_and_what_came_before_kept():
+    data, ends = written("records")
+    body = bytearray(data)
+    body[ends[1] + 30 : ends[1] + 60] = b"\0" * 30
+    found = pages(bytes(body))
+    assert found[0].body == DUTCH
+    assert found[-1].problem
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(max_size=300), max_size=5), st.integers(1, 400))
+def test_members_one_after_the_other_unpack_to_their_contents(parts, size):
+    stream = Unpacked(io.BytesIO(b"".join(map(gzip.compress, parts))))
+    found = b""
+    while data := stream.read(size):
+        found += data
+    assert found == b"".join(parts)
+    assert not stream.is_cut
