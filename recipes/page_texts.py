@@ -37,6 +37,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+import page_words
+
 from linksight import languages
 from linksight.errors import BadLanguage
 from linksight.pages.scripts import script_of_text
@@ -74,7 +76,7 @@ ACCELERATOR = re.compile(r"[_&~](?=\w)")
 SPACE = re.compile(r"\s+")
 # MediaWiki's own codes.
 WIKI_CODES = {"als": "gsw", "bat-smg": "sgs", "fiu-vro": "vro", "zh-min-nan": "nan", "zh-yue": "yue",
-              "be-x-old": "be", "roa-rup": "rup", "zh-classical": None, "simple": None, "qqq": None, "tokipona": None,
+              "be-x-old": "be", "roa-rup": "rup", "zh-classical": "lzh", "sh": None, "sh-latn": None, "sh-cyrl": None, "simple": None, "qqq": None, "tokipona": None,
               "en-x-piglatin": None, "nah": "nah", "roa-tara": None, "map-bms": None, "cbk-zam": None, "x-xss": None}  # fmt: skip
 
 
@@ -92,6 +94,8 @@ def code_of(tag: str) -> str | None:
 
 def class_of(tag: str, text: str, *, wiki: bool = False) -> str | None:
     """The class of a text whose language is named by a locale, code or tag."""
+    if "ijekavian" in tag:  # Serbian as it is spoken in Bosnia: on the web that is Bosnian or Croatian
+        return None
     tag = tag.lower().replace("_", "-").split(".")[0].split("@")[0]
     if wiki:
         tag = WIKI_CODES.get(tag, tag) or ""
@@ -298,6 +302,8 @@ def bible() -> Iterator[tuple[str, str, str]]:
         kind = class_of(row["language"], row["text"][:5000])
         if kind:
             yield kind, "bible", row["text"]
+            if kind == "zh-Hans":
+                yield "zh-Hant", "bible", page_words.traditional(row["text"])
     genesis = {
         "english-web": "en",
         "finnish": "fi",
@@ -314,32 +320,6 @@ def bible() -> Iterator[tuple[str, str, str]]:
             except UnicodeDecodeError:
                 text = body.decode("latin-1")
             yield code, "genesis", text
-
-
-def frequencies(seed: int = 0) -> Iterator[tuple[str, str, str]]:
-    """Words drawn by frequency: no syntax, but the words of the web in their proportions."""
-    import wordfreq
-
-    rng = random.Random(seed)
-    for tag in wordfreq.available_languages("small"):
-        if tag in ("ja", "ko", "zh"):
-            best = "small"
-        best = "large" if tag in wordfreq.available_languages("large") else "small"
-        words = wordfreq.get_frequency_dict(tag, best)
-        words = {w: f for w, f in words.items() if f > 2e-7}
-        # The square root keeps the rarer words in a text of bearable length.
-        drawn = rng.choices(list(words), [f**0.8 for f in words.values()], k=120_000)
-        text = "\n".join(" ".join(drawn[i : i + 12]) for i in range(0, len(drawn), 12))
-        kind = "nb" if tag == "nb" else languages.find(tag)
-        if tag == "zh":
-            yield "zh-Hans", "wordfreq", text.replace(" ", "")
-        elif tag == "ja":
-            yield "ja", "wordfreq", text.replace(" ", "")
-        elif tag == "sh":  # Serbo-Croatian: words of all three
-            for kind in ("sr-Latn", "hr", "bs"):
-                yield kind, "wordfreq", text
-        else:
-            yield kind, "wordfreq", text
 
 
 def translations(folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -385,7 +365,8 @@ def main() -> None:
     folder = parser.parse_args().cache
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
-    for part in (declarations(folder), bible(), frequencies(), translations(folder)):
+    spelling = debian(("hunspell-hr", "hunspell-bs", "hunspell-sr"), folder / "debian")
+    for part in (declarations(folder), bible(), page_words.texts(spelling), translations(folder)):
         for kind, source, text in part:
             text = unicodedata.normalize("NFC", text)
             rows.append({"class": kind, "source": source, "text": text[: 3 * MOST]})
