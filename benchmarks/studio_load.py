@@ -1,23 +1,32 @@
 """How fast the HTTP API is, on loopback: batches, a thousand clients at once, single detects.
 
-The peer is a bare asyncio server on the same machine that answers every request with a constant of the
-same length: what is left is the studio's own part, and the ratio holds on slow and busy machines alike.
+The peer is a bare asyncio server in a process of its own that answers every request with a constant of
+the same length: what is left is the studio's own part, and the ratio holds on slow and busy machines
+alike. The figures go to docs/api.json, and from there into docs/api.md:
 
-    python benchmarks/studio_load.py --clients 1000 --requests 5000
+    python benchmarks/studio_load.py                        # measure, note, write the section
+    python benchmarks/studio_load.py --clients 100 --dry    # measure and show only
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+DOCS = Path(__file__).parents[1] / "docs"
+BEGIN, END = "<!-- figures: benchmarks/studio_load.py -->", "<!-- end of figures -->"
 URLS = [
     "https://www.lemonde.fr/economie/article/2024/05/17/titre-de-l-article",
     "http://www.zeitung.de/politik/artikel-17",
@@ -25,39 +34,103 @@ URLS = [
     "https://example.com/en/about-us?ref=home",
     "https://news.example.org/2023/11/05/a-long-story-about-something.html",
 ]
+TURNS = 4
+Process = subprocess.Popen[bytes]
 
 
-def start_studio(folder: Path) -> tuple[subprocess.Popen[bytes], int, float]:
-    """A studio in a process of its own; its port, and the seconds until its first page was there."""
-    began = time.perf_counter()
-    command = [sys.executable, "-m", "linksight", "serve", "--port", "0", "--data-dir", str(folder)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ)
-    assert process.stderr
-    port = int(process.stderr.readline().decode().split("127.0.0.1:")[1].split("/")[0])
-    urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60).read()
-    return process, port, time.perf_counter() - began
+# --- servers ------------------------------------------------------------------------------------
 
 
-def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+@contextlib.contextmanager
+def running(command: list[str]) -> Iterator[tuple[Process, int]]:
+    """A server in a process of its own, which says its port at the end of a line on stderr."""
+    process = subprocess.Popen([sys.executable, *command], stderr=subprocess.PIPE, env=os.environ)
+    try:
+        assert process.stderr
+        yield process, int(process.stderr.readline().decode().split("127.0.0.1:")[1].split("/")[0])
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+async def bare(length: int) -> None:
+    """The peer: answers anything with a constant."""
+    answer = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (length, b"x" * length)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(answer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=4096)
+    print(f"127.0.0.1:{server.sockets[0].getsockname()[1]}/", file=sys.stderr, flush=True)
+    await server.serve_forever()
+
+
+def cpu_seconds(process: Process) -> float:
     """CPU time of a process so far: what a busy machine cannot blur."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def batch_speed(port: int, size: int, rounds: int) -> float:
-    """URLs a second through the batch route, the best of some rounds after one to warm up."""
-    body = json.dumps({"urls": [f"{URLS[n % len(URLS)]}{n}" for n in range(size)]}).encode()
-    best = 0.0
-    for number in range(rounds + 1):
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/v1/detect/batch", body, {"content-type": "application/json"}
-        )
-        began = time.perf_counter()
-        answer = json.loads(urllib.request.urlopen(request, timeout=300).read())
-        assert answer["count"] == size
-        if number:
-            best = max(best, size / (time.perf_counter() - began))
-    return best
+def read(port: int, path: str) -> bytes:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=300) as answer:
+        found: bytes = answer.read()
+        return found
+
+
+# --- batches ------------------------------------------------------------------------------------
+
+
+def batch_body(size: int) -> bytes:
+    return json.dumps({"urls": [f"{URLS[n % len(URLS)]}{n}" for n in range(size)]}).encode()
+
+
+def batch(port: int, body: bytes, size: int) -> float:
+    """Seconds of one batch, from the first byte sent to the last byte of the answer."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/v1/detect/batch", body, {"content-type": "application/json"}
+    )
+    began = time.perf_counter()
+    with urllib.request.urlopen(request, timeout=300) as answer:
+        told = answer.read()
+    seconds = time.perf_counter() - began
+    assert json.loads(told)["count"] == size
+    return seconds
+
+
+def batches(process: Process, port: int, size: int, rounds: int) -> dict[str, Any]:
+    body = batch_body(size)
+    batch(port, body, size)  # to warm up
+    before = cpu_seconds(process)
+    times = [batch(port, body, size) for _ in range(rounds)]
+    used = cpu_seconds(process) - before
+    return {"urls": size, "rounds": rounds, "urls_per_s": round(size / min(times)),
+            "urls_per_s_median": round(size / sorted(times)[rounds // 2]),
+            "urls_per_cpu_s": round(size * rounds / used)}  # fmt: skip
+
+
+@contextlib.contextmanager
+def batches_meanwhile(port: int, size: int, seconds: list[float]) -> Iterator[None]:
+    """Another client sends batch after batch, as long as this lasts."""
+    over, body = threading.Event(), batch_body(size)
+
+    def send() -> None:
+        while not over.is_set():
+            seconds.append(batch(port, body, size))
+
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+# --- single detects -----------------------------------------------------------------------------
 
 
 async def ask(port: int, path: str, times: list[float], n: int, start: asyncio.Event) -> int:
@@ -92,73 +165,106 @@ async def crowd(port: int, path: str, clients: int, requests: int) -> tuple[list
     return sorted(times), failed, clients * each / (time.perf_counter() - began)
 
 
-async def bare(body: bytes) -> asyncio.Server:
-    """The peer: answers anything with a constant."""
-    answer = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while await reader.readuntil(b"\r\n\r\n"):
-                writer.write(answer)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
-
-    return await asyncio.start_server(serve, "127.0.0.1", 0, backlog=4096)
-
-
 def p99(times: list[float]) -> float:
-    return times[int(len(times) * 0.99) - 1] * 1000
+    return times[max(int(len(times) * 0.99) - 1, 0)] * 1000
 
 
-async def compare(
-    process: subprocess.Popen[bytes], port: int, options: argparse.Namespace
-) -> dict[str, object]:
+def singles(process: Process, port: int, peer: int, clients: int, requests: int) -> dict[str, Any]:
+    """The same questions to the peer and to the studio, in turns: what else the machine does hits both."""
     path = f"/v1/detect?url={URLS[0]}"
-    length = len(urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60).read())
-    peer = await bare(b"x" * length)
-    peer_port = peer.sockets[0].getsockname()[1]
-    told: dict[str, object] = {}
-    for name, clients, requests in (
-        ("one client", 1, options.requests // 5),
-        ("crowd", options.clients, options.requests),
-    ):
-        base, _, base_rate = await crowd(peer_port, path, clients, requests)
+    asyncio.run(crowd(port, path, min(clients, 50), 200))
+    base: list[float] = []
+    times: list[float] = []
+    base_rates, rates, failed, used = [], [], 0, 0.0
+    for _ in range(TURNS):
+        some, _, rate = asyncio.run(crowd(peer, path, clients, requests // TURNS))
+        base, base_rates = base + some, [*base_rates, rate]
         before = cpu_seconds(process)
-        times, failed, rate = await crowd(port, path, clients, requests)
-        used = cpu_seconds(process) - before
-        told[name] = {
-            "clients": clients, "requests": len(times), "failed": failed, "requests_per_s": round(rate),
-            "p50_ms": round(times[len(times) // 2] * 1000, 2), "p99_ms": round(p99(times), 2),
-            "bare_p99_ms": round(p99(base), 2), "p99_ratio": round(p99(times) / p99(base), 1),
-            "bare_requests_per_s": round(base_rate), "cpu_ms_per_request": round(used / len(times) * 1000, 2),
-        }  # fmt: skip
-    peer.close()
+        some, wrong, rate = asyncio.run(crowd(port, path, clients, requests // TURNS))
+        used += cpu_seconds(process) - before
+        times, rates, failed = times + some, [*rates, rate], failed + wrong
+    base.sort()
+    times.sort()
+    return {
+        "clients": clients, "requests": len(times), "failed": failed, "requests_per_s": round(max(rates)),
+        "p50_ms": round(times[len(times) // 2] * 1000, 2), "p99_ms": round(p99(times), 2),
+        "bare_p50_ms": round(base[len(base) // 2] * 1000, 2), "bare_p99_ms": round(p99(base), 2),
+        "p99_ratio": round(p99(times) / p99(base), 1), "bare_requests_per_s": round(max(base_rates)),
+        "cpu_ms_per_request": round(used / len(times) * 1000, 2),
+    }  # fmt: skip
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        with running(["-m", "linksight", "serve", "--port", "0", "--data-dir", folder]) as (process, port):
+            read(port, "/")
+            told: dict[str, Any] = {"first_page_s": round(time.perf_counter() - began, 2)}
+            told["cores"], told["load"] = len(os.sched_getaffinity(0)), round(os.getloadavg()[0], 1)
+            told["batch"] = batches(process, port, options.batch, options.rounds)
+            length = len(read(port, f"/v1/detect?url={URLS[0]}"))
+            with running([__file__, "--bare", str(length)]) as (_, peer):
+                told["one"] = singles(process, port, peer, 1, options.requests // 10)
+                told["crowd"] = singles(process, port, peer, options.clients, options.requests)
+                seconds: list[float] = []
+                with batches_meanwhile(port, options.batch, seconds):
+                    time.sleep(0.5)
+                    told["beside_batches"] = singles(process, port, peer, 1, options.requests // 10)
+                told["beside_batches"]["batch_urls_per_s"] = round(
+                    options.batch * len(seconds) / sum(seconds)
+                )
     return told
+
+
+def section(told: dict[str, Any]) -> str:
+    """The figures as docs/api.md shows them."""
+    one, many, beside, some = told["one"], told["crowd"], told["beside_batches"], told["batch"]
+    failed = "none failed" if not many["failed"] else f"{many['failed']:,} failed"
+    rows = [
+        (f"URLs a second through `/v1/detect/batch`, {some['urls']:,} at a time", f"{some['urls_per_s']:,}"),
+        ("the same for each second of processor time", f"{some['urls_per_cpu_s']:,}"),
+        (f"{many['clients']:,} clients at once, {many['requests']:,} single detects",
+         f"{failed}; {many['requests_per_s']:,} a second"),
+        ("their p99, and as a ratio to the bare server's", f"{many['p99_ms']:g} ms, {many['p99_ratio']:g}"),
+        ("one client: p50, p99, p99 as a ratio to the bare server's",
+         f"{one['p50_ms']:g} ms, {one['p99_ms']:g} ms, {one['p99_ratio']:g}"),
+        ("one client while another sends batches: p50, p99", f"{beside['p50_ms']:g} ms, {beside['p99_ms']:g} ms"),
+        ("processor time of a single detect", f"{many['cpu_ms_per_request']:g} ms"),
+        ("from the start to the first page", f"{told['first_page_s']:g} s"),
+    ]  # fmt: skip
+    lines = [f"One worker, {told['cores']} cores, a load of {told['load']:g} before it began:", "",
+             "| what | measured |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)]  # fmt: skip
+    return "\n".join(lines)
+
+
+def write_section(told: dict[str, Any]) -> None:
+    page = DOCS / "api.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    page.write_text(f"{before}{BEGIN}\n\n{section(told)}\n\n{END}{after}", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=1000)
-    parser.add_argument("--requests", type=int, default=5000)
+    parser.add_argument("--requests", type=int, default=20_000)
     parser.add_argument("--batch", type=int, default=200_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--dry", action="store_true", help="show the figures and write nothing")
+    parser.add_argument("--bare", type=int, metavar="BYTES", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        process, port, first = start_studio(Path(folder))
-        try:
-            told: dict[str, object] = {"first_page_s": round(first, 2), "load": os.getloadavg()[0]}
-            batch_speed(port, options.batch, 0)
-            before = cpu_seconds(process)
-            told["batch_urls_per_s"] = round(batch_speed(port, options.batch, options.rounds))
-            used = cpu_seconds(process) - before
-            told["batch_urls_per_cpu_s"] = round(options.batch * (options.rounds + 1) / used)
-            told |= asyncio.run(compare(process, port, options))
-        finally:
-            process.terminate()
-            process.wait(20)
+    if options.bare is not None:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(bare(options.bare))
+        return
+    told = measure(options)
     print(json.dumps(told, indent=1))
+    if not options.dry:
+        (DOCS / "api.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        write_section(told)
 
 
 if __name__ == "__main__":

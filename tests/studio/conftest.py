@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from linksight.studio.app import create_app
+from linksight.studio.server import http_protocol
 from linksight.studio.settings import Settings
 
 
@@ -38,7 +39,7 @@ class Studio:
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(Settings(port=self.port, **options))
         config = uvicorn.Config(
-            self.app, log_level="error", timeout_graceful_shutdown=1, ws="none", http="h11"
+            self.app, log_level="error", timeout_graceful_shutdown=1, ws="none", http=http_protocol()
         )
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, args=([self.listener],), daemon=True)

@@ -6,6 +6,7 @@ import json
 from http import HTTPStatus
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -17,6 +18,14 @@ class Json(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def read_json(body: bytes) -> Any:
+    """The body as JSON; 400 where it is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "the body is not JSON") from None
 
 
 def is_for_programs(path: str) -> bool:

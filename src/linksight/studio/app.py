@@ -26,6 +26,7 @@ from linksight.studio.answers import Json, code_of, problem, status_of
 from linksight.studio.benches import Benches
 from linksight.studio.crawls import Crawls
 from linksight.studio.jobs import Jobs
+from linksight.studio.lane import FastLane
 from linksight.studio.metrics import Metrics
 from linksight.studio.previews import Previews
 from linksight.studio.runs import Runs
@@ -34,6 +35,7 @@ from linksight.studio.settings import Settings
 from linksight.studio.templating import Templates
 
 HERE = Path(__file__).parent
+WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
 
 
 def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastAPI:
@@ -56,6 +58,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.include_router(api.router())
     app.include_router(views.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_middleware(FastLane, metrics=app.state.metrics)
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
     app.add_exception_handler(LinksightError, _library_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -66,7 +69,9 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.warm:
-        threading.Thread(target=service.warm_up, name="warm-up", daemon=True).start()
+        later = threading.Timer(WARM_UP_AFTER_S, service.warm_up)
+        later.daemon = True
+        later.start()
     yield
     app.state.jobs.close()
     app.state.benches.close()

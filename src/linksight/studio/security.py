@@ -19,7 +19,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends
-from starlette.datastructures import FormData, Headers, MutableHeaders
+from starlette.datastructures import FormData, Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -45,6 +45,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+_RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 SAFE = ("GET", "HEAD", "OPTIONS")
 TOKEN_COOKIE, CSRF_COOKIE = "linksight_token", "linksight_csrf"
 OPEN = ("/login", "/static/", "/v1/health")  #: seen without a token
@@ -70,9 +71,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                own = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    own.setdefault(name, value)
+                given = message["headers"] = list(message.get("headers", ()))
+                names = {name for name, _ in given}
+                given += [pair for pair in _RAW_HEADERS if pair[0] not in names]
             await send(message)
 
         refusal = self._refusal(scope, headers)

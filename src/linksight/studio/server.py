@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 from collections.abc import Callable
+from typing import Any
 
 from linksight.errors import BadConfig, MissingExtra
 from linksight.studio.settings import Settings
 
 BACKLOG = 4096  #: connections that may wait: a thousand clients come at once
+SWITCH_S = 0.001  #: how long a batch may keep single requests waiting for the interpreter
 
 
 def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
@@ -24,14 +27,23 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     if say:
         say(f"linksight studio: http://{host}:{listener.getsockname()[1]}/  (Ctrl-C ends it)")
-    # h11 by name: with httptools the first POST of Java's own client, which proposes HTTP/2, is refused.
+    sys.setswitchinterval(SWITCH_S)
     config = uvicorn.Config(
-        create_app(settings, warm=True), http="h11", log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False,
+        create_app(settings, warm=True), http=http_protocol(), log_level="warning", access_log=False,
+        server_header=False, timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False, ws="none",
     )  # fmt: skip
     # uvicorn ends in good order, and then raises the signal that it was ended by.
     with listener, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def http_protocol() -> Any:
+    """How requests are read: by compiled code where it is installed, else by plain Python."""
+    try:
+        from linksight.studio.protocol import Http1
+    except ImportError:
+        return "h11"
+    return Http1
 
 
 def listen(host: str, port: int) -> socket.socket:

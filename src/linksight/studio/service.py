@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from linksight import languages
 from linksight.errors import BadConfig
+from linksight.records import UND, Detection
 
 if TYPE_CHECKING:
     from linksight.records import PageLabel
@@ -59,11 +61,41 @@ def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) 
     return model(rates).predict_table(urls, languages=among)
 
 
+def detect(url: str, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Detection:
+    """The language behind one URL; by the compiled code once it is there, which takes a tenth of the time."""
+    scorer = model(rates)
+    return compiled_detect(scorer, url, among) if scorer.is_compiled else scorer.detect(url, among)
+
+
+def compiled_detect(scorer: Scorer, url: str, among: tuple[str, ...] | None) -> Detection:
+    """What ``Scorer.detect`` says, by the way of batches."""
+    import numpy as np
+    import pyarrow as pa
+
+    try:
+        logits, problems = scorer.compiled.score(pa.array([url], pa.large_string()), 0)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return scorer.detect(url, among)
+    if problems:
+        return scorer.detect(url, among)  # which says what is wrong
+    chances = scorer.calibration.probabilities(scorer._restricted(logits, among))[0]
+    order = np.argsort(-chances, kind="stable")[:5]
+    pairs = zip(order.tolist(), chances[order].tolist(), strict=True)
+    candidates = tuple((scorer.languages[k], chance) for k, chance in pairs if chance >= 0.0005)
+    language, probability = candidates[0]
+    sure = probability >= scorer.calibration.doubt
+    return Detection(url, language if sure else UND, probability, candidates)
+
+
 def warm_up() -> None:
     """Load the model and what is compiled, so that the first visitor need not wait."""
     from linksight.scorer import WORTH_COMPILING
 
     predict(["https://www.lemonde.fr/economie/"] * (WORTH_COMPILING + 1))
+    detect("https://www.lemonde.fr/economie/")
+    # What is loaded now stays: to look through it for garbage again and again would hold up requests.
+    gc.collect()
+    gc.freeze()
 
 
 def page_text(body: bytes, label: PageLabel) -> str:

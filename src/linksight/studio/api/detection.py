@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, Query, Request
@@ -11,19 +9,20 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from linksight.errors import BadData
 from linksight.records import Detection
 from linksight.studio import service
 from linksight.studio.answers import Json
+from linksight.studio.api.batches import asked_of, columns, lines_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE, Answer, Asked, Batch, BatchAnswer
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
+LONGEST_URL = 100_000
 
 
 @router.get("/detect", response_model=Answer, summary="The language behind one URL")
 async def detect_one(
     request: Request,
-    url: str = Query(max_length=100_000, examples=[EXAMPLE]),
+    url: str = Query(max_length=LONGEST_URL, examples=[EXAMPLE]),
     languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02,de=0.1"),
     explain: bool = False,
@@ -44,7 +43,11 @@ def _answer(
     request: Request, url: str, among: tuple[str, ...] | None, rates: service.Rates, explain: bool
 ) -> Response:
     # Less than a millisecond: a thread would cost more than it frees.
-    found = service.model(rates).detect(url, among, explain=explain)
+    found = (
+        service.model(rates).detect(url, among, explain=True)
+        if explain
+        else service.detect(url, among, rates)
+    )
     request.app.state.metrics.urls("urls", 1)
     return Json(as_answer(found, explain))
 
@@ -98,61 +101,7 @@ async def detect_batch(request: Request) -> Response:
 
 
 def _batch(body: bytes, is_text: bool, most: int) -> tuple[bytes, int]:
-    given = {"urls": body.decode("utf-8", "replace").splitlines()} if is_text else read_json(body)
-    urls, among, rates = _checked(given)
+    urls, among, rates = (lines_of(body), None, ()) if is_text else asked_of(body)
     if len(urls) > most:
         raise HTTPException(413, f"{len(urls):,} URLs: at most {most:,} are allowed at a time")
     return columns(service.predict(urls, among, rates)), len(urls)
-
-
-def _checked(given: Any) -> tuple[list[Any], tuple[str, ...] | None, service.Rates]:
-    """What a batch may hold; a model of a million strings would take longer than their languages."""
-    if not isinstance(given, dict) or not isinstance(given.get("urls"), list):
-        raise BadData('a batch is written {"urls": [...]}')
-    if unknown := given.keys() - {"urls", "languages", "rates"}:
-        raise BadData(f"unknown field {min(unknown)[:80]!r}; known: urls, languages, rates")
-    if not all(type(url) is str for url in given["urls"]):
-        wrong = next(i for i, url in enumerate(given["urls"]) if type(url) is not str)
-        raise BadData(f"urls[{wrong}] is no text")
-    among, rates = given.get("languages"), given.get("rates")
-    if not (among is None or (isinstance(among, list) and all(isinstance(x, str) for x in among))):
-        raise BadData("languages: a list of codes or names")
-    numbers = (int, float)
-    if not (rates is None or (isinstance(rates, dict) and all(type(x) in numbers for x in rates.values()))):
-        raise BadData("rates: languages with numbers")
-    return given["urls"], service.wanted_languages(among), service.rates_of(rates)
-
-
-def read_json(body: bytes) -> Any:
-    """The body as JSON; 400 where it is none."""
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "the body is not JSON") from None
-
-
-def columns(table: Any) -> bytes:
-    """A table of detections as the JSON of :class:`BatchAnswer`, without a Python object a row."""
-    import numpy as np
-    import pyarrow.compute as pc
-
-    problem, count = table.column("problem"), len(table)
-    bad = (
-        np.flatnonzero(np.asarray(pc.is_valid(problem))) if problem.null_count < count else np.array([], int)
-    )
-    problems = {str(row): problem[int(row)].as_py() for row in bad}
-    chances = np.asarray(table.column("probability"))
-    # Four decimals as text: thousandths of a cent of a probability help nobody and cost time.
-    shown = _decimals()[np.rint(chances * 10_000).astype(np.int64)]
-    codes = ",".join(f'"{code}"' for code in table.column("language").to_pylist())
-    return (
-        f'{{"count":{count},"language":[{codes}],'
-        f'"probability":[{",".join(shown.tolist())}],"problems":{json.dumps(problems)}}}'
-    ).encode("ascii")
-
-
-@lru_cache(maxsize=1)
-def _decimals() -> Any:
-    import numpy as np
-
-    return np.array([f"{n / 10_000:g}" for n in range(10_001)], dtype=object)
