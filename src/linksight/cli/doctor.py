@@ -23,7 +23,7 @@ EXTRAS = {
         "crawling and learning sites",
         ("cryptography", "cssselect", "form2request", "lxml", "protego", "psycopg", "scrapy", "sqlalchemy", "warcio"),
     ),
-    "studio": ("the studio and the HTTP API", ("fastapi", "jinja2", "python-multipart", "uvicorn")),
+    "studio": ("the studio and the HTTP API", ("fastapi", "httptools", "jinja2", "python-multipart", "uvicorn")),
     "spark": ("tables of billions of URLs", ("pyspark",)),
     "render": ("sites that need a browser", ("playwright",)),
 }  # fmt: skip
