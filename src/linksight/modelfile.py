@@ -12,14 +12,13 @@ import json
 import os
 import zipfile
 import zlib
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.errors import ModelFormatError
+from linksight.errors import BadData, ModelFormatError
+from linksight.wholefile import whole_file
 
 MANIFEST = "manifest.json"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
@@ -40,7 +39,6 @@ def write_model(
     arrays: dict[str, NDArray[Any]],
 ) -> None:
     """Write a model; the file is there whole or not at all."""
-    target = Path(path)
     packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     entries = {
         name: {
@@ -52,20 +50,13 @@ def write_model(
     }
     manifest = {"format": kind, "version": version, **values, "arrays": entries}
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as temporary:
-            try:
-                with zipfile.ZipFile(temporary, "w") as archive:
-                    text = json.dumps(manifest, ensure_ascii=False, indent=1)
-                    archive.writestr(zipfile.ZipInfo(MANIFEST, _EARLIEST), text)
-                    for name, array in packed.items():
-                        archive.writestr(zipfile.ZipInfo(f"{name}.bin", _EARLIEST), array.tobytes())
-                Path(temporary.name).chmod(0o644)
-            except BaseException:
-                Path(temporary.name).unlink()
-                raise
-        Path(temporary.name).replace(target)
-    except OSError as error:
-        raise ModelFormatError(path, f"cannot be written: {error.strerror or error}") from error
+        with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+            text = json.dumps(manifest, ensure_ascii=False, indent=1)
+            archive.writestr(zipfile.ZipInfo(MANIFEST, _EARLIEST), text)
+            for name, array in packed.items():
+                archive.writestr(zipfile.ZipInfo(f"{name}.bin", _EARLIEST), array.tobytes())
+    except BadData as error:
+        raise ModelFormatError(path, f"cannot be written: {str(error).removeprefix(f'{path}: ')}") from error
 
 
 def read_model(

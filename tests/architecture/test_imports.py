@@ -16,7 +16,7 @@ PACKAGE = Path(linksight.__file__).parent
 #: Parts from the base up; a part may import from those before it, and from itself.
 FLOW = (
     ("errors",),
-    ("languages", "records", "modelfile"),
+    ("languages", "records", "wholefile", "modelfile"),
     ("urls",),
     ("store",),
     ("features",),

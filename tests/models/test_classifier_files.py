@@ -1,6 +1,7 @@
 """Classifier files: damaged, truncated, foreign and future ones are refused with the reason."""
 
 import contextlib
+import errno
 import json
 import zipfile
 
@@ -119,4 +120,4 @@ def test_nothing_is_left_behind_when_writing_fails(corpus, tmp_path, monkeypatch
 
 
 def _fail(*_, **__):
-    raise OSError("disk full")
+    raise OSError(errno.ENOSPC, "disk full")

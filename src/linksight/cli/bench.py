@@ -70,6 +70,7 @@ def bench(
     os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
     from linksight.cli.progress import working
     from linksight.lab import bench_tables
+    from linksight.wholefile import write_whole
 
     with working("reading", quiet) as say:
         contests = [
@@ -80,9 +81,9 @@ def bench(
         ]
     about = _about(tasks, urls, pages, train, seed)
     if json_path is not None:
-        _write(json_path, bench_tables.as_json(contests, about).encode())
+        write_whole(json_path, bench_tables.as_json(contests, about))
     if plot_path is not None:
-        _write(plot_path, bench_tables.as_plot(contests))
+        write_whole(plot_path, bench_tables.as_plot(contests))
     if form == "json":
         text = bench_tables.as_json(contests, about)
     elif form == "markdown":
@@ -94,7 +95,7 @@ def bench(
             for contest in contests
         )
     if output is not None:
-        _write(output, text.encode())
+        write_whole(output, text)
     else:
         click.echo(text, nl=False)
 
@@ -139,20 +140,3 @@ def _about(tasks: tuple[str, ...], urls: int, pages: int, train: int, seed: int)
     )
     python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     return {"command": command, "linksight": __version__, "python": python}
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write the whole file or nothing."""
-    from tempfile import NamedTemporaryFile
-
-    from linksight.errors import BadConfig
-
-    try:
-        with NamedTemporaryFile(
-            dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
-        ) as temporary:
-            temporary.write(data)
-        Path(temporary.name).chmod(0o644)
-        Path(temporary.name).replace(path)
-    except OSError as error:
-        raise BadConfig(f"{path}: cannot be written: {error.strerror or error}") from error

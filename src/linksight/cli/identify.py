@@ -79,15 +79,10 @@ def identify(
     if output is None:
         _write(sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet))
     else:
-        spare = output.with_name(f".{output.name}.part")
-        try:
-            with spare.open("w", encoding="utf-8", newline="") as stream:
-                _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
-            spare.replace(output)
-        except OSError as error:
-            raise click.ClickException(f"{output}: {error.strerror or error}") from error
-        finally:
-            spare.unlink(missing_ok=True)
+        from linksight.wholefile import whole_file
+
+        with whole_file(output, "w") as stream:
+            _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
     if not quiet and sum(counts.values()) > 1:
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
     if counts and set(counts) == {"unreadable"}:

@@ -121,22 +121,13 @@ def print_evaluations(results: list[Any], style: str) -> None:
 @contextmanager
 def match_writer(out: str | None, style: str) -> Iterator[Any]:
     """A function that writes rows to a file or to standard output; the file appears whole."""
-    import os
-    import tempfile
+    from linksight.wholefile import whole_file
 
     if not out:
         yield _row_writer(sys.stdout, style)
         return
-    target = Path(out)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, delete=False
-    ) as file:
-        try:
-            yield _row_writer(file, style)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    os.replace(file.name, target)  # noqa: PTH105
+    with whole_file(out, "w") as file:
+        yield _row_writer(file, style)
 
 
 def _row_writer(file: IO[str], style: str) -> Any:
@@ -164,9 +155,9 @@ def _row_writer(file: IO[str], style: str) -> Any:
 
 def write_out(out: str | None, text: str) -> None:
     if out:
-        from linksight.sites.files import write_text
+        from linksight.wholefile import write_whole
 
-        write_text(out, text)
+        write_whole(out, text)
     else:
         click.echo(text, nl=False)
 

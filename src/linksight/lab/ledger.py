@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData
+from linksight.wholefile import write_whole
 
 FORMAT = 1
 
@@ -78,10 +79,3 @@ def _read(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise BadData(f"{path}: damaged ({error}); remove it and go on with --resume") from error
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file beside its place and move it there."""
-    spare = path.with_name(f".{path.name}.tmp")
-    spare.write_text(text, encoding="utf-8")
-    spare.replace(path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.lab.findings import Cell, Section, Table
-from linksight.lab.ledger import write_whole
+from linksight.wholefile import write_whole
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5b5b5b; --line: #d6d6d6; --paper: #fff; --tint: #f4f6f8;

@@ -6,11 +6,11 @@ import json
 import os
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from linksight import languages
 from linksight.errors import BadConfig
 from linksight.lab.metrics import Evaluation
+from linksight.wholefile import write_whole
 
 _COLUMNS = (("P", "precision"), ("R", "recall"), ("p(-|-)", "negative_success"), ("F1", "f1"))
 _WIDEST_MATRIX = 12  # columns that fit beside the names on a screen
@@ -67,11 +67,7 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
     if not target.absolute().parent.is_dir():
         raise BadConfig(f"{path}: there is no folder {target.absolute().parent}")
     data = _packed(data, target.suffix.lower())
-    with NamedTemporaryFile(
-        dir=target.absolute().parent, prefix=f".{target.name}.", delete=False
-    ) as temporary:
-        temporary.write(data)
-    Path(temporary.name).replace(target)
+    write_whole(target, data)
 
 
 def _packed(data: bytes, suffix: str) -> bytes:

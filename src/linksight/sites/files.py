@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
 from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
 from linksight.sites.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS, stem_of
+from linksight.wholefile import write_whole
 
 FORMAT = "linksight-patterns"
 VERSION = 1
@@ -25,7 +25,7 @@ MAX_TEXT = 65_536
 
 def save_patterns(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
     """Write the whole file or nothing."""
-    write_text(path, json.dumps(to_document(patterns), ensure_ascii=False, indent=1) + "\n")
+    write_whole(path, json.dumps(to_document(patterns), ensure_ascii=False, indent=1) + "\n")
 
 
 def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
@@ -72,22 +72,6 @@ def from_document(document: Any) -> PatternSet:
     rows = [_read_pattern(row) for row in body["patterns"] or []]
     _need(len({pattern.id for pattern in rows}) == len(rows), "two patterns with one id")
     return PatternSet(tuple(rows), _text(body["site"]), body["learnt"] or {})
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file whole: a temporary file beside it takes its place at the end."""
-    target = Path(path)
-    try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
-            file.write(text)
-    except OSError as error:
-        raise BadData(f"{path}: {error.strerror or error}") from None
-    try:
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(target)
-    except OSError as error:
-        Path(file.name).unlink(missing_ok=True)
-        raise BadData(f"{path}: {error.strerror or error}") from None
 
 
 def _digest(body: dict[str, Any]) -> str:

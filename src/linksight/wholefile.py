@@ -1,0 +1,70 @@
+"""Files that are there whole or not at all: written beside their place, then moved into it.
+
+A full disk, an error or Ctrl-C in the middle leaves what was there before and nothing else; a killed
+process may leave a hidden file beside it, never a half one in its place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from linksight.errors import BadData
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
+    """A file to write to, that takes the place of ``path`` when the block ends well.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "figures.txt"
+    >>> with whole_file(target, "w") as file:
+    ...     _ = file.write("1, 2, 3")
+    >>> target.read_text(), len(list(target.parent.iterdir()))
+    ('1, 2, 3', 1)
+
+    A device or a pipe (``/dev/stdout``, ``/dev/null``) is written to and never replaced; a link stays one.
+    """
+    target = Path(os.path.realpath(path))
+    style: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    try:
+        if target.exists() and not target.is_file():
+            with target.open(mode, **style) as file:
+                yield file
+            return
+        beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            with beside.open(mode.replace("w", "x"), **style) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                beside.chmod(stat.S_IMODE(target.stat().st_mode))
+            beside.replace(target)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        if not _ours(error, target):
+            raise
+        raise BadData(f"{path}: {error.strerror or error}; nothing was written there") from error
+
+
+def _ours(error: OSError, target: Path) -> bool:
+    """Whether an error is of writing the file; the block's trouble with other things is not ours to explain."""
+    if error.filename is None:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+    name = Path(os.fsdecode(error.filename)).name
+    return name == target.name or name.startswith(f".{target.name}.")
+
+
+def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write text (as UTF-8) or bytes to a file, whole or not at all."""
+    with whole_file(path) as file:
+        file.write(data.encode("utf-8") if isinstance(data, str) else data)
