@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import linksight
 from linksight.cli import doctor, main
+from linksight.cli import extras as extras_module
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -24,7 +25,7 @@ def _names(requirements: list[str]) -> tuple[str, ...]:
 def test_it_knows_the_packages_of_the_project() -> None:
     extras = PROJECT["optional-dependencies"]
     assert _names(PROJECT["dependencies"]) == doctor.CORE
-    told = {extra: packages for extra, (_, packages) in doctor.EXTRAS.items()}
+    told = {extra: tuple(packages) for extra, (_, packages) in extras_module.EXTRAS.items()}
     assert told == {extra: _names(extras[extra]) for extra in told}
     assert set(_names(extras["all"])) == {"linksight"}
     assert extras["all"] == [f"linksight[{','.join(told)}]"]

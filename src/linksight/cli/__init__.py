@@ -5,14 +5,19 @@ Each command is one small module, imported only when it is run, so that ``--help
 
 from __future__ import annotations
 
+import errno
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
 
 from linksight import __version__
-from linksight.errors import LinksightError
+from linksight.errors import LinksightError, MissingExtra
 
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
 COMMANDS = {
@@ -50,15 +55,80 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if (near := get_close_matches(args[0], COMMANDS, n=1)) and "mean" not in error.message:
+                raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _orderly_end():
+                return super().invoke(ctx)
         except LinksightError as error:
             raise click.ClickException(str(error)) from error
         except BrokenPipeError:
             # The reader (head, less) had enough: that is success, and Python must not say otherwise.
             sys.stderr.close()
             sys.exit(0)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(_missing(error)) from error
+        except OSError as error:
+            raise click.ClickException(_trouble(error)) from error
+
+
+@contextmanager
+def _orderly_end() -> Iterator[None]:
+    """While the block runs SIGTERM (of a batch system, of ``kill``) ends it as Ctrl-C does: nothing half is left."""
+
+    def stop(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    try:
+        before = signal.getsignal(signal.SIGTERM)
+        if before is not signal.SIG_DFL:  # somebody else has a plan for it
+            yield
+            return
+        signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not in the main thread, where signals do not come
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Which extra to install for a module that is not there; a module of nobody's is a bug and stays one."""
+    from linksight.cli.extras import extra_of
+
+    if (found := extra_of(error.name or "")) is None:
+        raise error
+    package, extra, purpose = found
+    return str(MissingExtra(package, extra, purpose))
+
+
+#: What to do about a disk that says no.
+_REMEDIES = {
+    errno.ENOSPC: "free some space, or write elsewhere",
+    errno.EDQUOT: "free some space, or write elsewhere",
+    errno.EROFS: "write elsewhere, or make it writable",
+    errno.EACCES: "write elsewhere, or ask its owner",
+    errno.EPERM: "write elsewhere, or ask its owner",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+}
+
+
+def _trouble(error: OSError) -> str:
+    """What the machine refused, with the file and the remedy where there is one."""
+    where = f"{error.filename}: " if error.filename is not None else ""
+    remedy = _REMEDIES.get(error.errno or 0)
+    return f"{where}{error.strerror or error}" + (f" ({remedy})" if remedy else "")
 
 
 @click.group(

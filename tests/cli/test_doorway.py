@@ -1,0 +1,142 @@
+"""The doorway: what is wrong is said in one line, with the next step; every command has examples that parse."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import linksight
+from linksight.cli import COMMANDS, main
+from linksight.cli.extras import extra_of
+
+
+def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _commands(below, f"{path} {name}")
+
+
+ALL = dict(_commands(main, "linksight"))
+
+
+WITHOUT = """
+import sys
+from linksight.cli.extras import EXTRAS
+sys.modules.update((module, None) for _, packages in EXTRAS.values() for module in packages.values())
+from linksight.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["crawl run http://a.example/ -l nl -o new", "crawl report old", "site learn urls.txt", "serve"],
+)
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(command: str, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("http://a.example/1\nhttp://a.example/2\n")
+    words = [sys.executable, "-c", WITHOUT, *shlex.split(command)]
+    places = {**os.environ, "PYTHONPATH": str(Path(linksight.__file__).parents[1])}
+    done = subprocess.run(words, cwd=tmp_path, env=places, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert re.fullmatch(r'Error: .* needs \w+: pip install "linksight\[(crawl|studio)\]"\n', done.stderr), (
+        done.stderr
+    )
+
+
+def test_a_module_that_belongs_to_no_extra_stays_a_bug() -> None:
+    assert extra_of("linksight.no_such") is None
+    assert extra_of("twisted.internet") == ("scrapy", "crawl", "crawling and learning sites")
+
+
+def test_a_command_that_does_not_exist_is_answered_with_the_nearest() -> None:
+    done = CliRunner().invoke(main, ["detekt"])
+    assert done.exit_code == 2
+    assert "No such command 'detekt'. Did you mean 'detect'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (errno.ENOSPC, "Error: here: No space left on device (free some space, or write elsewhere)\n"),
+        (errno.EROFS, "Error: here: Read-only file system (write elsewhere, or make it writable)\n"),
+        (errno.EISDIR, "Error: here: Is a directory\n"),
+    ],
+)
+def test_what_the_disk_refuses_is_one_line(number: int, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "here")
+
+    monkeypatch.setattr("linksight.cli.languages._rows", refuse)
+    done = CliRunner().invoke(main, ["languages"])
+    assert done.exit_code == 1
+    assert done.stderr == told
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_every_command_has_help_with_an_example_that_fits_it(path: str) -> None:
+    lines = [line.strip() for line in (ALL[path].help or "").splitlines()]
+    examples = [line for line in lines if re.match(r"(.*\| )?linksight ", line)]
+    assert examples, f"{path}: no example"
+    if path != "linksight":
+        assert any(path in line for line in examples), f"{path}: no example of its own"
+
+
+def _used(line: str) -> tuple[str, list[str]] | None:
+    """The deepest command that a line calls and the words after it."""
+    words = shlex.split(
+        line.partition(" | ")[0]
+        if line.startswith("linksight")
+        else line.partition("| ")[2].partition(" | ")[0]
+    )
+    path = "linksight"
+    rest = words[1:]
+    while rest and f"{path} {rest[0]}" in ALL:
+        path, rest = f"{path} {rest[0]}", rest[1:]
+    return (path, rest) if words[:1] == ["linksight"] else None
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_every_option_of_an_example_exists_and_every_choice_is_one(path: str) -> None:
+    for line in (ALL[path].help or "").splitlines():
+        if not re.match(r"\s*(.*\| )?linksight \w+", line) or (found := _used(line.strip())) is None:
+            continue
+        check_words(*found)
+
+
+def check_words(path: str, words: list[str]) -> None:
+    """Fails where a word is an option that the command does not have, or a value that it does not take."""
+    options = {
+        name: option
+        for option in ALL[path].params
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+    }
+    for at, word in enumerate(words):
+        if word in (">", "<", "|", "&&"):
+            break
+        if not re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word):
+            continue
+        name = word.partition("=")[0]
+        assert name in {*options, "-h", "--help", "--version"}, f"{path} has no {name}"
+        option = options.get(name)
+        if option is not None and isinstance(option.type, click.Choice) and at + 1 < len(words):
+            assert words[at + 1] in option.type.choices, f"{path} {name} {words[at + 1]}"
+
+
+def test_the_overview_names_every_command() -> None:
+    done = CliRunner().invoke(main, ["--help"])
+    assert all(re.search(rf"^  {name} ", done.stdout, re.MULTILINE) for name in COMMANDS)
