@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ PACKAGE = Path(linksight.__file__).parent
 #: Parts from the base up; a part may import from those before it, and from itself.
 FLOW = (
     ("errors",),
-    ("languages", "records", "wholefile", "modelfile"),
+    ("languages", "reasons", "records", "variables", "wholefile", "modelfile"),
     ("urls",),
     ("store",),
     ("features",),
@@ -101,7 +102,10 @@ def test_imports_point_up_the_flow(path: Path) -> None:
 
 def _loaded_by(code: str) -> set[str]:
     program = f"import sys, json\n{code}\nprint(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    places = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=places, capture_output=True, text=True, check=True
+    )
     return {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
 
 

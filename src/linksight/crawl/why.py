@@ -54,7 +54,7 @@ REASONS = {
     "download": "the download broke off",
     "scheme": "it is not an http(s) address",
     "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
-    "limit": "the crawl's limits were reached before its turn came",
+    "never-seen": "no page that was fetched links to it",
 }
 
 
@@ -96,7 +96,7 @@ def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
     reason = trap_of(url) or ("media" if is_media(url) and not ledger.config.media else None)
     if reason is None and not ledger.config.allow_private:
         reason = refusal_of(url)
-    told = f"left out: {REASONS.get(reason, reason)}" if reason else "no page that was fetched links to it"
+    told = f"left out: {REASONS.get(reason, reason)}" if reason else REASONS["never-seen"]
     return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
 
 

@@ -298,7 +298,8 @@ def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) 
     return [bool(n == 0 or n < lower) for n in own]
 
 
-_REASONS = {
+#: Every problem of a page that was wanted for a hub, in words.
+REASONS = {
     "robots": "robots.txt forbids it",
     "robots-unreadable": "robots.txt cannot be read (a server error), which forbids everything for now",
     "private-address": "an address of a private network; allow it on purpose (--allow-private)",
@@ -319,7 +320,7 @@ _REASONS = {
 
 def reason_of(problem: str) -> str:
     """A problem in words."""
-    return _REASONS.get(problem) or problem.replace("http-", "the server answered with status ")
+    return REASONS.get(problem) or problem.replace("http-", "the server answered with status ")
 
 
 def _search_pages(tree: Any, page_url: str, home: str) -> list[str]:

@@ -116,14 +116,14 @@ class Pattern:
     ('http://msas.org/Author/*/*', True)
     """
 
-    id: int
-    forms: tuple[Form, ...]
-    name: str = ""
+    id: int  #: its number in the set
+    forms: tuple[Form, ...]  #: its wildcarded URLs; several where patterns were merged
+    name: str = ""  #: what a person called it
     colour: str = ""  #: ``#rrggbb``
     n_urls: int = 0  #: distinct URLs it stood for while learning
     n_hubs: int = 0  #: hubs with at least one of them
     share: float = 0.0  #: of all distinct URLs
-    examples: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()  #: a few of its URLs
 
     @property
     def text(self) -> str:
@@ -156,8 +156,8 @@ class PatternSet:
     (1, None)
     """
 
-    patterns: tuple[Pattern, ...]
-    site: str = ""
+    patterns: tuple[Pattern, ...]  #: in the order of their numbers
+    site: str = ""  #: the site that they were learnt from
     learnt: Mapping[str, Any] = field(default_factory=dict)  #: options and counts of the learning
 
     @classmethod

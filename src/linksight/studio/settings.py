@@ -20,8 +20,8 @@ class Settings:
     (True, False)
     """
 
-    host: str = "127.0.0.1"
-    port: int = 8765
+    host: str = "127.0.0.1"  #: the address to listen at
+    port: int = 8765  #: the port; 0: any that is free
     token: str = ""  #: demanded of every visitor where it is set; must be set on any address but loopback
     names: tuple[str, ...] = ()  #: more host names by which visitors may call the studio
     data_dir: Path = Path("linksight-studio")  #: runs, crawls, reports and the workbench, unless elsewhere

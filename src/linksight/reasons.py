@@ -1,0 +1,49 @@
+"""Why a row is marked, in words: the reasons that are counted, declared once for the reference.
+
+Those of a crawl's decisions are beside the crawl (:data:`linksight.crawl.why.REASONS`) and those of
+gathering a site beside that (:data:`linksight.sites.hubs.REASONS`). Tests hold all of them to the code.
+"""
+
+from __future__ import annotations
+
+#: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
+URLS = {
+    "empty": "There is nothing but spaces.",
+    "not text": "The value is a number, bytes or nothing at all.",
+    "not a web address": "It has no scheme and does not begin like a host name either.",
+    "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
+    "no host": "There is a scheme, but no host behind it.",
+    "bad host name": "The host has characters, or a length, that no host name can have.",
+    "bad port": "What stands behind the host's colon is no port.",
+    "bad IPv6 address": "The brackets hold no IPv6 address.",
+    "longer than N characters": "Longer than any browser or server would take.",
+    "more than N tokens": "Patterns of sites: more parts between separators than any real address has.",
+}
+
+#: Why a page has no language: ``PageLabel.reason``, for ``und`` (undetermined) and ``zxx`` (no language).
+PAGES = {
+    "empty": "`und`: no bytes, or only spaces.",
+    "too little text": "`und`: fewer letters than a judgement needs, in a script that several languages share.",
+    "no known language": "`und`: letters of a script that no model knows, or words of no known language.",
+    "no letters": "`zxx`: not one letter of any script.",
+    "no language: numbers and signs": "`zxx`: hardly any letters among digits and punctuation.",
+    "no language: code or addresses": "`zxx`: program code, keys or lists of addresses.",
+    "no language: letters that make no words": "`zxx`: letters in an order that no language has.",
+    "binary: KIND": "`zxx`: the first bytes are those of an image, archive, program or document of that kind.",
+    "gzip data, damaged": "`zxx`: packed, and it cannot be unpacked.",
+    "no trigram is known": "`und`, method chew2011: the page shares no trigram with any trained language.",
+    "unable to detect": "`und`, method chew2011: the best match rate is too low to name a language.",
+}
+
+#: What speaks in a crawl's decision: the names in ``Decision.evidence``, each in log-odds of the target language.
+EVIDENCE = {
+    "model": "the URL model",
+    "referrer": "the language of the page that links to it",
+    "anchor": "the words of the link",
+    "hreflang": "the language that the link declares",
+    "site": "the site's and host's pages so far",
+    "prefix": "pages under the same beginning of the path",
+    "pattern": "pages of the same URL pattern",
+    "lesson": "words of URLs whose pages this crawl has read",
+    "hops": "redirects that led to it (a count)",
+}
