@@ -140,3 +140,35 @@ def check_words(path: str, words: list[str]) -> None:
 def test_the_overview_names_every_command() -> None:
     done = CliRunner().invoke(main, ["--help"])
     assert all(re.search(rf"^  {name} ", done.stdout, re.MULTILINE) for name in COMMANDS)
+
+
+ROOT = Path(__file__).parents[2]
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"`(linksight [^`]*)`")
+
+
+def _mentioned(text: str) -> list[str]:
+    """Commands in blocks of code, a line each, and between backticks, which may run over the end of a line."""
+    lines = [
+        line.removeprefix("$ ")
+        for kind, block in FENCED.findall(text)
+        if kind != "python"
+        for line in block.splitlines()
+    ]
+    inline = [" ".join(found.split()) for found in INLINE.findall(FENCED.sub("", text))]
+    return [found[0] for line in (*lines, *inline) if (found := re.search(r"(?<!\S)(?<!-n )linksight [a-z].*", line))]
+
+
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda path: path.name
+)
+def test_every_command_that_a_page_mentions_exists_with_those_options(path: Path) -> None:
+    if path.name == "reference.md":  # made from the commands themselves
+        return
+    for line in _mentioned(path.read_text()):
+        words = re.sub(r"[\[\](){}…;,'\"]|\.\.\.", " ", line.split("   ")[0]).split()
+        found, rest = "linksight", words[1:]
+        while rest and f"{found} {rest[0]}" in ALL:
+            found, rest = f"{found} {rest[0]}", rest[1:]
+        assert found != "linksight" or "|" in words[1], f"no such command: {line}"
+        check_words(found, rest)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import doctest
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MARK = "--- what came before was"
 RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
 
 
@@ -52,21 +55,39 @@ RUNNING = [path for path in DOCS if RUN.search(path.read_text())]
 
 @pytest.mark.parametrize("path", RUNNING, ids=lambda path: path.name)
 def test_commands_give_what_the_page_shows(path: Path, tmp_path: Path) -> None:
-    programs = tmp_path / "bin"
+    """All blocks of a page in one shell, as a reader would type them; a shop on this machine is the site to learn."""
+    steps = [step for block in RUN.findall(path.read_text()) for step in _steps(block)]
+    check = doctest.OutputChecker().check_output
+    for (command, wanted), (code, told) in zip(steps, _typed(steps, tmp_path), strict=True):
+        assert code == 0, f"{command}\n{told}"
+        assert check(wanted, told, FLAGS), f"{command}\n{told}"
+
+
+def _typed(steps: list[tuple[str, str]], folder: Path) -> list[tuple[int, str]]:
+    """(exit code, what was shown) of each command, typed into one shell in a copy of what a clone has."""
+    programs = folder / "bin"
     programs.mkdir()
     for name, code in (("linksight", "-m linksight "), ("python", "")):
         (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {code}"$@"\n')
         (programs / name).chmod(0o755)
+    for name in ("benchmarks", "recipes"):
+        (folder / name).symlink_to(ROOT / name)
     places = {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"}
-    check = doctest.OutputChecker().check_output
-    for block in RUN.findall(path.read_text()):
-        for command, wanted in _steps(block):
-            done = subprocess.run(
-                ["bash", "-c", command], cwd=tmp_path, env={**os.environ, **places}, capture_output=True, text=True,
-                timeout=300, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, f"{command}\n{done.stderr}"
-            assert check(wanted, done.stdout + done.stderr, FLAGS), f"{command}\n{done.stdout}{done.stderr}"
+    script = "".join(f"{command}\necho; echo {MARK} $?\n" for command, _ in steps)
+    with (folder / "shown").open("w+") as shown:
+        shell = subprocess.Popen(
+            ["bash"], cwd=folder, env={**os.environ, **places}, stdin=subprocess.PIPE, stdout=shown,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )  # fmt: skip
+        try:
+            shell.communicate(script, timeout=300)
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # whatever a page started and did not stop
+                os.killpg(shell.pid, signal.SIGTERM)
+        shown.seek(0)
+        told = shown.read()
+    parts = re.split(rf"\n{MARK} (\d+)\n", told)
+    return [(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
 
 
 def test_the_reference_is_up_to_date(reference: ModuleType) -> None:

@@ -1,0 +1,78 @@
+"""Shell completion: the script of each shell is there, and commands, options and values complete."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linksight
+
+#: shell -> how it is told what was typed so far ("linksight crawl re" with the cursor behind it)
+TYPED = {
+    "bash": {"COMP_WORDS": "linksight {words}", "COMP_CWORD": "{count}"},
+    "zsh": {"COMP_WORDS": "linksight {words}", "COMP_CWORD": "{count}"},
+    "fish": {"COMP_WORDS": "linksight {words}", "COMP_CWORD": "{last}"},
+}
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, str]:
+    """A machine with ``linksight`` on its path."""
+    program = tmp_path / "linksight"
+    program.write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -c "from linksight.cli import main; main(prog_name=\'linksight\')" "$@"\n'
+    )
+    program.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(Path(linksight.__file__).parents[1])}
+
+
+def _run(words: list[str], places: dict[str, str]) -> str:
+    done = subprocess.run(words, env=places, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", TYPED)
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("cr", "crawl"),
+        ("crawl re", "report"),
+        ("detect --expl", "--explain"),
+        ("site export --format sc", "scrapy"),
+    ],
+)
+def test_commands_options_and_values_complete(
+    shell: str, words: str, wanted: str, places: dict[str, str]
+) -> None:
+    typed = words.split()
+    told = {
+        key: text.format(words=words, count=len(typed), last=typed[-1]) for key, text in TYPED[shell].items()
+    }
+    shown = _run(["linksight"], {**places, **told, "_LINKSIGHT_COMPLETE": f"{shell}_complete"})
+    assert wanted in shown.replace(",", "\n").split(), shown
+
+
+SCRIPTS = {
+    "bash": 'eval "$(_LINKSIGHT_COMPLETE=bash_source linksight)"; COMP_WORDS=(linksight cr); COMP_CWORD=1;'
+    ' _linksight_completion linksight; echo "${COMPREPLY[@]}"',
+    "zsh": 'autoload -U compinit; compinit -D; eval "$(_LINKSIGHT_COMPLETE=zsh_source linksight)"; whence -w _linksight_completion',
+    "fish": "_LINKSIGHT_COMPLETE=fish_source linksight | source; complete -C 'linksight cr'",
+}
+ANSWERS = {"bash": "crawl", "zsh": "_linksight_completion: function", "fish": "crawl"}
+
+
+@pytest.mark.parametrize("shell", [name for name in SCRIPTS if shutil.which(name)])
+def test_the_line_of_the_tour_works_in_the_real_shell(shell: str, places: dict[str, str]) -> None:
+    assert ANSWERS[shell] in _run([shell, "-c", SCRIPTS[shell]], places)
+
+
+def test_the_tour_shows_the_line_for_every_shell() -> None:
+    tour = (Path(__file__).parents[2] / "docs" / "tour.md").read_text()
+    assert all(f"_LINKSIGHT_COMPLETE={shell}_source linksight" in tour for shell in SCRIPTS)
