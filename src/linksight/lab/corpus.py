@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib.resources import files
 from threading import Lock
 from typing import Any
 
@@ -49,6 +51,11 @@ class Corpus:
         self.extras = {
             name: np.arange(ends[i], ends[i + 1]) for i, name in enumerate(extras or {}) if len(parts[i + 1])
         }
+        names, codes = np.unique(self.labels, return_inverse=True)
+        self.names: tuple[str, ...] = tuple(names.tolist())
+        self.codes: Rows = codes.astype(np.int64)  #: the language of each row, as its number in ``names``
+        #: rows to train and test on that are also counted apart, by a name
+        self.masks: dict[str, NDArray[np.bool_]] = {}
         #: positions of the groups that are counted apart, by language, split, folds and fold
         self.groups: dict[tuple[str, str, int, int], dict[str, Rows]] = {}
         self._folds: dict[tuple[str, int], Rows] = {}
@@ -69,12 +76,12 @@ class Corpus:
         return task[~mine], task[mine]
 
     def counts(self, features: str) -> Counts:
-        """The features of all rows, counted once and kept while they are in use."""
+        """The features of all rows, counted once and kept while they are in use; columns numbered anew."""
         with self._lock:
             if features not in self._counts:
                 while len(self._counts) >= _KEPT_FEATURES:
                     self._counts.pop(next(iter(self._counts)))
-                self._counts[features] = Counts.of(self.urls, parse_features(features), self.bits)
+                self._counts[features] = Counts.of(self.urls, parse_features(features), self.bits).compact()
             return self._counts[features]
 
     @cached_property
@@ -120,6 +127,13 @@ class Corpus:
         of_site[self.sites[train], numbers] = True
         n_languages = of_site.sum(axis=1)[self.sites[test]]
         return n_languages > 0, n_languages > 1
+
+    @cached_property
+    def bundled_digest(self) -> str:
+        """Which bundled model it is: eight hexadecimal digits."""
+        from linksight.scorer import BUNDLED
+
+        return f"{zlib.crc32(files('linksight.data').joinpath(BUNDLED).read_bytes()):08x}"
 
     def bundled_answers(self) -> NDArray[np.str_]:
         """What the bundled model says of every row, told which languages there are."""

@@ -21,6 +21,7 @@ from linksight.lab.corpus import Corpus, Rows
 from linksight.lab.customs import counts_of_matrix
 from linksight.models import make_classifier
 from linksight.models.base import HashedClassifier
+from linksight.models.markov import Markov, contexts_of
 from linksight.models.tree import DecisionTree
 
 SPLITS = {"random": "10-fold at random, as in the paper", "site": "by registered domain, none on both sides"}
@@ -77,6 +78,8 @@ def run_fold(corpus: Corpus, fold: Fold, algorithms: Sequence[str]) -> dict[str,
     began = time.perf_counter()
     if fold.features not in ("", "custom"):
         corpus.counts(fold.features)  # before the threads ask for it at once
+    if "markov" in algorithms:
+        corpus.counts(contexts_of(fold.features).spec)
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         found = list(pool.map(lambda language: _one(corpus, fold, algorithms, language), corpus.languages))
     seconds = round((time.perf_counter() - began) / max(1, len(algorithms)), 3)
@@ -104,10 +107,11 @@ def _one(
     asked = np.concatenate([test, *corpus.extras.values()])
     ask = _asker(corpus, fold.features, train, asked, language)
     answers = {}
+    codes = corpus.codes[asked]
     for algorithm in algorithms:
         yes = ask.taken(algorithm)
         answers[algorithm] = {
-            name: count_taken(corpus.labels[asked[which]], yes[which]) for name, which in groups.items()
+            name: count_codes(corpus.names, codes[which], yes[which]) for name, which in groups.items()
         }
     return answers, len(train)
 
@@ -127,10 +131,14 @@ def _groups(corpus: Corpus, train: Rows, test: Rows) -> dict[str, NDArray[np.int
     lengths = corpus.lengths[test]
     for low, high in LENGTHS:
         masks[f"words {low}"] = (lengths >= low) & (lengths <= high)
+    masks |= {name: mask[test] for name, mask in corpus.masks.items()}
     found = {name: np.flatnonzero(mask) for name, mask in masks.items()}
     start = len(test)
     for name, rows in corpus.extras.items():
         found[name] = np.arange(start, start + len(rows))
+        for low, high in LENGTHS:
+            long_enough = (corpus.lengths[rows] >= low) & (corpus.lengths[rows] <= high)
+            found[f"{name} words {low}"] = start + np.flatnonzero(long_enough)
         start += len(rows)
     return found
 
@@ -157,6 +165,17 @@ def count_taken(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> Taken:
         str(label): [int((labels == label).sum()), int(yes[labels == label].sum())]
         for label in np.unique(labels)
     }
+
+
+def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.bool_]) -> Taken:
+    """The same as ``count_taken`` for languages that are numbers of ``names``.
+
+    >>> count_codes(["de", "en"], np.array([0, 1, 1]), np.array([True, True, False]))
+    {'de': [1, 1], 'en': [2, 1]}
+    """
+    total = np.bincount(codes, minlength=len(names)).tolist()
+    taken = np.bincount(codes[yes], minlength=len(names)).tolist()
+    return {name: [n, m] for name, n, m in zip(names, total, taken, strict=True) if n}
 
 
 class _Table:
@@ -191,7 +210,14 @@ class _Counted:
             return either
         options = {"bits": self.corpus.bits, "seed": self.corpus.seed}
         classifier = make_classifier(algorithm, self.features, self.language, **options)
-        if algorithm in ("markov", "nb+cctld"):  # they read more than these features
+        if isinstance(classifier, Markov):
+            contexts = self.corpus.counts(contexts_of(self.features).spec)
+            pair, asked = (
+                (self.counts, contexts.take(self.train)),
+                (self.questions, contexts.take(self.asked)),
+            )
+            return classifier.takes_pairs(pair, self.positive, asked)
+        if algorithm == "nb+cctld":  # it reads more than these features
             urls = self.corpus.urls
             classifier.fit([urls[i] for i in self.train], self.corpus.labels[self.train].tolist())
             yes: NDArray[np.bool_] = classifier.predict([urls[i] for i in self.asked]) == self.language

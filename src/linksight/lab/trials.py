@@ -65,12 +65,17 @@ class Trials:
     def folds(self, run: Run) -> list[Outcome]:
         """The outcomes of a run's folds, measured now where they are not kept."""
         self.complete([run])
-        return [self.ledger.get(self.prefix + run.key(fold))["outcome"] for fold in range(self.scale.n_folds)]
+        return [self.ledger.get(self._key(run, fold))["outcome"] for fold in range(self.scale.n_folds)]
 
     def n_train(self, run: Run) -> int:
         """How many URLs a classifier of the run was trained on."""
         self.complete([run])
-        return int(self.ledger.get(self.prefix + run.key(0))["n_train"])
+        return int(self.ledger.get(self._key(run, 0))["n_train"])
+
+    def _key(self, run: Run, fold: int) -> str:
+        """The name of a fold in the ledger; what a later bundled model says is another fold."""
+        model = f"_{self.corpus.bundled_digest}" if run.way.algorithm == "bundled" else ""
+        return self.prefix + run.key(fold) + model
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
         """The folds that are to be run, those with the same features together."""
@@ -79,7 +84,7 @@ class Trials:
         for (features, split, share), group in groupby(wanted, key=_together):
             same = list(group)
             for number in range(self.scale.n_folds):
-                left = [run for run in same if self.ledger.get(self.prefix + run.key(number)) is None]
+                left = [run for run in same if self.ledger.get(self._key(run, number)) is None]
                 if left:
                     found.append((Fold(features, split, share, number, self.scale.n_folds), left))
         return found
@@ -89,7 +94,7 @@ class Trials:
         for fold, left in self.missing(runs):
             outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])
             for run in left:
-                self.ledger.keep(self.prefix + run.key(fold.number), outcomes[run.way.algorithm])
+                self.ledger.keep(self._key(run, fold.number), outcomes[run.way.algorithm])
             self.step(
                 cost_of(fold, left), f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}"
             )

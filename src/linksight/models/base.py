@@ -102,7 +102,7 @@ class UrlClassifier:
             rows = binary_rows(labels, names[0], self.seed)
             everything, labels = [everything[i] for i in rows], labels[rows]
             targets = (labels == names[0]).astype(np.int64)
-        self.features_ = parse_features(self.features).learnt(everything, labels.tolist(), names)
+        self._learn_features(everything, labels, targets, names)
         self._learn(everything, targets, max(2, len(names)))
         self._set_languages(names)
         return self
@@ -110,6 +110,12 @@ class UrlClassifier:
     def _set_languages(self, names: tuple[str, ...]) -> None:
         self.languages_ = names
         self.classes_ = np.array([UND, *names] if self.language is not None else names)
+
+    def _learn_features(
+        self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
+    ) -> None:
+        """What the features themselves learn from the rows, before the classifier does."""
+        self.features_ = parse_features(self.features).learnt(urls, labels.tolist(), names)
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
         raise NotImplementedError

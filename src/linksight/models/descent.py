@@ -1,8 +1,8 @@
-"""The two solvers behind the linear models, compiled.
+"""The solvers behind the linear models, compiled.
 
 ``fit_svm`` is the dual coordinate descent of Hsieh et al. 2008 (liblinear's solver) for the squared
-hinge loss; ``fit_softmax`` is stochastic gradient descent with AdaGrad steps for maximum entropy.
-Both read compressed sparse rows and need no memory beyond the weights.
+hinge loss; ``fit_softmax`` is stochastic gradient descent with AdaGrad steps for maximum entropy, and
+``fit_logistic`` the same for a yes or no. All read compressed sparse rows and need no memory beyond the weights.
 """
 
 from __future__ import annotations
@@ -118,3 +118,45 @@ def fit_softmax(
                     if squares[row, k] > 0:
                         weights[row, k] -= rate * gradient / np.sqrt(squares[row, k])
     return weights, biases
+
+
+@njit(cache=True, nogil=True)
+def fit_logistic(
+    starts: Any, columns: Any, values: Any, positive: Any, frequencies: Any, variance: float, rate: float,
+    n_epochs: int, seed: int,
+) -> tuple[NDArray[np.float32], float]:  # fmt: skip
+    """The weights and bias of the second of two classes less those of the first, as ``fit_softmax`` has them.
+
+    With two classes the weights of one are those of the other with their sign turned, so one is enough;
+    it stands beside its sum of squares: a third of the time.
+    """
+    n = len(positive)
+    state = np.zeros((len(frequencies), 2), dtype=np.float32)  # weight, sum of squared gradients
+    pulls = np.empty(len(frequencies), dtype=np.float32)
+    for column in range(len(frequencies)):
+        pulls[column] = 1.0 / (variance * max(frequencies[column], 1.0))
+    bias = bias_squares = 0.0
+    step = np.float32(rate)
+    order = np.arange(n)
+    np.random.seed(seed)
+    for _ in range(n_epochs):
+        for s in range(n):
+            other = s + np.random.randint(n - s)
+            order[s], order[other] = order[other], order[s]
+        for i in order:
+            score = bias
+            for j in range(starts[i], starts[i + 1]):
+                score += state[columns[j], 0] * values[j]
+            error = 1.0 / (1.0 + np.exp(-2.0 * score)) - positive[i]
+            bias_squares += error * error
+            if bias_squares > 0:
+                bias -= rate * error / np.sqrt(bias_squares)
+            narrow = np.float32(error)
+            for j in range(starts[i], starts[i + 1]):
+                column = columns[j]
+                gradient = narrow * values[j] + state[column, 0] * pulls[column]
+                square = state[column, 1] + gradient * gradient
+                state[column, 1] = square
+                if square > 0:
+                    state[column, 0] -= step * gradient / np.sqrt(square)
+    return 2 * state[:, 0], 2 * bias

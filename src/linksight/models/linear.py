@@ -85,11 +85,18 @@ class MaximumEntropy(AdditiveClassifier):
         self.seed = seed
 
     def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        from linksight.models.descent import fit_softmax
+        from linksight.models.descent import fit_logistic, fit_softmax
 
+        frequencies = counts.frequencies().astype(np.float32)
+        if self.language is not None:
+            weights, bias = fit_logistic(
+                counts.starts, counts.columns, counts.values, (targets == 1).astype(np.float64), frequencies,
+                self.variance, self.rate, self.n_epochs, self.seed,
+            )  # fmt: skip
+            self._set_table(weights[:, np.newaxis], np.array([bias]))
+            return
         weights, biases = fit_softmax(
-            counts.starts, counts.columns, counts.values, targets, counts.frequencies().astype(np.float32),
-            n_classes, self.variance, self.rate, self.n_epochs, self.seed,
+            counts.starts, counts.columns, counts.values, targets, frequencies, n_classes, self.variance, self.rate, self.n_epochs, self.seed,
         )  # fmt: skip
         self._set_table(weights, biases)
 

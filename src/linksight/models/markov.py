@@ -38,25 +38,40 @@ class Markov(AdditiveClassifier):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        for part in parse_features(self.features).parts:
-            _contexts(part)
+        contexts_of(self.features)
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        grams = parse_features(self.features)
-        contexts = FeatureSet(tuple(_contexts(part) for part in grams.parts))
+        grams, contexts = parse_features(self.features), contexts_of(self.features)
         self.features_ = FeatureSet(grams.parts + contexts.parts)
         self.bits_ = self.bits or 22
-        a = self.smoothing
         # The two kinds of rows are told apart by counting them one after the other.
-        table = _log_growth(Counts.of(urls, grams, self.bits_), targets, n_classes, a)
-        table -= _log_growth(Counts.of(urls, contexts, self.bits_), targets, n_classes, a * _N_LETTERS)
+        table = self._log_growth(Counts.of(urls, grams, self.bits_), targets, n_classes)
+        table -= self._log_growth(Counts.of(urls, contexts, self.bits_), targets, n_classes, _N_LETTERS)
         self._set_table(table, np.zeros(n_classes))
 
+    def _log_growth(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, n_outcomes: int = 1
+    ) -> NDArray[np.float64]:
+        return np.log1p(counts.sums(targets, n_classes) / (self.smoothing * n_outcomes))
 
-def _log_growth(
-    counts: Counts, targets: NDArray[np.int64], n_classes: int, pseudocount: float
-) -> NDArray[np.float64]:
-    return np.log1p(counts.sums(targets, n_classes) / pseudocount)
+    def takes_pairs(
+        self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], asked: tuple[Counts, Counts]
+    ) -> NDArray[np.bool_]:
+        """Learn a yes or no from n-grams and contexts counted before, and say which rows it says yes to."""
+        score = np.zeros(len(asked[0]))
+        for counts, questions, n_outcomes, sign in zip(pairs, asked, (1, _N_LETTERS), (1, -1), strict=True):
+            table = self._log_growth(counts, positive.astype(np.int64), 2, n_outcomes)
+            score += sign * questions.scores(table[:, 1:] - table[:, :1])[:, 0]
+        return score > 0
+
+
+def contexts_of(features: str | FeatureSet) -> FeatureSet:
+    """What a Markov model of these n-grams conditions on.
+
+    >>> contexts_of("4-grams-from-word").spec
+    '4-contexts-from-word'
+    """
+    return FeatureSet(tuple(_contexts(part) for part in parse_features(features).parts))
 
 
 def _contexts(part: object) -> WordContexts | UrlContexts:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from linksight.features.custom import CustomFeatures
+from linksight.models.trees import TreeArrays
+
+Rows = NDArray[np.int64]
+Grow = Callable[[NDArray[np.float32], NDArray[np.int64], int], TreeArrays]
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,54 @@ def select_forward(n_columns: int, n_wanted: int, value_of: Callable[[list[int]]
     return Selection(tuple(chosen), tuple(values))
 
 
-def halves(n: int, most: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Two disjoint random halves of at most ``most`` rows in all."""
+class ColumnTrials:
+    """Trees on some of the custom features, for choosing among these.
+
+    The dictionaries and every tree learn from the rows ``learn`` alone. A dictionary that had seen the
+    rows that choose would look better than it is: its words are those of the very URLs it is judged on.
+    """
+
+    def __init__(
+        self, features: CustomFeatures, grow: Grow, urls: Sequence[Any], labels: NDArray[np.str_],
+        languages: Sequence[str], targets: NDArray[np.int64], learn: Rows,
+    ) -> None:  # fmt: skip
+        # All languages have columns, also one that the rows to learn from happen to lack.
+        wanted = tuple(dict.fromkeys((*languages, *np.unique(labels).tolist())))
+        self.features = features.learnt([urls[i] for i in learn], labels[learn].tolist(), wanted)
+        self._grow = grow
+        self._targets = targets
+        self._learn = learn
+        self._matrix = self.features.matrix(urls)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return self.features.columns
+
+    def answers(self, columns: Sequence[int], rows: Rows) -> NDArray[np.int64]:
+        """The class that a tree on these columns gives each row."""
+        matrix = self._matrix[:, list(columns)]
+        tree = self._grow(matrix[self._learn], self._targets[self._learn], int(self._targets.max()) + 1)
+        found: NDArray[np.int64] = tree.shares(matrix[rows]).argmax(axis=1)
+        return found
+
+    def value(self, columns: Sequence[int], rows: Rows) -> float:
+        """The mean over classes of the share that a tree on these columns gets right."""
+        truth = self._targets[rows]
+        right = self.answers(columns, rows) == truth
+        return float(np.mean([right[truth == k].mean() for k in np.unique(truth)]))
+
+    def select(self, n_wanted: int, choose: Rows) -> Selection:
+        """The columns that are best on the rows ``choose``, none of which may be learnt from."""
+        return select_forward(len(self.columns), n_wanted, lambda columns: self.value(columns, choose))
+
+
+def parts(n: int, most: int, shares: Sequence[int], seed: int) -> list[Rows]:
+    """Disjoint random parts of at most ``most`` of ``n`` rows, as large as the ``shares`` are to each other.
+
+    >>> [len(part) for part in parts(100, 40, (2, 1, 1), seed=0)]
+    [20, 10, 10]
+    """
     rows = np.random.default_rng(seed).permutation(n)[:most]
-    return rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    ends = np.cumsum(shares)[:-1] * len(rows) // sum(shares)
+    return list(np.split(rows, ends))

@@ -12,7 +12,7 @@ from linksight.errors import BadConfig, MissingExtra
 from linksight.features import FeatureSet, parse_features
 from linksight.features.custom import CustomFeatures
 from linksight.models.base import UrlClassifier
-from linksight.models.selection import Selection, halves, select_forward
+from linksight.models.selection import ColumnTrials, parts
 from linksight.models.trees import TreeArrays
 
 _MOST_ROWS_TO_SELECT_ON = 8_000
@@ -53,14 +53,29 @@ class DecisionTree(UrlClassifier):
             raise BadConfig("dt reads custom features")
         return part
 
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        matrix = self.custom_.matrix(urls)
+    def _learn_features(
+        self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
+    ) -> None:
+        super()._learn_features(urls, labels, targets, names)
         if self.n_features is not None:
-            self.selection_ = self._select(matrix, targets)
-            names = [self.custom_.columns[column] for column in self.selection_.columns]
-            self.features_ = FeatureSet((self.custom_.keeping(names),))
-            matrix = matrix[:, list(self.selection_.columns)]
-        self.tree_ = self.grow(matrix, targets, n_classes)
+            learn, choose = parts(len(urls), _MOST_ROWS_TO_SELECT_ON, (1, 1), self.seed)
+            tried = self.trials(urls, labels, targets, names, learn)
+            self.selection_ = tried.select(self.n_features, choose)
+            kept = [tried.columns[column] for column in self.selection_.columns]
+            self.features_ = FeatureSet((self.custom_.keeping(kept),))
+
+    def trials(
+        self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
+        learn: NDArray[np.int64],
+    ) -> ColumnTrials:  # fmt: skip
+        """Trees like this one on some of the features, learnt from the rows ``learn`` alone."""
+        part = parse_features(self.features).parts[0]
+        if not isinstance(part, CustomFeatures):
+            raise BadConfig("dt reads custom features")
+        return ColumnTrials(part, self.grow, urls, labels, names, targets, learn)
+
+    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+        self.tree_ = self.grow(self.custom_.matrix(urls), targets, n_classes)
 
     def grow(self, matrix: NDArray[np.float32], targets: NDArray[np.int64], n_classes: int) -> TreeArrays:
         """The tree for rows of features computed before."""
@@ -78,17 +93,6 @@ class DecisionTree(UrlClassifier):
             random_state=self.seed,
         )
         return tree.fit(matrix, targets)
-
-    def _select(self, matrix: NDArray[np.float32], targets: NDArray[np.int64]) -> Selection:
-        train, test = halves(len(matrix), _MOST_ROWS_TO_SELECT_ON, self.seed)
-
-        def value_of(columns: list[int]) -> float:
-            """The mean over classes of the share that a tree on these columns gets right."""
-            tree = self._grow(matrix[train][:, columns], targets[train])
-            right = tree.predict(matrix[test][:, columns]) == targets[test]
-            return float(np.mean([right[targets[test] == k].mean() for k in np.unique(targets[test])]))
-
-        return select_forward(matrix.shape[1], self.n_features or 0, value_of)
 
     def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
         shares = self.tree_.shares(self.custom_.matrix(urls))

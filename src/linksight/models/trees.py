@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,18 +38,35 @@ class TreeArrays:
     def leaves(self, matrix: NDArray[np.float32]) -> NDArray[np.int64]:
         """The leaf that each row ends in."""
         at = np.zeros(len(matrix), dtype=np.int64)
-        rows = np.arange(len(matrix))
-        while len(rows := rows[self.left[at[rows]] >= 0]):
-            node = at[rows]
-            goes_left = matrix[rows, self.feature[node]] <= self.threshold[node]
-            at[rows] = np.where(goes_left, self.left[node], self.right[node])
+        for rows, nodes in self._steps(matrix):
+            at[rows] = nodes
         return at
+
+    def _steps(self, matrix: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Level by level, the rows that are still on their way and the nodes that they come to."""
+        rows = np.arange(len(matrix))
+        nodes = np.zeros(len(matrix), dtype=np.int64)
+        while len(rows):
+            yield rows, nodes
+            inner = self.left[nodes] >= 0
+            rows, nodes = rows[inner], nodes[inner]
+            goes_left = matrix[rows, self.feature[nodes]] <= self.threshold[nodes]
+            nodes = np.where(goes_left, self.left[nodes], self.right[nodes]).astype(np.int64)
 
     def shares(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
         """The share of each class in the leaf of each row."""
         counts = self.counts[self.leaves(matrix)]
         found: NDArray[np.float64] = counts / counts.sum(axis=1, keepdims=True)
         return found
+
+    def passed(
+        self, matrix: NDArray[np.float32], targets: NDArray[np.int64], n_classes: int
+    ) -> NDArray[np.float64]:
+        """How many of these rows of each class come by each node."""
+        counts = np.zeros((len(self.left), n_classes))
+        for rows, nodes in self._steps(matrix):
+            np.add.at(counts, (nodes, targets[rows]), 1)
+        return counts
 
     def node_text(self, node: int, columns: Sequence[str], names: Sequence[str]) -> str:
         """What a node says: its question, or at a leaf its answer and its share of each class.
