@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 Floats = NDArray[np.float32]
+BEST = np.dtype([("column", np.int16), ("probability", np.float32)], align=True)
 FEW = 64  #: URLs that plain Python answers sooner than threads are started
-STRETCH = 16_384  #: rows that one thread scores at a time: their scores stay in its cache
+STRETCH = 16_384  #: rows that one thread takes at a time
+BLOCK = 512  #: rows whose scores are made and used while they are in the processor's cache
 
 
 @dataclass
@@ -84,7 +86,7 @@ def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
 
 def logits(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     """Calibrated scores of every row; rows that cannot be used get the base rates."""
-    parts = [part for part, _ in _stretches(scorer, urls)]
+    parts = [part for part, _ in _stretches(scorer, urls, None, np.copy)]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
@@ -94,10 +96,9 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     chances: list[Floats] = []
     problems: dict[int, str] = {}
     done = 0
-    for part, bad in _stretches(scorer, urls):
-        column, probability = _best_rows(part if columns is None else part[:, columns])
-        column = column if columns is None else np.asarray(columns, np.int16)[column]
-        probability = _with_surprise(scorer, column, probability, columns)
+    for part, bad in _stretches(scorer, urls, columns, _best_rows):
+        column = part["column"] if columns is None else np.asarray(columns, np.int16)[part["column"]]
+        probability = _with_surprise(scorer, column, part["probability"], columns)
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
             problems[done + row] = reason
@@ -121,19 +122,27 @@ def _with_surprise(
     return mixed
 
 
-def _best_rows(part: Floats) -> tuple[NDArray[np.int16], Floats]:
-    if len(part) >= STRETCH // 4:
-        from linksight.kernel import best_of
+def _best_rows(scores: Floats) -> NDArray[Any]:
+    """The likeliest column of each row and its probability."""
+    found = np.empty(len(scores), BEST)
+    found["column"] = scores.argmax(axis=1)
+    if len(scores) >= BLOCK:
+        from linksight.kernel import chances_of
 
-        column, probability = np.empty(len(part), np.int16), np.empty(len(part), np.float32)
-        best_of(np.ascontiguousarray(part), column, probability)
-        return column, probability
-    top = part.max(axis=1, keepdims=True)
-    return part.argmax(axis=1).astype(np.int16), (1 / np.exp(part - top).sum(axis=1)).astype(np.float32)
+        chances_of(scores, found["column"], found["probability"])
+    else:
+        found["probability"] = 1 / np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1)
+    return found
 
 
-def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
-    """Calibrated scores of row after row, stretch by stretch, with the rows that cannot be used."""
+Part = NDArray[Any]
+Reduce = Callable[[Floats], Part]  #: what is kept of the scores of some rows
+
+
+def _stretches(
+    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None, reduce: Reduce
+) -> Iterator[tuple[Part, dict[int, str]]]:
+    """What is kept of row after row, stretch by stretch, with the rows that cannot be used."""
     from linksight.scorer import WORTH_COMPILING
 
     # Once the compiled code is loaded it is the faster way for all but a handful.
@@ -145,11 +154,12 @@ def _stretches(scorer: Scorer, urls: Iterable[Any]) -> Iterator[tuple[Floats, di
             if len(urls) >= fewest:
                 chunks = _arrow_chunks(_to_arrow(urls))
         if chunks is not None and sum(map(len, chunks)) >= fewest:
-            yield from _compiled(scorer, chunks)
+            yield from _compiled(scorer, chunks, columns, reduce)
             return
         if chunks is not None:
             urls = [value for chunk in chunks for value in chunk.to_pylist()]
-    yield from _plain(scorer, as_list(urls))
+    for scores, problems in _plain(scorer, as_list(urls)):
+        yield reduce(scores if columns is None else scores[:, columns]), problems
 
 
 def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
@@ -180,16 +190,19 @@ def _texts(urls: list[Any]) -> list[tuple[str | None, str]]:
 # --- compiled -----------------------------------------------------------------------------------
 
 
-def _compiled(scorer: Scorer, chunks: list[pa.Array]) -> Iterator[tuple[Floats, dict[int, str]]]:
+def _compiled(
+    scorer: Scorer, chunks: list[pa.Array], columns: list[int] | None, reduce: Reduce
+) -> Iterator[tuple[Part, dict[int, str]]]:
     """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
     compiled = scorer.compiled
-    work = [(chunk, first) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
+    output = compiled.output if columns is None else np.ascontiguousarray(compiled.output[:, columns])
+    work = [(chunk, first, output, reduce) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     n_threads = min(n_cores(), len(work))
     with ThreadPoolExecutor(n_threads) as pool:
-        pending = [pool.submit(compiled.score, *item) for item in work[: n_threads * 2]]
+        pending = [pool.submit(compiled.reduced, *item) for item in work[: n_threads * 2]]
         for item in work[n_threads * 2 :]:
             yield pending.pop(0).result()
-            pending.append(pool.submit(compiled.score, *item))
+            pending.append(pool.submit(compiled.reduced, *item))
         for job in pending:
             yield job.result()
 
@@ -204,34 +217,42 @@ class CompiledModel:
 
     def __init__(self, scorer: Scorer) -> None:
         assert isinstance(scorer.table, EvidenceTable)
-        calibration = scorer.calibration
-        self.weights = _layout(scorer.table)._replace(slopes=calibration.slopes)
-        self.output = np.ascontiguousarray(scorer.table.output)
-        self.base = calibration.slopes[:, None] * scorer.table.bias + calibration.offsets
+        calibration, layout = scorer.calibration, _layout(scorer.table)
+        self.weights = layout._replace(scales=layout.scales * calibration.slopes.reshape(2, -1))
+        #: the table's output, and for each kind of URL what every row of that kind starts from
+        self.output = np.concatenate([scorer.table.output, calibration.start(scorer.table.bias)])
         self.local = threading.local()
 
     def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
         """Calibrated scores of one stretch of a chunk, and the rows that cannot be used."""
-        from linksight.kernel import add_base, scratch_for, vectors_of
+        return self.reduced(chunk, first, self.output, np.copy)
+
+    def reduced(
+        self, chunk: pa.Array, first: int, output: Floats, reduce: Reduce
+    ) -> tuple[Part, dict[int, str]]:
+        """What is kept of one stretch of a chunk, a few rows at a time while their scores are at hand."""
+        vectors, problems = self._vectors(chunk.slice(first, STRETCH))
+        scores = np.empty((BLOCK, output.shape[1]), np.float32)
+        parts = []
+        for start in range(0, max(len(vectors), 1), BLOCK):
+            some = vectors[start : start + BLOCK]
+            _multiply(some, output, scores)
+            parts.append(reduce(scores[: len(some)]))
+        return np.concatenate(parts), problems
+
+    def _vectors(self, some: pa.Array) -> tuple[Floats, dict[int, str]]:
+        from linksight.kernel import scratch, vectors_of
 
         if not hasattr(self.local, "scratch"):
-            self.local.scratch = scratch_for(len(self.output))
-        some = chunk.slice(first, STRETCH)
+            self.local.scratch = scratch()
         data, offsets = _buffers(some)
-        vectors = np.zeros((len(some), len(self.output)), np.float32)
-        pages, hard = np.zeros(len(some), np.int8), np.zeros(len(some), np.bool_)
-        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, pages, hard)
-        problems: dict[int, str] = {}
-        if hard.any() or some.null_count:
-            problems = self._score_hard(some, hard, vectors, pages)
-        scores = _product(vectors, self.output)
-        add_base(scores, self.base, pages)
-        return scores, problems
+        vectors, hard = np.empty((len(some), len(self.output)), np.float32), np.zeros(len(some), np.bool_)
+        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, hard)
+        problems = self._read_hard(some, hard, vectors) if hard.any() or some.null_count else {}
+        return vectors, problems
 
-    def _score_hard(
-        self, some: pa.Array, hard: NDArray[np.bool_], vectors: Floats, pages: NDArray[np.int8]
-    ) -> dict[int, str]:
-        """The few rows that take a parser: parsed one by one, scored together."""
+    def _read_hard(self, some: pa.Array, hard: NDArray[np.bool_], vectors: Floats) -> dict[int, str]:
+        """The few rows that take a parser: parsed one by one, read together."""
         from linksight.kernel import vectors_of
 
         null = np.asarray(some.is_null()) if some.null_count else np.zeros(len(some), np.bool_)
@@ -240,27 +261,24 @@ class CompiledModel:
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
         side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
         ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
-        found, kinds = np.zeros((len(which), vectors.shape[1]), np.float32), np.zeros(len(which), np.int8)
-        vectors_of(self.weights, side, ends, True, self.local.scratch, found, kinds, hard)
-        problems = {}
-        for i, (text, reason) in enumerate(texts):
-            if text is None:
-                problems[int(which[i])] = reason
-                found[i], kinds[i] = 0, 0
-        vectors[which], pages[which] = found, kinds
-        return problems
+        found = np.empty((len(which), vectors.shape[1]), np.float32)
+        vectors_of(self.weights, side, ends, True, self.local.scratch, found, hard)
+        unusable = np.array([text is None for text, _ in texts])
+        found[unusable] = 0
+        found[unusable, -2] = 1  # as a home page that says nothing
+        vectors[which] = found
+        return {int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None}
 
 
-def _product(vectors: Floats, output: Floats) -> Floats:
+def _multiply(vectors: Floats, output: Floats, scores: Floats) -> None:
     """The matrix product, in blocks too small for the library to call in threads of its own.
 
     Each of our threads has a core to itself; threads of the library would only wait on each other.
     """
-    scores = np.empty((len(vectors), output.shape[1]), np.float32)
     block = max(1, 250_000 // output.size)
     for first in range(0, len(vectors), block):
-        np.matmul(vectors[first : first + block], output, out=scores[first : first + block])
-    return scores
+        some = vectors[first : first + block]
+        np.matmul(some, output, out=scores[first : first + len(some)])
 
 
 @lru_cache(maxsize=2)
@@ -268,7 +286,7 @@ def _layout(table: EvidenceTable) -> Weights:
     """A table laid out for the kernel, made once for all base rates that it is used with."""
     from linksight.kernel import weights_of
 
-    return weights_of(table, np.ones(2, np.float32))
+    return weights_of(table)
 
 
 def _indices(which: NDArray[np.int64]) -> pa.Array:

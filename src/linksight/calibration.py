@@ -42,6 +42,11 @@ class Calibration:
         logits: Floats = scores * self.slopes[kind][:, None] + self.offsets[kind]
         return logits
 
+    def start(self, bias: Floats) -> Floats:
+        """What a URL of each kind starts from, before any evidence; the bias counts as a hint."""
+        start: Floats = self.slopes.reshape(2, -1)[:, :1] * bias + self.offsets
+        return start
+
     def probabilities(self, logits: Floats) -> Floats:
         """Calibrated scores as probabilities; columns of minus infinity are left out."""
         chances = softmax(logits)

@@ -184,10 +184,14 @@ def _clean(raw: str) -> str:
     if len(raw) > MAX_LENGTH:
         raise BadUrl(raw, f"longer than {MAX_LENGTH:,} characters")
     # As browsers do: blanks and controls around it go, tabs and line ends inside it too.
-    text = raw.strip(_BLANK).translate({9: None, 10: None, 13: None}).strip()
+    text = raw.strip(_BLANK)
+    if not text.isprintable():
+        text = text.translate({9: None, 10: None, 13: None}).strip()
     if not text:
         raise BadUrl(raw, "empty")
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\\", "/")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return text.replace("\\", "/")
 
 
 def _split_scheme(raw: str, text: str) -> tuple[str, str]:
@@ -236,6 +240,7 @@ def _decode_host(raw: str, host: str) -> str:
     return ".".join(map(_decode_label, host.split("."))) if "xn--" in host else host
 
 
+@lru_cache(maxsize=4096)  # endings come again and again
 def _decode_label(label: str) -> str:
     if not label.startswith("xn--"):
         return label

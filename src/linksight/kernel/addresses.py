@@ -9,30 +9,34 @@ from numba import njit
 
 from linksight.urls import MAX_LENGTH
 
+#: What a byte may be: part of a plain host name, of a plain path, a digit.
+_HOST, _PATH, _DIGIT = np.uint8(1), np.uint8(2), np.uint8(4)
+_KINDS = np.zeros(256, np.uint8)
+_KINDS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] |= _HOST
+_KINDS[[byte for byte in range(0x21, 0x7F) if byte not in b"%\\#"]] |= _PATH
+_KINDS[list(b"0123456789")] |= _DIGIT
+
 
 @njit(nogil=True, cache=True)
 def _host_end(data: Any, start: Any, stop: Any) -> Any:
     """Where a plain host name that starts here ends, or -1 where it takes a parser to tell."""
+    i = last = start
     dots = 0
-    i = start
-    only_digits = True
-    while i < stop:
-        byte = data[i]
-        if byte == 47 or byte == 63 or byte == 35:
-            break
-        if byte == 46:
-            if i == start or data[i - 1] == 46:
-                return -1
+    while i < stop and _KINDS[data[i]] & _HOST:
+        if data[i] == 46:
+            if i == last:
+                return -1  # an empty label
             dots += 1
-            only_digits = True
-        elif not ((97 <= byte | 32 <= 122 and byte < 128) or 48 <= byte <= 57 or byte == 45 or byte == 95):
-            return -1
-        else:
-            only_digits = only_digits and 48 <= byte <= 57
-            if byte == 45 and data[i - 1] == 45 and i > start + 2 and (data[i - 2] | 32) == 110:
-                return -1  # xn--
+            last = i + 1
+        elif data[i] == 45 and i > start + 2 and data[i - 1] == 45 and (data[i - 2] | 32) == 110:
+            return -1  # xn--
         i += 1
-    if dots == 0 or only_digits or data[i - 1] == 46 or i - start > 253:
+    if i < stop and data[i] != 47 and data[i] != 63 and data[i] != 35:
+        return -1
+    only_digits = True
+    for k in range(last, i):
+        only_digits = only_digits and _KINDS[data[k]] & _DIGIT != 0
+    if dots == 0 or only_digits or i - start > 253:
         return -1
     return i
 
@@ -55,13 +59,12 @@ def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
         return -1, -1
     question = np.int64(-1)
     end = i
-    while end < stop and data[end] != 35:
-        byte = data[end]
-        if byte < 0x21 or byte > 0x7E or byte == 37 or byte == 92:
-            return -1, -1
-        if byte == 63 and question < 0:
+    while end < stop and _KINDS[data[end]] & _PATH:
+        if data[end] == 63 and question < 0:
             question = end
         end += 1
+    if end < stop and data[end] != 35:
+        return -1, -1
     for k in range(end, stop):  # what follows "#" is not read, but blanks at its end would be stripped
         if data[k] < 0x21 or data[k] > 0x7E:
             return -1, -1

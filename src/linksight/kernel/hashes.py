@@ -31,6 +31,13 @@ def mix_bits(state: Any) -> Any:
     return (state ^ (state >> U32)) * _MIX
 
 
+@njit(nogil=True, cache=True, inline="always")
+def add_hash(out: Any, n: Any, state: Any) -> Any:
+    """Appends the hash of a name; gives how many there are now."""
+    out[n] = mix_bits(state)
+    return n + 1
+
+
 @njit(nogil=True, cache=True)
 def step_span(state: Any, data: Any, start: Any, stop: Any) -> Any:
     for i in range(start, stop):

@@ -11,11 +11,14 @@ import numpy as np
 from numba import njit
 
 from linksight.features.evidence import LANGUAGE_KEYS
-from linksight.features.hashing import fnv1a
-from linksight.kernel.hashes import MARKS, OFFSET, is_among, step_byte, step_number, step_span
-from linksight.kernel.words import add_hash
+from linksight.features.hashing import fnv1a, mix
+from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_number, step_span
 
 _KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
+_KINDS, _HYPHENS, _SIZES = (
+    np.array([mix(fnv1a(f"{mark}:{number}")) for number in range(most + 1)], dtype=np.uint64)
+    for mark, most in (("k", 1), ("y", 3), ("j", 12))
+)
 
 
 @njit(nogil=True, cache=True)
@@ -28,32 +31,47 @@ def _characters(data: Any, start: Any, stop: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def add_host_hints(data: Any, start: Any, stop: Any, is_page: Any, out: Any, n: Any) -> Any:
-    """Adds the host's hints; gives how many features there are now."""
-    dot = stop - 1
-    while dot >= start and data[dot] != 46:
-        dot -= 1
-    n = add_hash(out, n, step_span(MARKS[116], data, dot + 1, stop))  # t
-    state = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
-    n = add_hash(out, n, step_byte(state, 48 + is_page))
-    n = add_hash(out, n, step_byte(MARKS[107], 48 + is_page))  # k
+def add_host_hints(data: Any, start: Any, dot: Any, stop: Any, is_page: Any, out: Any, n: Any) -> Any:
+    """Adds the hints of a host whose last dot is known; gives how many features there are now."""
+    ending = step_span(MARKS[116], data, dot + 1, stop)  # t
+    both = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
+    n = add_hash(out, n, ending)
+    n = add_hash(out, n, step_byte(both, 48 + is_page))
+    out[n] = _KINDS[is_page]
     body = max(dot, start)
-    hyphens = digits = runs = 0
-    label = start
-    last = start
+    hyphens = digits = dots = size = 0
     for i in range(start, body):
         hyphens += data[i] == 45
+        dots += data[i] == 46
+        digits += 48 <= data[i] <= 57
+        size += (data[i] & 0xC0) != 0x80
+    out[n + 1] = _HYPHENS[min(3, hyphens)]
+    out[n + 2] = _SIZES[min(12, size // 2)]
+    n += 3
+    if dots:
+        n = _labels(data, start, body, stop, out, n)
+    return _numbers(data, start, body, out, n) if digits else n
+
+
+@njit(nogil=True, cache=True)
+def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> Any:
+    """The name with its ending, and the short labels before it."""
+    last = body
+    while data[last - 1] != 46:
+        last -= 1
+    n = add_hash(out, n, step_span(MARKS[115], data, last, stop))  # s
+    label = start
+    for i in range(start, last):
         if data[i] == 46:
-            last = i + 1
-    n = add_hash(out, n, step_number(MARKS[121], min(3, hyphens)))  # y
-    n = add_hash(out, n, step_number(MARKS[106], min(12, _characters(data, start, body) // 2)))  # j
-    if last > start:
-        n = add_hash(out, n, step_span(MARKS[115], data, last, stop))  # s
-        for i in range(start, last):
-            if data[i] == 46:
-                if _characters(data, label, i) <= 5:
-                    n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
-                label = i + 1
+            if _characters(data, label, i) <= 5:
+                n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
+            label = i + 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _numbers(data: Any, start: Any, body: Any, out: Any, n: Any) -> Any:
+    digits = runs = 0
     for i in range(start, body + 1):
         if i < body and 48 <= data[i] <= 57:
             digits += 1

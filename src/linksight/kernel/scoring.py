@@ -1,4 +1,4 @@
-"""From addresses to scores: features gathered, looked up, added up; and the likeliest language."""
+"""From addresses to short vectors: features gathered, found, added up; and from scores to chances."""
 
 from __future__ import annotations
 
@@ -10,43 +10,53 @@ from numpy.typing import NDArray
 
 from linksight.features.evidence import MAX_LETTERS, MAX_WORDS
 from linksight.kernel.addresses import plain_span
+from linksight.kernel.grams import find_grams
+from linksight.kernel.hashes import U32
 from linksight.kernel.hints import add_host_hints, add_path_hints
-from linksight.kernel.layout import RAISE, row_of
-from linksight.kernel.words import G, P, V, W, add_script, add_words
+from linksight.kernel.lookup import find_names
+from linksight.kernel.words import add_plain_words, add_script, add_words
 
-_PORTION = 15  #: chains of four whose numbers cannot overflow 16 bits
-_ROWS = 512  #: rows gathered before their features are looked up
+_ROWS = 128  #: rows that are gathered, found and added up together
 # A word has fewer than 4 * 42 n-grams; host and path have at most 40 words each, and then hints.
 _MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
 _ROOM = _ROWS * 96 + _MOST_FEATURES
+_LOWER = np.uint64(0xFFFFFFFF)
 
 
 class Scratch(NamedTuple):
-    """Room for the features of a few hundred rows, for one thread."""
+    """Room for the features of some rows, for one thread.
 
-    letters: NDArray[np.int64]
-    blocks: NDArray[np.int64]
-    hashes: NDArray[np.uint64]
-    lengths: NDArray[np.uint8]
+    ``stops`` says where a row's features end (n-grams of host and path, names of host, path and hints),
+    and what kind of URL it is.
+    """
+
+    letters: NDArray[np.uint8]
     ends: NDArray[np.int64]
-    totals: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    fives: NDArray[np.uint64]
+    names: NDArray[np.uint64]
+    grams_found: NDArray[np.uint64]
+    names_found: NDArray[np.uint64]
+    stops: NDArray[np.int64]
 
 
-def scratch_for(dim: int) -> Scratch:
-    """Empty scratch for vectors of ``dim`` numbers."""
+def scratch() -> Scratch:
+    """Empty scratch."""
+    fives, names, grams_found, names_found = np.zeros((4, _ROOM), np.uint64)
     return Scratch(
-        np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
-        np.zeros(_ROOM, np.uint64), np.zeros(_ROOM, np.uint8), np.zeros((_ROWS, 3), np.int64),
-        np.zeros((_ROWS, 3, dim), np.int32), np.zeros((_ROWS, 3), np.int64),
+        np.zeros(MAX_LETTERS + 6, np.uint8), np.zeros(MAX_LETTERS + 2, np.int64),
+        np.zeros(2 * MAX_WORDS + 2, np.int64), fives, names, grams_found, names_found,
+        np.zeros((_ROWS, 6), np.int64),
     )  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
-def _features(
-    data: Any, start: Any, stop: Any, letters: Any, blocks: Any, out: Any, n: Any, ends: Any
-) -> Any:
-    """Appends a text's features in the groups host, path, hints; gives 1 for a page."""
+def _gather(
+    nodes: Any, data: Any, start: Any, stop: Any, plain: Any, scratch: Any, n: Any, m: Any, r: Any
+) -> tuple[Any, Any]:
+    """Appends a text's features; gives how many n-grams and names there are."""
+    letters, ends, blocks, stops = scratch.letters, scratch.ends, scratch.blocks, scratch.stops
+    fives, names = scratch.fives, scratch.names
     blocks[0] = 0
     if stop - start > 4 and data[start + 3] == 46:
         www = (data[start] | 32) == 119 and (data[start + 1] | 32) == 119 and (data[start + 2] | 32) == 119
@@ -59,31 +69,34 @@ def _features(
         dot -= 1
     rest = min(slash + 1, stop)
     is_page = np.int64(rest < stop)
-    n = add_words(data, start, max(dot, start), (W, G), letters, out, n, blocks)
-    ends[0] = n
+    first, last = start, max(dot, start)
+    for part in range(2):
+        if plain:
+            n, m = add_plain_words(part, data, first, last, letters, nodes, fives, n, names, m)
+        else:
+            m = add_words(part, data, first, last, ends, names, m, blocks)
+        stops[r, part], stops[r, 2 + part] = n, m
+        first, last = rest, stop
+    m = add_host_hints(data, start, dot, slash, is_page, names, m)
     if is_page:
-        n = add_words(data, rest, stop, (V, P), letters, out, n, blocks)
-    ends[1] = n
-    n = add_host_hints(data, start, slash, is_page, out, n)
-    if is_page:
-        n = add_path_hints(data, rest, stop, out, n)
+        m = add_path_hints(data, rest, stop, names, m)
     for b in range(blocks[0]):
-        n = add_script(blocks[b + 1], out, n)
-    ends[2] = n
-    return is_page
+        m = add_script(blocks[b + 1], names, m)
+    stops[r, 4], stops[r, 5] = m, is_page
+    return n, m
 
 
 @njit(nogil=True, cache=True)
 def vectors_of(
-    weights: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, vectors: Any, pages: Any, hard: Any
+    weights: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, vectors: Any, hard: Any
 ) -> None:
-    """Short vectors of a column's rows; ``parsed`` says that the texts are those of ``Url``.
+    """Short vectors of a column's rows, each followed by its kind: (1, 0) a home page, (0, 1) a page.
+
+    ``parsed`` says that the texts are those of ``Url``.
 
     Otherwise they are read where they lie, and what is no plain address is marked in ``hard``.
     """
-    letters, blocks, ends = scratch.letters, scratch.blocks, scratch.ends
-    out = (scratch.hashes, scratch.lengths)
-    n = n_rows = first = 0
+    n = m = n_rows = first = 0
     for r in range(len(offsets) - 1):
         begin, end = np.int64(offsets[r]), np.int64(offsets[r + 1])
         if not parsed:
@@ -91,120 +104,79 @@ def vectors_of(
             hard[r] = begin < 0
         if begin < 0:
             begin = end = 0
-        pages[r] = _features(data, begin, end, letters, blocks, out, n, ends[n_rows])
-        n = ends[n_rows, 2]
+        n, m = _gather(weights.nodes, data, begin, end, not parsed, scratch, n, m, n_rows)
         n_rows += 1
-        if n_rows == _ROWS or n > _ROOM - _MOST_FEATURES:
-            _finish(weights, scratch, first, n_rows, vectors, pages)
+        if n_rows == _ROWS or max(n, m) > _ROOM - _MOST_FEATURES:
+            _finish(weights, scratch, n_rows, vectors[first:])
             first += n_rows
-            n = n_rows = 0
-    _finish(weights, scratch, first, n_rows, vectors, pages)
-
-
-@njit(nogil=True, cache=True, fastmath=True)
-def _finish(weights: Any, scratch: Any, first: Any, n_rows: Any, vectors: Any, pages: Any) -> None:
-    """Looks up what was gathered and writes the rows' vectors, slopes applied."""
-    totals, counts = scratch.totals, scratch.counts
-    _resolve(weights, scratch.hashes, scratch.lengths, scratch.ends, n_rows, totals, counts)
-    for r in range(n_rows):
-        slope = weights.slopes[pages[first + r]] * weights.step
-        host = slope * np.float32(1 / np.sqrt(max(counts[r, 0], 1)))
-        path = slope * np.float32(1 / np.sqrt(max(counts[r, 1], 1)))
-        hint = slope * weights.hint_scale
-        for d in range(vectors.shape[1]):
-            vectors[first + r, d] = host * totals[r, 0, d] + path * totals[r, 1, d] + hint * totals[r, 2, d]
+            n = m = n_rows = 0
+    if n_rows:
+        _finish(weights, scratch, n_rows, vectors[first:])
 
 
 @njit(nogil=True, cache=True)
-def _resolve(
-    weights: Any, hashes: Any, lengths: Any, ends: Any, n_rows: Any, totals: Any, counts: Any
-) -> None:
-    """For each row and group the sum of its features' numbers, and how many were found.
+def _finish(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
+    """Finds what was gathered and adds it up."""
+    last = scratch.stops[n_rows - 1]
+    find_names(weights.names, scratch.names, last[4], weights.rows, scratch.names_found)
+    find_grams(weights.nodes, scratch.fives, last[1], weights.rows, scratch.grams_found)
+    _add_up(weights, scratch, n_rows, vectors)
 
-    ``hashes`` holds the mixed hashes of all rows and ``lengths`` at each chain's last how many it
-    has; ``ends`` says where each row's groups end. Rows are found first and added up after, so that
-    the waits for memory of many features overlap.
-    """
-    filters, places, shift = weights.filter, weights.places, weights.shift
-    lanes, chains, links = weights.lanes, weights.chains, weights.links
-    words, dim = lanes.shape[1], totals.shape[2]
-    sums = np.zeros(words, np.uint64)
-    found = np.zeros(_MOST_FEATURES, np.uint64)
-    start = 0
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
+    """Adds up the rows that were found, group by group, and weighs the groups."""
+    rows, stops, scales = weights.rows, scratch.stops, weights.scales
+    grams, names = scratch.grams_found, scratch.names_found
+    dim = rows.shape[1]
+    total = np.zeros(dim, np.int32)
+    n = m = 0
     for r in range(n_rows):
-        for group in range(3):
-            stop = ends[r, group]
-            n = 0
-            i = stop - 1
-            while i >= start:
-                length = np.int64(lengths[i])
-                for k in range(length):
-                    row = row_of(filters, places, shift, hashes[i - k])
-                    if row:
-                        whole = length > 1 and links[row - np.uint64(1)] > 0
-                        found[n] = (row << np.uint64(1)) | np.uint64(whole)
-                        n += 1
-                        if whole:
-                            break
-                i -= length
+        kind = stops[r, 5]
+        for d in range(dim):
+            vectors[r, d] = 0
+        vectors[r, dim], vectors[r, dim + 1] = 1 - kind, kind
+        for part in range(3):
+            features = np.uint64(0)
             for d in range(dim):
-                totals[r, group, d] = 0
-            counts[r, group] = 0
-            for first in range(0, n, _PORTION):
-                n_links = 0
-                for i in range(first, min(first + _PORTION, n)):
-                    row = (found[i] >> np.uint64(1)) - np.uint64(1)
-                    if found[i] & np.uint64(1):
-                        n_links += links[row]
-                        for w in range(words):
-                            sums[w] += chains[row, w]
-                    else:
-                        n_links += 1
-                        for w in range(words):
-                            sums[w] += lanes[row, w]
-                counts[r, group] += n_links
-                for d in range(dim):
-                    word = sums[d >> 2] >> np.uint64(16 * (d & 3))
-                    totals[r, group, d] += np.int32(word & np.uint64(0xFFFF)) - np.int32(n_links * RAISE)
-                sums[:] = 0
-            start = stop
+                total[d] = 0
+            if part < 2:
+                for i in range(n, stops[r, part]):
+                    features += grams[i] >> U32
+                    add_row(total, rows, grams[i] & _LOWER)
+                n = stops[r, part]
+            for i in range(m, stops[r, 2 + part]):
+                features += np.uint64(names[i] > 0)
+                add_row(total, rows, names[i])
+            m = stops[r, 2 + part]
+            scale = scales[kind, (part + 1) % 3]
+            if part < 2:
+                scale *= np.float32(1 / np.sqrt(max(features, np.uint64(1))))
+            for d in range(dim):
+                vectors[r, d] += scale * total[d]
 
 
-@njit(nogil=True, cache=True)
-def add_base(scores: Any, base: Any, pages: Any) -> None:
-    """Adds to each row the offsets of its kind."""
-    for r in range(len(scores)):
-        for k in range(scores.shape[1]):
-            scores[r, k] += base[pages[r], k]
+@njit(nogil=True, cache=True, inline="always")
+def add_row(total: Any, rows: Any, row: Any) -> None:
+    for d in range(rows.shape[1]):
+        total[np.uint64(d)] += rows[row, np.uint64(d)]
 
 
 @njit(nogil=True, cache=True, fastmath=True)
-def best_of(logits: Any, best: Any, probability: Any) -> None:
-    """The likeliest column of each row and its probability (softmax), without storing the rest."""
-    n, k = logits.shape
-    bits = np.empty(k, np.int32)
-    powers = bits.view(np.float32)
-    fraction = np.empty(k, np.float32)
+def chances_of(scores: Any, columns: Any, chances: Any) -> None:
+    """The probability (softmax) of one column of each row, its largest."""
+    n, k = scores.shape
     for r in range(n):
-        row = logits[r]
-        top = row[0]
-        at = 0
-        for j in range(1, k):
-            if row[j] > top:
-                top = row[j]
-                at = j
-        for j in range(k):
-            # 2 ** t, the whole part by its bits, the rest by a polynomial (error under 1e-6)
-            t = max((row[j] - top) * np.float32(1.44269504), np.float32(-126))
-            whole = np.floor(t)
-            f = t - whole
-            bits[j] = (np.int32(whole) + 127) << 23
-            fraction[j] = np.float32(1) + f * (
-                np.float32(0.6931472) + f * (np.float32(0.2402265) + f * (np.float32(0.0555041) + f * (
-                    np.float32(0.0096181) + f * np.float32(0.0013333))))
-            )  # fmt: skip
+        top = scores[r, columns[r]]
         total = np.float32(0)
         for j in range(k):
-            total += powers[j] * fraction[j]
-        best[r] = at
-        probability[r] = np.float32(1) / total
+            # 2 ** t, the whole part by its bits, the rest by a polynomial (error under 1e-6)
+            t = max((scores[r, j] - top) * np.float32(1.44269504), np.float32(-126))
+            whole = np.floor(t)
+            f = t - whole
+            power = np.int32((np.int32(whole) + np.int32(127)) << np.int32(23)).view(np.float32)
+            total += power * (
+                np.float32(1) + f * (np.float32(0.6931472) + f * (np.float32(0.2402265) + f * (
+                    np.float32(0.0555041) + f * (np.float32(0.0096181) + f * np.float32(0.0013333)))))
+            )  # fmt: skip
+        chances[r] = np.float32(1) / total

@@ -10,18 +10,14 @@ from numba import njit
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.features.extraction import is_letter
 from linksight.features.hashing import fnv1a
-from linksight.kernel.hashes import MARKS, OFFSET, is_among, lower_byte, mix_bits, step_byte, step_span
+from linksight.kernel.grams import add_grams
+from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_span
 from linksight.urls import EMPTY_WORDS
 
 _EMPTY = np.array(sorted(fnv1a(word) for word in EMPTY_WORDS), dtype=np.uint64)
-W, G, V, P = (np.int64(ord(letter)) for letter in "wgvp")
-
-
-@njit(nogil=True, cache=True, inline="always")
-def add_hash(out: Any, n: Any, state: Any) -> Any:
-    out[0][n] = mix_bits(state)
-    out[1][n] = 1
-    return n + 1
+_LONGEST_EMPTY = max(map(len, EMPTY_WORDS))
+_WORD_MARKS = np.array([MARKS[ord(mark)] for mark in "wv"])  #: of the host's words, of the path's
+_GRAM_MARKS = np.array([MARKS[ord(mark)] for mark in "gp"])
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -44,54 +40,57 @@ def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
 
 
 @njit(nogil=True, cache=True)
-def _grams(data: Any, start: Any, letters: Any, marks: Any, out: Any, n: Any) -> Any:
-    """Appends the hashes of a word and its n-grams; ``letters`` holds where each letter ends."""
-    size = min(letters[0], MAX_LETTERS)
-    n = add_hash(out, n, step_span(MARKS[marks[0]], data, start, letters[size]))
-    if letters[size] - start == size:
-        return _byte_grams(data, start, size, MARKS[marks[1]], out, n)
-    for first in range(size + 1):  # 0 is the mark before the word
-        state = MARKS[marks[1]]
-        at, length = first - 1, 0
-        if first == 0:
-            state = step_byte(state, 95)
-            at, length = 0, 1
-        while length < LONGEST and at <= size:
-            if at == size:
-                state = step_byte(state, 95)
-            else:
-                state = step_span(state, data, start if at == 0 else letters[at], letters[at + 1])
-            at += 1
-            length += 1
-            if length >= SHORTEST:
-                n = add_hash(out, n, state)
-    return n
+def add_plain_words(
+    part: Any,
+    data: Any,
+    start: Any,
+    stop: Any,
+    letters: Any,
+    nodes: Any,
+    fives: Any,
+    n: Any,
+    names: Any,
+    m: Any,
+) -> tuple[Any, Any]:
+    """Appends an ASCII text's n-grams to ``fives`` and its words to ``names``; gives how many there are.
+
+    ``part`` is 0 for the host and 1 for the path; ``letters`` has room for a word between marks.
+    """
+    n_words = size = 0
+    for i in range(start, stop + 1):
+        if i < stop and 97 <= data[i] | 32 <= 122:
+            size += 1
+            letters[min(size, MAX_LETTERS + 1)] = data[i] & np.uint8(31)
+        elif size:
+            kept = min(size, MAX_LETTERS)
+            for k in range(1, 5):
+                letters[kept + k] = 0
+            if size > 1 and n_words < MAX_WORDS and not _is_empty(letters, size):
+                n = add_grams(part, letters, kept, nodes, fives, n)
+                m = add_hash(names, m, _hash_letters(_WORD_MARKS[part], letters, kept))
+                n_words += 1
+            size = 0
+    return n, m
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _hash_letters(state: Any, letters: Any, size: Any) -> Any:
+    for k in range(1, size + 1):
+        state = step_byte(state, letters[k] + np.uint8(96))
+    return state
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _is_empty(letters: Any, size: Any) -> Any:
+    return size <= _LONGEST_EMPTY and is_among(_hash_letters(OFFSET, letters, size), _EMPTY)
 
 
 @njit(nogil=True, cache=True)
-def _byte_grams(data: Any, start: Any, size: Any, mark: Any, out: Any, n: Any) -> Any:
-    """The n-grams of a word whose letters are bytes, each chain with its length at its end."""
-    hashes, lengths = out
-    for first in range(-1, size):
-        begin = n
-        state = step_byte(mark, 95 if first < 0 else lower_byte(data[start + first]))
-        end = first + LONGEST
-        for i in range(first + 1, min(end, size)):
-            state = step_byte(state, lower_byte(data[start + i]))
-            hashes[n] = mix_bits(state)
-            n += 1
-        if end > size:
-            hashes[n] = mix_bits(step_byte(state, 95))
-            n += 1
-        lengths[n - 1] = n - begin
-    return n
+def add_words(part: Any, data: Any, start: Any, stop: Any, ends: Any, names: Any, m: Any, blocks: Any) -> Any:
+    """The same for UTF-8, n-grams among the names; where a word begins beyond ASCII its block is noted.
 
-
-@njit(nogil=True, cache=True)
-def add_words(
-    data: Any, start: Any, stop: Any, marks: Any, letters: Any, out: Any, n: Any, blocks: Any
-) -> Any:
-    """Appends the features of all words; where a word is not of ASCII letters its block is noted."""
+    ``ends`` has room for where each letter of a word ends.
+    """
     n_words = size = 0
     first_point = np.int64(0)
     begin = i = start
@@ -103,23 +102,44 @@ def add_words(
                 first_point = point
             size += 1
             if size <= MAX_LETTERS:
-                letters[size] = i + width
+                ends[size] = i + width
         elif size:
-            is_empty = i - begin < 6 and is_among(step_span(OFFSET, data, begin, i), _EMPTY)
+            is_empty = i - begin <= _LONGEST_EMPTY and is_among(step_span(OFFSET, data, begin, i), _EMPTY)
             if size > 1 and n_words < MAX_WORDS and not is_empty:
-                letters[0] = size
-                n = _grams(data, begin, letters, marks, out, n)
+                m = _add_word(part, data, begin, ends, min(size, MAX_LETTERS), names, m)
                 if first_point > 0x7F:
                     blocks[0] += 1
                     blocks[blocks[0]] = first_point >> 7
                 n_words += 1
             size = 0
         i += width
-    return n
+    return m
 
 
 @njit(nogil=True, cache=True)
-def add_script(block: Any, out: Any, n: Any) -> Any:
+def _add_word(part: Any, data: Any, start: Any, ends: Any, size: Any, names: Any, m: Any) -> Any:
+    m = add_hash(names, m, step_span(_WORD_MARKS[part], data, start, ends[size]))
+    for first in range(size + 1):  # 0 is the mark before the word
+        state = _GRAM_MARKS[part]
+        at, length = first - 1, 0
+        if first == 0:
+            state = step_byte(state, 95)
+            at, length = 0, 1
+        while length < LONGEST and at <= size:
+            if at == size:
+                state = step_byte(state, 95)
+            else:
+                state = step_span(state, data, start if at == 0 else ends[at], ends[at + 1])
+            at += 1
+            length += 1
+            if length >= SHORTEST:
+                m = add_hash(names, m, state)
+    return m
+
+
+@njit(nogil=True, cache=True)
+def add_script(block: Any, names: Any, m: Any) -> Any:
+    """Appends what the script of a word says."""
     divisor = 1
     while block // divisor > 9:
         divisor *= 10
@@ -127,4 +147,4 @@ def add_script(block: Any, out: Any, n: Any) -> Any:
     while divisor:
         state = step_byte(state, 48 + block // divisor % 10)
         divisor //= 10
-    return add_hash(out, n, state)
+    return add_hash(names, m, state)
