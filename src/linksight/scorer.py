@@ -32,7 +32,7 @@ from linksight.tables import EvidenceTable, HashedTable
 from linksight.urls import Url
 
 if TYPE_CHECKING:
-    from linksight.batches import CompiledModel
+    from linksight.compiled import CompiledModel
     from linksight.explanation import Explanation
 
 FORMAT, VERSION = "linksight-scorer", 1
@@ -193,7 +193,7 @@ class Scorer:
     @cached_property
     def compiled(self) -> CompiledModel:
         """The form that scores columns of URLs, made when it is first needed."""
-        from linksight.batches import CompiledModel
+        from linksight.compiled import CompiledModel
 
         return CompiledModel(self)
 

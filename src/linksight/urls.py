@@ -16,7 +16,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadUrl
 
@@ -145,6 +145,21 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of :func:`words_of` stand."""
     spans = (found.span() for found in _LETTERS.finditer(text))
     return [(start, end) for start, end in spans if end - start > 1 and text[start:end] not in EMPTY_WORDS]
+
+
+def texts_of(urls: list[Any]) -> list[tuple[str | None, str]]:
+    """The text of each address, or None and the reason.
+
+    >>> texts_of(["http://A.nl/x", "mailto:a@b.nl"])
+    [('a.nl/x', ''), (None, 'not a web address (mailto:)')]
+    """
+    found: list[tuple[str | None, str]] = []
+    for raw in urls:
+        try:
+            found.append((Url.parse(raw).text, ""))
+        except BadUrl as error:
+            found.append((None, error.reason))
+    return found
 
 
 def site_of(raw: str) -> str:

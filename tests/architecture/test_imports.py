@@ -20,10 +20,11 @@ FLOW = (
     ("languages", "reasons", "records", "variables", "wholefile", "modelfile"),
     ("urls",),
     ("store",),
+    ("columns",),
     ("features",),
     ("tables",),
     ("models",),
-    ("calibration", "memory", "explanation", "extension", "scorer", "kernel", "batches"),  # the shipped model
+    ("calibration", "memory", "explanation", "extension", "scorer", "kernel", "compiled", "batches"),  # the model
     ("pages",),
     ("sites",),
     ("tabular",),

@@ -156,7 +156,11 @@ def _mentioned(text: str) -> list[str]:
         for line in block.splitlines()
     ]
     inline = [" ".join(found.split()) for found in INLINE.findall(FENCED.sub("", text))]
-    return [found[0] for line in (*lines, *inline) if (found := re.search(r"(?<!\S)(?<!-n )linksight [a-z].*", line))]
+    return [
+        found[0]
+        for line in (*lines, *inline)
+        if (found := re.search(r"(?<!\S)(?<!-n )linksight [a-z].*", line))
+    ]
 
 
 @pytest.mark.parametrize(

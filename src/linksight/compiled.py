@@ -1,0 +1,110 @@
+"""A model laid out for the kernel: stretches of an Arrow column in, what is kept of their scores out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.columns import buffers_of
+from linksight.tables import EvidenceTable
+from linksight.urls import texts_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.kernel import Weights
+    from linksight.scorer import Scorer
+
+Floats = NDArray[np.float32]
+Part = NDArray[Any]
+Reduce = Callable[[Floats], Part]  #: what is kept of the scores of some rows
+STRETCH = 16_384  #: rows that one thread takes at a time
+BLOCK = 512  #: rows whose scores are made and used while they are in the processor's cache
+
+
+class CompiledModel:
+    """A scorer's table laid out for the kernel, and scratch for each thread."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        assert isinstance(scorer.table, EvidenceTable)
+        calibration, layout = scorer.calibration, _layout(scorer.table)
+        self.weights = layout._replace(scales=layout.scales * calibration.slopes.reshape(2, -1))
+        #: the table's output, and for each kind of URL what every row of that kind starts from
+        self.output = np.concatenate([scorer.table.output, calibration.start(scorer.table.bias)])
+        self.local = threading.local()
+
+    def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
+        """Calibrated scores of one stretch of a chunk, and the rows that cannot be used."""
+        return self.reduced(chunk, first, self.output, np.copy)
+
+    def reduced(
+        self, chunk: pa.Array, first: int, output: Floats, reduce: Reduce
+    ) -> tuple[Part, dict[int, str]]:
+        """What is kept of one stretch of a chunk, a few rows at a time while their scores are at hand."""
+        vectors, problems = self._vectors(chunk.slice(first, STRETCH))
+        scores = np.empty((BLOCK, output.shape[1]), np.float32)
+        parts = []
+        for start in range(0, max(len(vectors), 1), BLOCK):
+            some = vectors[start : start + BLOCK]
+            _multiply(some, output, scores)
+            parts.append(reduce(scores[: len(some)]))
+        return np.concatenate(parts), problems
+
+    def _vectors(self, some: pa.Array) -> tuple[Floats, dict[int, str]]:
+        from linksight.kernel import scratch, vectors_of
+
+        if not hasattr(self.local, "scratch"):
+            self.local.scratch = scratch()
+        data, offsets = buffers_of(some)
+        vectors, hard = np.empty((len(some), len(self.output)), np.float32), np.zeros(len(some), np.bool_)
+        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, hard)
+        problems = self._read_hard(some, hard, vectors) if hard.any() or some.null_count else {}
+        return vectors, problems
+
+    def _read_hard(self, some: pa.Array, hard: NDArray[np.bool_], vectors: Floats) -> dict[int, str]:
+        """The few rows that take a parser: parsed one by one, read together."""
+        from linksight.kernel import vectors_of
+
+        null = np.asarray(some.is_null()) if some.null_count else np.zeros(len(some), np.bool_)
+        which = np.flatnonzero(hard | null)
+        texts = texts_of(some.take(_indices(which)).to_pylist())
+        encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
+        side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
+        ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
+        found = np.empty((len(which), vectors.shape[1]), np.float32)
+        vectors_of(self.weights, side, ends, True, self.local.scratch, found, hard)
+        unusable = np.array([text is None for text, _ in texts])
+        found[unusable] = 0
+        found[unusable, -2] = 1  # as a home page that says nothing
+        vectors[which] = found
+        return {int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None}
+
+
+def _multiply(vectors: Floats, output: Floats, scores: Floats) -> None:
+    """The matrix product, in blocks too small for the library to call in threads of its own.
+
+    Each of our threads has a core to itself; threads of the library would only wait on each other.
+    """
+    block = max(1, 250_000 // output.size)
+    for first in range(0, len(vectors), block):
+        some = vectors[first : first + block]
+        np.matmul(some, output, out=scores[first : first + len(some)])
+
+
+@lru_cache(maxsize=2)
+def _layout(table: EvidenceTable) -> Weights:
+    """A table laid out for the kernel, made once for all base rates that it is used with."""
+    from linksight.kernel import weights_of
+
+    return weights_of(table)
+
+
+def _indices(which: NDArray[np.int64]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(which)
