@@ -12,6 +12,7 @@ from typing import Any
 from linksight import languages
 from linksight.crawl.charts import line_chart
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.estimate import Ratio
 from linksight.crawl.judge import BinaryModel, UrlModel, load_model, load_reader
 from linksight.crawl.ledger import WINDOW, windows
 from linksight.crawl.locality import Locality, measure
@@ -50,23 +51,31 @@ class Comparison:
             asked
         )
 
+    def ratios(self) -> dict[str, Ratio]:
+        """What the default strategy finds beside the others, draw by draw of the seeds."""
+        found = {name: [run.found for run in runs] for name, runs in self.runs.items()}
+        if not any(found.get("adaptive", ())):
+            return {}
+        out = {}
+        if any(found.get("breadth-first", ())):
+            out["adaptive / breadth-first"] = Ratio.of(found["adaptive"], found["breadth-first"])
+        better = max(("cctld", "classifier"), key=lambda name: sum(found.get(name, ())))
+        if any(found.get(better, ())):
+            out["adaptive / better of cctld, classifier"] = Ratio.of(found["adaptive"], found[better])
+        return out
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         found = {name: self.found(name) for name in self.runs}
-        ratios: dict[str, float] = {}
-        if found.get("adaptive"):
-            if found.get("breadth-first"):
-                ratios["adaptive / breadth-first"] = round(found["adaptive"] / found["breadth-first"], 3)
-            better = max(found.get("cctld", 0.0), found.get("classifier", 0.0))
-            if better:
-                ratios["adaptive / better of cctld, classifier"] = round(found["adaptive"] / better, 3)
+        ratios = self.ratios()
         return {
             "language": self.language,
             "pages": self.pages,
             "share": self.share,
             "budget": self.budget,
             "locality": self.locality,
-            "ratios": ratios,
+            "ratios": {name: round(ratio.value, 3) for name, ratio in ratios.items()},
+            "intervals": {name: ratio.as_dict() for name, ratio in ratios.items()},
             "strategies": {
                 name: {
                     "found": found[name],
@@ -287,8 +296,9 @@ def print_comparison(comparison: Comparison) -> None:
         shown.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
     console = Console(width=110)
     console.print(shown)
-    for name, value in comparison.as_dict()["ratios"].items():
-        console.print(f"{name}: {value}")
+    for name, ratio in comparison.ratios().items():
+        span = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f})" if ratio.low and ratio.high else ""
+        console.print(f"{name}: {ratio.value:.3f}{span}")
     for name, runs in comparison.runs.items():
         if len(runs) > 1 and comparison.covered(name)[1]:
             console.print(

@@ -29,7 +29,6 @@ class Locality:
     same_english: float = 0.90  #: of links from English pages to other sites, those to English ones
     same_other: float = 0.70  #: of links from other pages to other sites, those to their own language
     other_to_english: float = 0.50  #: of links from other pages to another language, those to English
-    links: int = 21  #: links of a page, the median
     pairs: int = 519  #: how many pairs of page and site were counted
 
     def as_dict(self) -> dict[str, Any]:
@@ -41,12 +40,10 @@ def measure(data: Path) -> Locality:
     """Locality from ``pages/dev.parquet`` and the sites of ``urls/train.parquet``."""
     languages = site_languages(data / "urls" / "train.parquet")
     counts: Counter[str] = Counter()
-    per_page: list[int] = []
     pairs = set()
-    for page in _pages(data / "pages" / "dev.parquet"):
-        sites = [site_of(link.url) for link in outlinks(page["body"], _OWN, page["encoding"]).links]
-        own = _own_site(sites)
-        per_page.append(len(sites))
+    for page in web_pages(data / "pages" / "dev.parquet"):
+        sites = links_of(page)
+        own = own_site(sites)
         counts["links"] += len(sites)
         counts["own"] += sum(site in own for site in sites)
         for site in set(sites) - own:
@@ -68,7 +65,6 @@ def measure(data: Path) -> Locality:
         same_english=counts["english-same"] / counts["english"],
         same_other=counts["other-same"] / counts["other"],
         other_to_english=counts["other-to-english"] / max(strayed, 1),
-        links=sorted(per_page)[len(per_page) // 2],
         pairs=len(pairs),
     )
 
@@ -87,7 +83,12 @@ def site_languages(path: Path) -> dict[str, str]:
     return {d: language for d, (language, n) in best.items() if n >= 0.9 * weights[d].total()}
 
 
-def _own_site(sites: list[str]) -> set[str]:
+def links_of(page: dict[str, Any]) -> list[str]:
+    """The sites that a page's links lead to, one for each link."""
+    return [site_of(link.url) for link in outlinks(page["body"], _OWN, page["encoding"]).links]
+
+
+def own_site(sites: list[str]) -> set[str]:
     """The pages came without their URLs: the site most linked to, if by a fifth of all, is their own."""
     own = {"own.invalid"}
     counted = Counter(site for site in sites if site != "own.invalid").most_common(1)
@@ -96,11 +97,12 @@ def _own_site(sites: list[str]) -> set[str]:
     return own
 
 
-def _pages(path: Path) -> Iterator[dict[str, Any]]:
+def web_pages(path: Path) -> Iterator[dict[str, Any]]:
+    """The real pages of the section ``web``: language, encoding, source, body."""
     import pyarrow.parquet as pq
 
     for page in pq.read_table(
         path, columns=["language", "encoding", "section", "source", "body"]
     ).to_pylist():
-        if page["section"] == "web":
+        if page["section"] == "web" and page["body"]:
             yield page | {"encoding": page["encoding"] or "utf-8"}

@@ -154,10 +154,10 @@ class Adaptive:
     # 70 % of links keep to their page's language (crawl/locality.py), and few lead to a language
     # that is rare; within a site its memory, which knows the page too, says the most.
     across: tuple[float, float] = (0.85, -4.0)
-    within: tuple[float, float] = (0.5, -0.5)
+    within: tuple[float, float] = (2.0, -1.0)
     unread: float = -1.0  # the page's language is not known
     declared: tuple[float, float] = (4.0, -4.0)
-    limit: float = 6.0  # no URL is so plain that it may outvote everything else
+    limit: float = 9.0  # no URL is so plain that it may outvote everything else
 
     learns_sites = True
 

@@ -1,7 +1,8 @@
 """Stored webs, for replay: a crawl's WARC files, or a web built from the labelled URLs.
 
 The built one has real URLs with their real languages, real pages of that language as bodies where
-there are any, and links drawn with the language locality measured on real pages.
+there are any, as many links as each of those bodies has to its own site and to others, and links
+drawn with the language locality measured on real pages.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from linksight import languages
 from linksight.crawl.addresses import canonical
+from linksight.crawl.bodies import Bodies, Body
 from linksight.crawl.judge import PageReader
 from linksight.crawl.locality import Locality
 from linksight.crawl.outlinks import Outlink, outlinks
@@ -65,13 +67,10 @@ def build_web(
     locality = locality or Locality()
     chosen = _choose(_labelled(data / "urls" / f"{urls}.parquet"), language, pages, share, draw)
     addresses, codes = [url for url, _ in chosen], [code for _, code in chosen]
-    bodies = _bodies(data / "pages" / "dev.parquet", reader)
-    labels, sizes = [], []
-    for code in codes:
-        label, size = draw.choice(bodies[code]) if bodies[code] else (_sure(code), 20_000)
-        labels.append(label)
-        sizes.append(size)
-    return StoredWeb(addresses, codes, labels, _link(addresses, codes, locality, draw), sizes)
+    known = Bodies.read(data / "pages" / "dev.parquet", reader)
+    bodies = [known.draw(code, draw) for code in codes]
+    links = _link(addresses, codes, bodies, locality, draw)
+    return StoredWeb(addresses, codes, [b.label for b in bodies], links, [b.size for b in bodies])
 
 
 def _labelled(path: Path) -> list[tuple[str, str]]:
@@ -104,7 +103,8 @@ def _choose(
     """Whole sites, drawn by lot, until there are enough pages of the language and of others.
 
     Only sites of which two pages or more are known: four in five links stay on their site, so a web
-    of front pages alone would be no web.
+    of front pages alone would be no web. Where there are too few pages the web is smaller, with the
+    language at the share that was asked for.
     """
     sites: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for raw, code in rows:
@@ -112,43 +112,25 @@ def _choose(
             sites[site_of(url)].setdefault(url, code)
     names = sorted(name for name, known in sites.items() if len(known) >= 2)
     draw.shuffle(names)
-    wanted = round(pages * share)
     yes: list[tuple[str, str]] = []
     no: list[tuple[str, str]] = []
     for name in names:
         known = sorted(sites[name].items())
         for url, code in draw.sample(known, min(len(known), MOST_OF_A_SITE)):
-            side, most = (yes, wanted) if code == language else (no, pages - wanted)
-            if len(side) < most:
-                side.append((url, code))
-    if len(yes) < wanted or len(no) < pages - wanted or not yes:
-        raise BadData(
-            f"the labelled URLs hold {len(yes):,} pages in {language!r} and {len(no):,} others, "
-            f"{wanted:,} and {pages - wanted:,} are needed; ask for fewer"
-        )
+            (yes if code == language else no).append((url, code))
+    pages = min(pages, int(len(yes) / share), int(len(no) / (1 - share)) if share < 1 else len(yes))
+    wanted = round(pages * share)
+    if wanted < 10:
+        raise BadData(f"the labelled URLs hold {len(yes):,} pages in {language!r}: too few for a web")
+    yes, no = yes[:wanted], no[: pages - wanted]
     chosen = yes + no
     draw.shuffle(chosen)
     return chosen
 
 
-def _bodies(path: Path, reader: PageReader | None) -> defaultdict[str, list[tuple[PageLabel, int]]]:
-    """Real pages by language: how the reader labels each, and its size."""
-    import pyarrow.parquet as pq
-
-    bodies: defaultdict[str, list[tuple[PageLabel, int]]] = defaultdict(list)
-    if path.is_file():
-        for page in pq.read_table(path, columns=["language", "section", "body"]).to_pylist():
-            if page["section"] == "web" and page["body"]:
-                label = reader(page["body"], None, None) if reader else _sure(page["language"])
-                bodies[page["language"]].append((label, len(page["body"])))
-    return bodies
-
-
-def _sure(code: str) -> PageLabel:
-    return PageLabel(code, "", "utf-8", 0.97)
-
-
-def _link(urls: list[str], codes: list[str], locality: Locality, draw: random.Random) -> list[Sequence[int]]:
+def _link(
+    urls: list[str], codes: list[str], bodies: list[Body], locality: Locality, draw: random.Random
+) -> list[Sequence[int]]:
     """Links of every page: to its own site, to its language elsewhere, to English, to anything."""
     sites: defaultdict[str, list[int]] = defaultdict(list)
     groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -163,10 +145,9 @@ def _link(urls: list[str], codes: list[str], locality: Locality, draw: random.Ra
         own = sites[site_of(url)]
         code = codes[page]
         chosen: set[int] = set()
-        for _ in range(max(3, round(draw.gauss(locality.links, locality.links / 3)))):
-            if draw.random() < locality.own_site and len(own) > 1:
-                chosen.add(draw.choice(own))
-                continue
+        # No more draws than the site could have pages for: a link that is drawn twice is one.
+        chosen.update(draw.choices(own, k=min(bodies[page].own, 4 * len(own))))
+        for _ in range(bodies[page].across):
             chosen.add(draw.choice(_other_site(code, by_language, everything, locality, draw)))
         chosen.discard(page)
         linked.append(chosen)
