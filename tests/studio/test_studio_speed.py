@@ -84,11 +84,23 @@ def test_lines_in_another_encoding_are_still_lines():
 
 @pytest.mark.parametrize(
     "body", ['{"urls":["a"],"urls":["b"]}', '{"urls":["a"]}\n{"urls":["b"]}', '{"urls":["a", null]}', '{"urls":[1]}',
-             '{"urls":null}', '{"urls":["a"],"languages":["nl"]}', '{"urls": ["2024-01-01"]}']
+             '{"urls":null}', '{"urls":["a"]} null', '{"urls":["a",,"b"]}', '{"urls":["a" "b"]}', '{"urls":["a";"b"]}',
+             '{"urls":["a", "b","c"]}', '{"urls":["a", "b"\\n]}', '{"urls":["\t"]}', '{"urls":["a"', '{"urls":["]}',
+             '{"urls":["a",_"b",_"c"]}', '{"urls":["","" ,""]}', '{"urls":["a"],"languages":["nl"]}', '{"urls": ["2024-01-01"]}']
 )  # fmt: skip
 def test_an_unusual_batch_is_left_to_python(body):
     urls = batches._plain_urls(body.encode())
     assert urls is None or urls.to_pylist() == json.loads(body)["urls"]
+
+
+@pytest.mark.parametrize("urls", [["a"], ["a", "b"], ["", "é", "日"], ["a, b", "]}", "["], ["x"] * 3])
+def test_a_usual_batch_is_not(urls):
+    for body in (
+        json.dumps({"urls": urls}, ensure_ascii=False),
+        json.dumps({"urls": urls}, separators=(",", ":")),
+    ):
+        if "\\" not in body:
+            assert batches._plain_urls(body.encode()).to_pylist() == urls
 
 
 def test_columns_are_the_json_of_the_table():

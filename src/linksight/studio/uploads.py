@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import io
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,7 +13,10 @@ from linksight.errors import BadData
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from linksight.tabular.blocks import Block
+
 _NAMES = ("url", "urls", "address", "link", "href", "uri")
+_ADDRESS = re.compile(r"://|[^\W\d_]\.[^\W\d_]")
 MAX_UNPACKED = 2 << 30
 
 
@@ -27,27 +29,49 @@ def pasted(text: str, most: int) -> pa.Array:
     import pyarrow as pa
 
     lines = [line.strip() for line in text.encode("utf-8", "replace").decode().splitlines()]
-    return _checked(pa.array([line for line in lines if line], pa.large_string()), most, "the text")
+    found = [line for line in lines if line]
+    if not found:
+        raise BadData("the text: no URL in it")
+    if len(found) > most:
+        raise BadData(f"the text: {len(found):,} rows; at most {most:,} are taken at a time")
+    return pa.array(found, pa.large_string())
 
 
-def from_file(file: IO[bytes], name: str, most: int) -> pa.Array:
-    """The URLs of an uploaded file; what it holds is told by its name's ending."""
-    ending = name.lower().removesuffix(".gz").rpartition(".")[2]
-    try:
-        source = _unpacked(file) if name.lower().endswith(".gz") else file
-        if ending in ("parquet", "pq"):
-            column = _column(_parquet(source), name)
-        elif ending in ("csv", "tsv"):
-            column = _column(_csv(source, "\t" if ending == "tsv" else ","), name)
-        elif ending in ("jsonl", "ndjson"):
-            column = _column(_json_lines(source), name)
-        else:
-            return pasted(source.read().decode("utf-8", "replace"), most)
-    except (OSError, EOFError, ValueError) as error:
-        if isinstance(error, BadData):
-            raise
-        raise BadData(f"{name}: cannot be read: {str(error).splitlines()[0][:200]}") from None
-    return _checked(column, most, name)
+def from_file(file: IO[bytes], name: str, most: int) -> pa.ChunkedArray:
+    """The URLs of an uploaded file; what it holds is told by its name's ending, how it is packed by its head."""
+    import pyarrow as pa
+
+    from linksight.tabular.readers import Reader
+    from linksight.tabular.sources import Source, kind_of
+
+    columns: list[Any] = []
+    wanted, n_rows, n_bytes = "", 0, 0
+    for block in Reader([Source(name, kind_of(name) or "text", 0, file)]).blocks():
+        if not block.n_rows:
+            continue
+        wanted = wanted or _column_name(block, name)
+        urls = block.look(wanted).urls.cast(pa.large_string())
+        columns += urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
+        n_rows, n_bytes = n_rows + len(urls), n_bytes + block.n_bytes
+        if n_rows > most:
+            raise BadData(f"{name}: more than the {most:,} rows that are taken at a time")
+        if n_bytes > MAX_UNPACKED:
+            raise BadData(f"{name}: unpacked it is larger than {MAX_UNPACKED >> 30} GiB")
+    if not n_rows:
+        raise BadData(f"{name}: no URL in it")
+    return pa.chunked_array(columns, pa.large_string())
+
+
+def _column_name(block: Block, name: str) -> str:
+    """The column that holds URLs: by its name, else the first that holds what looks like one."""
+    import numpy as np
+
+    some = block.take(np.arange(min(block.n_rows, 100))).table()
+    text = [column for column in some.column_names if _holds_addresses(some[column])]
+    named = [column for column in some.column_names if column.lower().strip() in _NAMES]
+    if found := [*named, *text]:
+        return str(found[0])
+    raise BadData(f"{name}: no column of URLs; name it 'url'")
 
 
 def kept(file: IO[bytes], name: str, folder: Path) -> Path:
@@ -60,51 +84,5 @@ def kept(file: IO[bytes], name: str, folder: Path) -> Path:
     return Path(copy.name)
 
 
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    data = gzip.GzipFile(fileobj=file, mode="rb").read(MAX_UNPACKED + 1)
-    if len(data) > MAX_UNPACKED:
-        raise BadData(f"unpacked it is larger than {MAX_UNPACKED >> 30} GiB")
-    return io.BytesIO(data)
-
-
-def _parquet(source: IO[bytes]) -> Any:
-    import pyarrow.parquet as pq
-
-    return pq.read_table(source)
-
-
-def _csv(source: IO[bytes], separator: str) -> Any:
-    import pyarrow.csv as pc
-
-    return pc.read_csv(source, parse_options=pc.ParseOptions(delimiter=separator))
-
-
-def _json_lines(source: IO[bytes]) -> Any:
-    import pyarrow.json as pj
-
-    return pj.read_json(source)
-
-
-def _column(table: Any, name: str) -> Any:
-    """The column that holds URLs: by its name, else the first that holds text."""
-    import pyarrow as pa
-
-    for column in table.column_names:
-        if column.lower().strip() in _NAMES:
-            return table[column].cast(pa.large_string()).combine_chunks()
-    for column in table.column_names:
-        if pa.types.is_string(table[column].type) or pa.types.is_large_string(table[column].type):
-            return table[column].cast(pa.large_string()).combine_chunks()
-    raise BadData(f"{name}: no column of URLs; name it 'url'")
-
-
-def _checked(column: Any, most: int, name: str) -> Any:
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], pa.large_string())
-    if not len(column):
-        raise BadData(f"{name}: no URL in it")
-    if len(column) > most:
-        raise BadData(f"{name}: {len(column):,} rows; at most {most:,} are taken at a time")
-    return column
+def _holds_addresses(column: Any) -> bool:
+    return any(isinstance(value, str) and _ADDRESS.search(value) for value in column.to_pylist())

@@ -1,0 +1,59 @@
+"""Files of URLs that people drop: every kind, and what is no such file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from linksight.errors import BadData
+from linksight.studio.uploads import from_file
+
+URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
+
+
+def parquet(**columns: list[object]) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.txt", "\r\n".join(URLS).encode()),
+        ("a.csv", f"id,Link\n1,{URLS[0]}\n2,{URLS[1]}\n".encode()),
+        ("a.tsv", f"text\tn\n{URLS[0]}\t1\n{URLS[1]}\t2\n".encode()),
+        ("a.jsonl", "\n".join(json.dumps({"n": 1, "href": url}) for url in URLS).encode()),
+        ("a.csv.gz", gzip.compress(f"url\n{URLS[0]}\n{URLS[1]}\n".encode())),
+        ("a.parquet", parquet(n=[1, 2], address=URLS)),
+        ("noname", "\n".join(URLS).encode()),
+    ],
+)
+def test_every_kind_of_file(name, data):
+    assert from_file(io.BytesIO(data), name, 10).to_pylist() == URLS
+
+
+def test_lines_that_are_no_json_are_rows_without_a_url():
+    """A lone null once ended the process: Arrow's own reader crashes on it."""
+    data = b'null\n{"url": "http://a.nl/"}\n{"url": 7}\n'
+    assert from_file(io.BytesIO(data), "a.jsonl", 10).to_pylist() == [None, "http://a.nl/", None]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.parquet", b"PAR1 not", "not a Parquet file"),
+        ("a.parquet", parquet(n=[1, 2]), "no column of URLs"),
+        ("a.txt", b"", "no URL in it"),
+        ("a.csv.gz", gzip.compress(b"url\nhttp://a.nl/\n" * 3)[:-9], "cannot be read"),
+        ("a.txt", b"http://a.nl/\n" * 11, "more than the 10 rows"),
+    ],
+)
+def test_what_is_no_such_file_is_named_with_the_reason(name, data, reason):
+    with pytest.raises(BadData, match=reason):
+        from_file(io.BytesIO(data), name, 10)
