@@ -285,7 +285,7 @@ def test_reading_from_a_row_on(tmp_path, tables, kind, skip):
     urls = [
         url
         for block in Reader(find_sources([str(path)])).blocks(skip)
-        for url in block.urls("url").to_pylist()
+        for url in block.look("url").urls.to_pylist()
     ]
     assert urls == URLS[skip:]
 
@@ -294,6 +294,16 @@ def test_notes_of_parts_are_json(tmp_path, big):
     interrupted(job(big, tmp_path / "o.csv", part_rows=200), after=500)
     notes = sorted((tmp_path / ".o.csv.parts").glob("part-*/part.json"))
     assert json.loads(notes[0].read_text())["rows"] == 200
+
+
+@pytest.mark.parametrize("data", [b"", b"http://www.zeitung.de/\n" * 3])
+def test_bzip2_is_read_and_what_begins_like_it_is_text(tmp_path, data):
+    import bz2
+
+    from linksight.tabular.sources import _packer
+
+    assert _packer(bz2.compress(data)) == "bz2"
+    assert _packer(b"BZh9.example.org/\n") is None
 
 
 @settings(max_examples=20, deadline=None)

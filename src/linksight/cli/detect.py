@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,7 +168,9 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
     if options["explain"] and form in ("csv", "parquet"):
         raise click.UsageError("--explain goes with --format table or jsonl")
     if options["output"] is None and options["folder"] is None:
-        _report(_to_stdout(reader, labels, form, options), options)
+        with _whole_output():
+            summary = _to_stdout(reader, labels, form, options)
+        _report(summary, options)
         return
     if options["output"] is not None and options["folder"] is not None:
         raise click.UsageError("-o or --split-by-language, not both")
@@ -206,9 +211,8 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
     except KeyboardInterrupt:
         raise click.ClickException(f"stopped{_kept(job)}") from None
     except OSError as error:
-        reason = "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
         raise click.ClickException(
-            f"{job.output}: {reason}; nothing was written there{_kept(job)}"
+            f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
         ) from error
     except LinksightError as error:
         raise click.ClickException(f"{error}{_kept(job)}") from error
@@ -233,6 +237,26 @@ def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any
     writer = make_writer(form, sys.stdout.buffer, None, first=True, schema=None)
     with measured(reader.total_bytes, options["quiet"] or sys.stdout.isatty()) as update:
         return label_stream(reader, labels, writer, lambda n_rows: update(reader.done_bytes, n_rows))
+
+
+@contextmanager
+def _whole_output() -> Iterator[None]:
+    """Standard output that takes no more is an error of one line; a closed pipe is none of ours."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        with suppress(OSError, ValueError):  # what is left in the buffer must not fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.ClickException(
+            f"standard output: {_reason(error)}; what is there is not whole"
+        ) from error
+
+
+def _reason(error: OSError) -> str:
+    return "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
 
 
 def _report(summary: Summary, options: dict[str, Any]) -> None:
@@ -262,9 +286,10 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
         raise click.UsageError(
             "--stream reads stdin and writes JSON lines to stdout; it takes no files or formats"
         )
-    problems = run_filter(
-        scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
-        column=options["column"] or "url", explain=options["explain"],
-    )  # fmt: skip
+    with _whole_output():
+        problems = run_filter(
+            scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
+            column=options["column"] or "url", explain=options["explain"],
+        )  # fmt: skip
     if problems and not options["quiet"]:
         click.echo(_reasons(problems), err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -137,16 +137,17 @@ class TableRows:
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
 
-    def write(self, block: Block, found: Any) -> None:
-        """Print the rows of a block."""
-        from linksight.tabular.blocks import choose_column
+    def write(self, items: Sequence[tuple[Block, Any]]) -> None:
+        """Print the rows of blocks."""
+        for block, found in items:
+            self._write(block, found)
 
-        names = block.names()
-        urls = block.urls(choose_column(names, self._labels.column, block.where)) if names else None
+    def _write(self, block: Block, found: Any) -> None:
+        urls = block.look(self._labels.column).urls
         for i, (language, probability, problem, *_) in enumerate(
             zip(*(column.to_pylist() for column in found.columns), strict=True)
         ):
-            url = urls[i].as_py() if urls is not None else None
+            url = urls[i].as_py()
             colour = sys.stdout.isatty()
             code = (
                 click.style(f"{language:<4}", fg="yellow" if language == "und" else "green")

@@ -15,7 +15,7 @@ import click
 
 from linksight.cli.extras import EXTRAS
 
-CORE = ("click", "numba", "numpy", "publicsuffixlist", "pyarrow", "rich")
+CORE = ("click", "numba", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich")
 _PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
 _DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
 

@@ -1,8 +1,7 @@
-"""A block of rows: Arrow columns, or JSON objects that are kept as they were written."""
+"""A block of rows, as Arrow columns."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,16 +10,22 @@ import pyarrow as pa
 
 from linksight.errors import BadData
 
-NOT_JSON = "not a JSON object"
+
+@dataclass(frozen=True)
+class Look:
+    """What scoring needs of a block."""
+
+    names: list[str]  #: all columns
+    urls: Any  #: those of the column with URLs
+    problems: dict[int, str] = field(default_factory=dict)  #: rows that are none, by row
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some rows of one source; ``problems`` are those that the reader found, by row."""
+    """Some rows of one source."""
 
     where: str
     columns: pa.Table
-    problems: dict[int, str] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -28,14 +33,16 @@ class Block:
         rows: int = self.columns.num_rows
         return rows
 
-    def names(self) -> list[str]:
-        """The columns."""
-        names: list[str] = self.columns.column_names
-        return names
+    def look(self, wanted: str | None) -> Look:
+        """The names, and the column of URLs: the one asked for, else ``url``, else the only one.
 
-    def urls(self, column: str) -> Any:
-        """The column of URLs as text; what is no text in a column of mixed types is null."""
-        return _as_text(self.columns[column], column, self.where)
+        What is no text in a column of mixed types is null.
+        """
+        names = self.columns.column_names
+        if not names:
+            return Look([], pa.nulls(self.n_rows, pa.string()))
+        column = choose_column(names, wanted, self.where)
+        return Look(names, _as_text(self.columns[column], column, self.where))
 
     def table(self) -> pa.Table:
         """The rows as Arrow."""
@@ -46,6 +53,12 @@ class Block:
         for batch in self.columns.to_batches(max_chunksize=8192):
             yield from batch.to_pylist()
 
+    @property
+    def n_bytes(self) -> int:
+        """About how much memory it takes."""
+        size: int = self.columns.nbytes
+        return size
+
     def slice(self, first: int) -> Block:
         """The rows from one on."""
         return Block(self.where, self.columns.slice(first))
@@ -53,52 +66,6 @@ class Block:
     def take(self, rows: Any) -> Block:
         """Some of the rows, by number."""
         return Block(self.where, self.columns.take(rows))
-
-
-@dataclass(frozen=True)
-class JsonBlock(Block):
-    """Rows of JSON lines: they may disagree about their fields and types."""
-
-    rows: list[dict[str, Any]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, where: str, lines: list[bytes]) -> JsonBlock:
-        """From lines; a line that is no JSON object is a row with a problem."""
-        rows = [_parsed(line) for line in lines if line.strip()]
-        problems = {i: NOT_JSON for i, row in enumerate(rows) if row is None}
-        kept = [
-            {"line": _shown(line)} if row is None else row
-            for row, line in zip(rows, filter(bytes.strip, lines), strict=True)
-        ]
-        return cls(where, pa.table({}), problems, kept)
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.rows)
-
-    def names(self) -> list[str]:
-        return list(
-            dict.fromkeys(name for i, row in enumerate(self.rows) if i not in self.problems for name in row)
-        )
-
-    def urls(self, column: str) -> Any:
-        values = [row.get(column) for row in self.rows]
-        return texts([value if isinstance(value, str) else None for value in values])
-
-    def table(self) -> pa.Table:
-        rows = [{} if i in self.problems else row for i, row in enumerate(self.rows)]
-        return pa.table({name: _column([row.get(name) for row in rows]) for name in self.names()})
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        return iter(self.rows)
-
-    def slice(self, first: int) -> JsonBlock:
-        problems = {row - first: reason for row, reason in self.problems.items() if row >= first}
-        return JsonBlock(self.where, self.columns, problems, self.rows[first:])
-
-    def take(self, rows: Any) -> JsonBlock:
-        problems = {i: self.problems[row] for i, row in enumerate(rows.tolist()) if row in self.problems}
-        return JsonBlock(self.where, self.columns, problems, [self.rows[row] for row in rows.tolist()])
 
 
 def choose_column(names: list[str], wanted: str | None, where: str) -> str:
@@ -143,26 +110,3 @@ def _as_text(values: Any, column: str, where: str) -> Any:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return decoded(values.cast(pa.binary()))
     raise BadData(f"{where}: column {column!r} holds {kind}, not text")
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
-
-
-def _shown(line: bytes) -> str:
-    return line.decode("utf-8", "replace")[:1000]
-
-
-def _column(values: list[Any]) -> pa.Array:
-    """A column; as JSON text where the rows disagree about its type."""
-    try:
-        column = pa.array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError):
-        return texts(
-            [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
-        )
-    return column.cast(pa.string()) if pa.types.is_null(column.type) else column

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadConfig, BadData
-from linksight.tabular.blocks import Block
+from linksight.tabular.files import Files
 from linksight.tabular.footers import join_bytes, join_parquet
 from linksight.tabular.labels import Labels, Summary, counted
-from linksight.tabular.pipes import ahead, behind
+from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
-from linksight.tabular.writers import Writer, make_writer, packer_of
+from linksight.tabular.writers import Labelled, Writer, packer_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
-_ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", None: ""}
+SPLIT_PART_ROWS = 1 << 22  #: more, where a part has a file for each language: they should not be tiny
 
 
 @dataclass(kw_only=True)
@@ -43,8 +43,11 @@ class Job:
     form: str
     output: Path
     by_language: bool = False
-    part_rows: int = PART_ROWS
+    part_rows: int = 0  #: by itself as many as suit the output
     on_rows: Callable[[int], None] = lambda n_rows: None
+
+    def __post_init__(self) -> None:
+        self.part_rows = self.part_rows or (SPLIT_PART_ROWS if self.by_language else PART_ROWS)
 
     @property
     def parts(self) -> Path:
@@ -76,28 +79,37 @@ class Job:
         """Write part after part; each is there only when it is whole."""
         import pyarrow as pa
 
-        blocks = ahead(self.reader.blocks(skip))
+        labelled = mapped(self.labels.of, ahead(self.reader.blocks(skip)))
         schema = self._schema()
-        block = next(blocks, None)
-        while block is not None:
+        pair = next(labelled, None)
+        while pair is not None:
             unfinished = self.parts / "unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir()
-            part, files = Summary(), Files(self, unfinished, first=number == 0, schema=schema)
+            part, files = Summary(), self._files(unfinished, number == 0, schema)
             with behind(files.write) as put:
-                while block is not None and part.n_rows < self.part_rows:
-                    found = self.labels.of(block)
-                    put((block, found))
-                    part.add(counted(found, self.reader.left_out))
+                while pair is not None and part.n_rows < self.part_rows:
+                    put(pair)
+                    part.add(counted(pair[1], self.reader.left_out))
                     self.on_rows(skip + part.n_rows)
-                    block = next(blocks, None)
+                    pair = next(labelled, None)
             schema = files.close()
+            if schema is not None:
+                (self.parts / "columns").write_bytes(schema.serialize())
             note = {"rows": part.n_rows, "languages": part.languages, "problems": part.problems}
             (unfinished / "part.json").write_text(json.dumps(note), encoding="utf-8")
             unfinished.replace(self.parts / f"part-{number:06}")
             number, skip = number + 1, skip + part.n_rows
             pa.default_memory_pool().release_unused()  # else the pool keeps the largest it ever held
             yield part
+
+    def _files(self, folder: Path, first: bool, schema: pa.Schema | None) -> Files:
+        """The files of one part; a file that is met for the first time begins with its header."""
+        return Files(
+            folder=folder, form=self.form, packer=packer_of(self.output.name), schema=schema,
+            split_by=self.labels.prefix + "language" if self.by_language else "",
+            is_new=lambda name: first if not self.by_language else not any(self.parts.glob(f"part-*/{name}")),
+        )  # fmt: skip
 
     def _prepared(self, resume: bool, overwrite: bool) -> tuple[Summary, int]:
         """The folder of parts, and what is in it already."""
@@ -176,55 +188,6 @@ class Job:
         shutil.rmtree(self.parts)
 
 
-class Files:
-    """The files of one part: one, or one a language."""
-
-    def __init__(self, job: Job, folder: Path, *, first: bool, schema: pa.Schema | None) -> None:
-        self._job, self._folder, self._first, self._schema = job, folder, first, schema
-        self._writers: dict[str, Writer] = {}
-
-    def write(self, item: tuple[Block, pa.Table]) -> None:
-        """Write a block with what was found."""
-        block, found = item
-        if not self._job.by_language:
-            self._writer("rows").write(block, found)
-            return
-        for language, rows, labels in split(block, found, self._job.labels.prefix + "language"):
-            self._writer(language).write(rows, labels)
-
-    def _writer(self, key: str) -> Writer:
-        if key not in self._writers:
-            job = self._job
-            packer = packer_of(job.output.name)
-            name = f"{key}.{job.form}{_ENDINGS[packer]}" if job.by_language else key
-            # A language may first be met in a later part: its file still begins with the header.
-            first = self._first if not job.by_language else not any(job.parts.glob(f"part-*/{name}"))
-            self._writers[key] = make_writer(
-                job.form, self._folder / name, packer, first=first, schema=self._schema
-            )
-        return self._writers[key]
-
-    def close(self) -> pa.Schema | None:
-        """End all files; answers the columns that the next part must have."""
-        for writer in self._writers.values():
-            writer.close()
-            self._schema = self._schema or getattr(writer, "schema", None)
-        if self._schema is not None:
-            (self._job.parts / "columns").write_bytes(self._schema.serialize())
-        return self._schema
-
-
-def split(block: Block, found: pa.Table, column: str) -> Iterator[tuple[str, Block, pa.Table]]:
-    """The rows of a block by language."""
-    import numpy as np
-
-    codes = found[column].combine_chunks().dictionary_encode()
-    indices = np.asarray(codes.indices)
-    for k, language in enumerate(codes.dictionary.to_pylist()):
-        rows = np.flatnonzero(indices == k)
-        yield language, block.take(rows), found.take(rows)
-
-
 def _linked(path: Path, other: Path) -> bool:
     """One part needs no copy, where the file system has links."""
     try:
@@ -246,12 +209,11 @@ def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callab
     """Label all rows and write them to one stream."""
     summary = Summary()
 
-    def write(item: tuple[Block, pa.Table]) -> None:
-        writer.write(*item)
+    def write(item: Labelled) -> None:
+        writer.write([item])
 
     with behind(write) as put:
-        for block in ahead(reader.blocks()):
-            found = labels.of(block)
+        for block, found in mapped(labels.of, ahead(reader.blocks())):
             put((block, found))
             summary.add(counted(found, reader.left_out))
             on_rows(summary.n_rows)

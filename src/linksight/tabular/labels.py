@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
-from linksight.tabular.blocks import Block, choose_column
+from linksight.tabular.blocks import Block
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,25 +43,21 @@ class Labels:
 
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
-        import pyarrow as pa
-
-        names = block.names()
-        column = choose_column(names, self.column, block.where) if block.n_rows != len(block.problems) else ""
+        look = block.look(self.column)
         for added in ("language", "probability", "problem"):
-            if self.prefix + added in names:
+            if self.prefix + added in look.names:
                 raise BadData(
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"
                 )
-        urls = block.urls(column) if column else pa.nulls(block.n_rows, pa.string())
-        found = self.scorer.predict_table(urls, languages=self.languages)
-        if block.problems:
+        found = self.scorer.predict_table(look.urls, languages=self.languages)
+        if look.problems:
             problems = found["problem"].to_pylist()
-            for row, reason in block.problems.items():
+            for row, reason in look.problems.items():
                 problems[row] = reason
             found = found.set_column(2, "problem", [problems])
         if self.explain:
-            found = found.append_column("explanation", [self._explanations(urls)])
+            found = found.append_column("explanation", [self._explanations(look.urls)])
         return found.rename_columns([self.prefix + name for name in found.column_names])
 
     def _explanations(self, urls: Any) -> list[str | None]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+U = TypeVar("U")
 DEPTH = 2
 _END: Any = object()
 
@@ -46,6 +49,26 @@ def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
             yield item
     finally:
         stopped.set()
+
+
+def mapped(function: Callable[[T], U], items: Iterator[T], at_once: int = 2) -> Iterator[tuple[T, U]]:
+    """Items with what a function makes of them, in order; while one is finished the next is begun.
+
+    >>> list(mapped(str.upper, iter("abc")))
+    [('a', 'A'), ('b', 'B'), ('c', 'C')]
+    """
+    pending: deque[tuple[T, Future[U]]] = deque()
+    pool = ThreadPoolExecutor(at_once, thread_name_prefix="label")
+    try:
+        for item in items:
+            pending.append((item, pool.submit(function, item)))
+            if len(pending) >= at_once:
+                first, made = pending.popleft()
+                yield first, made.result()
+        for first, made in pending:
+            yield first, made.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _offered(line: queue.Queue[Any], item: Any, stopped: threading.Event) -> bool:

@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow as pa
 
 from linksight.errors import BadData
-from linksight.tabular.blocks import Block, JsonBlock, decoded
+from linksight.tabular.blocks import Block, decoded
+from linksight.tabular.jsonlines import JsonBlock
 from linksight.tabular.sources import Source
 
 BLOCK_BYTES = 16 << 20
@@ -67,9 +68,9 @@ class Reader:
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
-                yield from _lined(source, lambda lines: JsonBlock.of(source.name, lines))
+                yield from _lined(source, lambda text: JsonBlock.of(source.name, text))
             else:
-                yield from _lined(source, lambda lines: _text_block(source.name, lines))
+                yield from _lined(source, lambda text: _text_block(source.name, text))
         except (pa.ArrowException, OSError, EOFError) as error:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
 
@@ -155,31 +156,28 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
 # --- lines --------------------------------------------------------------------------------------
 
 
-def _lined(source: Source, to_block: Callable[[list[bytes]], Block]) -> Iterator[tuple[Block, float]]:
-    lines: list[bytes] = []
-    rest = b""
+def _lined(source: Source, to_block: Callable[[bytes], Block]) -> Iterator[tuple[Block, float]]:
+    """Blocks of whole lines, as they are on disk."""
+    rest: list[bytes] = []
     with source.open() as (raw, stream):
         while piece := stream.read(_LINES_AT_ONCE):
-            if len(lines) >= _FEWEST_ROWS or sum(map(len, lines)) >= _LINES_AT_ONCE:
-                yield to_block(_without_returns(lines)), _place(raw, source)
-                lines = []
-            *more, rest = (rest + piece).split(b"\n")
-            lines += more
-            if len(rest) > _LONGEST_LINE:
+            end = piece.rfind(b"\n") + 1
+            if end:
+                yield to_block(b"".join((*rest, piece[:end]))), _place(raw, source)
+                rest = []
+            rest.append(piece[end:])
+            if sum(map(len, rest)) > _LONGEST_LINE:
                 raise BadData(f"{source.name}: a line of over {_LONGEST_LINE >> 20} MB is no row of a table")
-    lines += [rest] if rest else []
-    for first in range(0, len(lines), BLOCK_ROWS):
-        yield to_block(_without_returns(lines[first : first + BLOCK_ROWS])), float(source.size)
+    if text := b"".join(rest):
+        yield to_block(text), float(source.size)
 
 
-def _text_block(where: str, lines: list[bytes]) -> Block:
+def _text_block(where: str, text: bytes) -> Block:
+    """One URL a line; line ends of any system."""
+    lines = text.removesuffix(b"\n").split(b"\n")
+    if b"\r" in text:
+        lines = [line.removesuffix(b"\r") for line in lines]
     return Block(where, pa.table({"url": decoded(pa.array(lines, pa.binary()))}))
-
-
-def _without_returns(lines: list[bytes]) -> list[bytes]:
-    return (
-        [line.removesuffix(b"\r") for line in lines] if any(line.endswith(b"\r") for line in lines) else lines
-    )
 
 
 # --- helpers of all kinds -----------------------------------------------------------------------

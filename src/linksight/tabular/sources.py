@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import io
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -24,7 +25,8 @@ _ENDINGS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
 }  # fmt: skip
 PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+# bzip2 begins as a text might: what follows, at the head of its first block or of none, tells them apart.
+_MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2"}
 _SNIFFED = 4096
 
 
@@ -169,4 +171,4 @@ def _kind_by_content(head: bytes) -> str:
 
 
 def _packer(head: bytes) -> str | None:
-    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    return next((name for magic, name in _MAGIC.items() if re.match(magic, head)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,16 +13,18 @@ import pyarrow as pa
 
 from linksight.errors import BadData
 from linksight.tabular.blocks import Block
+from linksight.tabular.jsontext import labelled_lines, plain
 from linksight.tabular.sources import PACKERS
 
+Labelled = tuple[Block, pa.Table]
 FORMATS = ("jsonl", "csv", "parquet")
 
 
 class Writer(Protocol):
     """Takes blocks with what was found for them."""
 
-    def write(self, block: Block, found: pa.Table) -> None:
-        """Append the rows of a block, each with its row of ``found``."""
+    def write(self, items: Sequence[Labelled]) -> None:
+        """Append the rows of blocks, each with its row of what was found."""
 
     def close(self) -> None:
         """End the file; only now it is whole."""
@@ -67,39 +69,28 @@ class JsonRows:
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 
-    def write(self, block: Block, found: pa.Table) -> None:
-        for lines in _chunks(_json_lines(block.records(), found.to_pylist())):
-            self._stream.write("".join(lines).encode("utf-8", "replace"))
+    def write(self, items: Sequence[Labelled]) -> None:
+        for block, found in items:
+            self._write(block, found)
+
+    def _write(self, block: Block, found: pa.Table) -> None:
+        if any(name.endswith("explanation") for name in found.column_names):
+            for row, more in zip(block.records(), found.to_pylist(), strict=True):
+                line = json.dumps(row | _explained(more), ensure_ascii=False, default=plain)
+                self._stream.write(f"{line}\n".encode("utf-8", "replace"))
+            return
+        self._stream.write(labelled_lines(block, found))
 
     def close(self) -> None:
         self._stream.close()
 
 
-def _json_lines(rows: Iterable[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[str]:
-    explained = bool(found) and any(name.endswith("explanation") for name in found[0])
-    for row, more in zip(rows, found, strict=True):
-        if explained:  # it travels as JSON text
-            more = {
-                name: json.loads(value) if name.endswith("explanation") and value else value
-                for name, value in more.items()
-            }
-        yield json.dumps(row | more, ensure_ascii=False, default=_plain) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """Dates, decimals and bytes as JSON can hold them."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _chunks(lines: Iterator[str], size: int = 8192) -> Iterator[list[str]]:
-    held: list[str] = []
-    for line in lines:
-        held.append(line)
-        if len(held) == size:
-            yield held
-            held = []
-    if held:
-        yield held
+def _explained(found: dict[str, Any]) -> dict[str, Any]:
+    """Explanations travel as JSON text."""
+    return {
+        name: json.loads(value) if name.endswith("explanation") and value else value
+        for name, value in found.items()
+    }
 
 
 class Tabled:
@@ -146,10 +137,10 @@ class CsvRows(Tabled):
         super().__init__(schema)
         self._stream, self._wants_header = stream, first
 
-    def write(self, block: Block, found: pa.Table) -> None:
+    def write(self, items: Sequence[Labelled]) -> None:
         import pyarrow.csv
 
-        table = self.joined(block, found)
+        table = pa.concat_tables([self.joined(*item) for item in items])
         if self._wants_header:
             self._stream.write(_csv_line(table.column_names))
             self._wants_header = False
@@ -170,7 +161,7 @@ def _csv_line(names: list[str]) -> bytes:
 def _flat(column: pa.ChunkedArray) -> Any:
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_decimal(column.type):
         values = [
-            value if value is None else value if isinstance(value, str) else json.dumps(value, default=_plain)
+            value if value is None else value if isinstance(value, str) else json.dumps(value, default=plain)
             for value in column.to_pylist()
         ]
         return pa.array([_unquoted(value) for value in values], pa.string())
@@ -182,15 +173,15 @@ def _unquoted(value: str | None) -> str | None:
 
 
 class ParquetRows(Tabled):
-    """Parquet; a block is a row group."""
+    """Parquet; what is written at once is a row group."""
 
     def __init__(self, sink: Any, schema: pa.Schema | None) -> None:
         super().__init__(schema)
         self._sink = sink
         self._writer: Any = None
 
-    def write(self, block: Block, found: pa.Table) -> None:
-        table = self.joined(block, found)
+    def write(self, items: Sequence[Labelled]) -> None:
+        table = pa.concat_tables([self.joined(*item) for item in items])
         if self._writer is None:
             self._open([name for name in table.column_names if _repeats(table[name])])
         if table.num_rows:
