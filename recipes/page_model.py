@@ -48,7 +48,6 @@ LITTLE = 300_000  # and none as if it had less than this
 HANDICAP = 0.02  # what a feature costs a language for every power of ten by which it is rarer on the web
 
 
-SHARED = {"hr", "bs", "sr-Latn"}  # they have one list of words: it must not drown what tells them apart
 # Languages whose own words are English ones.
 NEAR_ENGLISH = {"en", "sco", "jam", "pcm", "ang", "enm", "kri", "pih", "bi", "tpi", "srn", "bzj", "gcl"}
 WORD = re.compile(r"[a-z]{2,}")
@@ -100,11 +99,7 @@ def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
             if line and (row["class"] in NEAR_ENGLISH or not is_english(line)):
                 lines.append(line)
                 size += len(line)
-                if size > (
-                    CAPS[row["source"]]
-                    if not (row["source"] == "wordfreq" and row["class"] in SHARED)
-                    else 150_000
-                ):
+                if size > CAPS[row["source"]]:
                     break
         if lines:
             texts[row["class"]].append((row["source"], lines))
@@ -381,9 +376,9 @@ def main() -> None:
     )
     parser.add_argument("--passes", type=int, default=6)
     parser.add_argument("--examples", type=int, default=60_000)
-    parser.add_argument("--pairs", type=int, default=2_400_000)
+    parser.add_argument("--pairs", type=int, default=2_450_000)
     parser.add_argument("--mu", type=float, default=20_000)
-    parser.add_argument("--row", type=int, default=20, help="classes that a row lists at most")
+    parser.add_argument("--row", type=int, default=64, help="classes that a row lists at most")
     options = parser.parse_args()
     began = time.time()
     texts = load(options.cache)

@@ -1,9 +1,9 @@
 """Compiling what is worth compiling, when it is worth it.
 
-A kernel is a plain Python function over byte and number sequences. It answers the first pages as it
-is: compiling takes seconds, a page takes milliseconds. Once enough bytes have gone through, or when an
-earlier run left the compiled code on disk, numba takes over. Both give the same numbers: it is the same
-function.
+A kernel is a plain Python function over byte and number sequences. It answers the first pages as it is: a page
+takes milliseconds, loading compiled code nearly a second, compiling half a minute. Once enough bytes have gone
+through, numba takes over; enough is less when an earlier run left the compiled code on disk. Both give the same
+numbers: it is the same function.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-ENOUGH = 1_000_000  #: bytes through plain Python before compiling pays
+ENOUGH = 4_000_000  #: bytes through plain Python before loading what was compiled pays
+ENOUGH_COLD = 40_000_000  #: and before compiling does
 
 
 class Pace:
@@ -32,13 +33,14 @@ class Pace:
     def __init__(self, mode: str | None = None) -> None:
         self.mode = mode if mode is not None else os.environ.get("LINKSIGHT_PAGES", "auto")
         self.done = 0
-        self._fast = self.mode == "compiled" or (self.mode == "auto" and _on_disk())
+        self._fast = self.mode == "compiled"
+        self._enough = ENOUGH if self.mode == "auto" and _on_disk() else ENOUGH_COLD
 
     def compiled(self, size: int) -> bool:
         """Whether a page of ``size`` bytes is to be read by compiled code."""
         if not self._fast and self.mode == "auto":
             self.done += size
-            self._fast = self.done > ENOUGH
+            self._fast = self.done > self._enough
         return self._fast
 
 
@@ -78,6 +80,11 @@ def _swept() -> None:
         _STAMP.write_text(_sources())
 
 
+def _index(number: Any) -> Any:
+    """A place in an array: compiled code need not ask of it whether it counts from the end."""
+    return number
+
+
 class Kernel:
     """A function and, from when it is first asked for, its compiled self.
 
@@ -100,6 +107,7 @@ class Kernel:
         if self._compiled is None:
             from numba import njit
 
+            _swept()
             function = self._function
             if self._parts:
                 names = {name: part.compiled for name, part in self._parts.items()}
@@ -110,3 +118,19 @@ class Kernel:
                 )
             self._compiled = njit(cache=True, nogil=True, fastmath=True)(function)
         return self._compiled
+
+
+class _Index(Kernel):
+    """Its compiled self makes the number unsigned; mix it with nothing but its like."""
+
+    @property
+    def compiled(self) -> Callable[..., Any]:
+        if self._compiled is None:
+            import numpy as np
+            from numba import njit
+
+            self._compiled = njit(lambda number: np.uint64(number))
+        return self._compiled
+
+
+index = _Index(_index)

@@ -18,6 +18,7 @@ from linksight.pages.compiled import Pace
 from linksight.pages.declarations import Said
 from linksight.pages.labels import later
 from linksight.pages.model import PageModel, load
+from linksight.pages.weighing import Emphasis
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
@@ -37,7 +38,12 @@ _PACE = Pace()
 
 
 def identify(
-    body: bytes, content_type: str | None = None, url: str | None = None, *, model: PageModel | None = None
+    body: bytes,
+    content_type: str | None = None,
+    url: str | None = None,
+    *,
+    model: PageModel | None = None,
+    emphasis: Emphasis = reader.EVEN,
 ) -> PageLabel:
     """The label of a page; an answer for every input, ``und`` with a reason where there is no better."""
     body, trouble = taken(body)
@@ -47,7 +53,7 @@ def identify(
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
     encoding, text = in_utf8(body, said, compiled)
-    reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled)
+    reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, compiled=compiled)

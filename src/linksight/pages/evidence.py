@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -108,7 +109,7 @@ def read(text: str, model: PageModel | None = None, *, compiled: bool = False, m
         counted = np.array(ends[:sizes], np.float32)
     else:
         points, ends = list(map(ord, text)), [0] * most
-        scores, keys = [0] * (most * classes), [0] * (4 * len(points) + 16)
+        scores, keys = memoryview(array("i", bytes(4 * most * classes))), [0] * (4 * len(points) + 16)
         slots, pairs = model.plain
         known, sizes = ngrams.score.plain(
             points, keys, ends, ngrams.kinds(), slots, pairs, scores, classes, most

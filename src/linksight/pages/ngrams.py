@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any
 
 from linksight.pages import scripts
-from linksight.pages.compiled import Kernel
+from linksight.pages.compiled import Kernel, index
 
 BITS = 20  #: the table has 2**BITS rows
 SHORTEST, LONGEST = 3, 4  #: letters of an n-gram, edge marks counted
@@ -116,8 +116,11 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
     return count
 
 
-def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any, row: int) -> int:
-    """Adds the weights of ``keys[begin:end]``, which it overwrites, to a row of ``scores``.
+index_: Any = index.plain
+
+
+def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -> int:
+    """Adds the weights of ``keys[begin:end]``, which it overwrites, to ``scores``.
 
     Returns how many of the keys the table knows.
     A slot is the place of the row's pairs and ten bits of check; before the pairs stands how many there are.
@@ -129,11 +132,14 @@ def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any, r
         slot = slots[key >> 12]
         keys[known] = slot >> 10
         known += slot != 0 and (slot & 1023) == (key & 1023)
+    one, six = index_(1), index_(6)
     for k in range(begin, known):
-        place = keys[k]
-        for j in range(place + 1, place + 1 + pairs[place]):
+        j = index_(keys[k])
+        end = j + index_(pairs[j])
+        while j < end:
+            j += one
             pair = pairs[j]
-            scores[row + (pair >> 6)] += (pair & 63) - 8
+            scores[index_(pair) >> six] += (pair & 63) - 8
     return known - begin
 
 
@@ -170,7 +176,7 @@ def _score(
             end = size
         count = walk_(points, begin, end, letters, keys)
         if count or line == 0:
-            known += add_(keys, 0, count, slots, pairs, scores, line * classes)
+            known += add_(keys, 0, count, slots, pairs, scores[line * classes : (line + 1) * classes])
             sizes[line] = count
             line += 1
         begin = end + 1
@@ -178,7 +184,7 @@ def _score(
 
 
 walk = Kernel(_walk)
-add = Kernel(_add)
+add = Kernel(_add, index_=index)
 score = Kernel(_score, walk_=walk, add_=add)
 
 

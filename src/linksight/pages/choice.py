@@ -1,0 +1,189 @@
+"""Which text of a page is read, and in which order: what tells most comes first.
+
+The title, the largest block, running text from all over the page, what the page says of itself in its meta tags, and
+then the rest. A kernel, see ``compiled``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linksight.pages.compiled import Kernel
+from linksight.pages.markup import BODY, META, TITLE
+
+RUNNING = 2  #: the kind of a block that is long enough and hardly links
+PART = 300  #: bytes of a block that are read at first, and of a line
+LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its letters
+FIRST_PHASES = 3  #: title, largest block, and then eight phases of running text
+PHASES = FIRST_PHASES + 9
+
+
+def _sort(out: Any, marks: Any, blocks: int, enough: int) -> tuple[int, int]:
+    """Tells running text from menus; returns the largest block and how many bytes more of it there is room for.
+
+    In ``marks`` of a block of running text its number among them takes the place of the bytes in links.
+    """
+    largest = -1
+    largest_size = 0
+    running = 0
+    titled = False
+    spare = enough
+    for b in range(blocks):
+        start, end = marks[4 * b], marks[4 * b + 1]
+        own = end - start - marks[4 * b + 2]
+        spare -= min(PART, end - start)
+        if marks[4 * b + 3] == TITLE:
+            if titled:  # a feed has a title for every entry
+                marks[4 * b + 3] = BODY
+            titled = True
+        if marks[4 * b + 3] == BODY and own >= 60 and own * 2 > end - start:
+            spaced = False
+            for i in range(start, min(end, start + 240)):
+                if out[i] == 32 or out[i] > 127:
+                    spaced = True
+                    break
+            if spaced:
+                marks[4 * b + 3] = RUNNING
+                marks[4 * b + 2] = running
+                running += 1
+                if own > largest_size:
+                    largest, largest_size = b, own
+    return largest, max(0, spare)
+
+
+def _copy(
+    out: Any, begin: int, end: int, lower: Any, script_of: Any, points: Any, at: int, tally: Any
+) -> tuple[int, bool, bool]:
+    """Writes the characters of ``out[begin:end]`` in lower case and counts letters by script.
+
+    Returns where the next character goes, whether its letters are Latin, and whether accents stand alone.
+    """
+    latin_script = script_of[97]
+    latin = other = 0
+    loose = False
+    i = begin
+    while i < end:
+        c = out[i]
+        i += 1
+        if c == 58 and i + 1 < end and out[i] == 47 and out[i + 1] == 47:  # an address is no text
+            while i < end and out[i] > 32:
+                i += 1
+            continue
+        if c >= 0x80:
+            if c >= 0xF0:
+                if i + 2 >= end:
+                    break
+                c = ((c & 7) << 18) | ((out[i] & 63) << 12) | ((out[i + 1] & 63) << 6) | (out[i + 2] & 63)
+                i += 3
+            elif c >= 0xE0:
+                if i + 1 >= end:
+                    break
+                c = ((c & 15) << 12) | ((out[i] & 63) << 6) | (out[i + 1] & 63)
+                i += 2
+            elif c >= 0xC0:
+                if i >= end:
+                    break
+                c = ((c & 31) << 6) | (out[i] & 63)
+                i += 1
+            else:
+                continue
+            if 0x300 <= c < 0x370:
+                loose = True
+            elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
+                continue  # vowel signs of Hebrew and Arabic, which most writers leave out
+        if c < 65536:
+            script = script_of[c]
+            tally[script] += 1
+            latin += script == latin_script
+            other += script != latin_script and script != 0
+            c = lower[c]
+        elif c >= 0x20000:
+            tally[script_of[0x4E00]] += 1
+            other += 1
+        points[at] = c
+        at += 1
+    return at, latin > 2 * other, loose
+
+
+def _part_end(out: Any, begin: int, end: int) -> int:
+    """Where a line ends that begins at ``begin``: not inside a character or, where there are spaces, a word."""
+    if end - begin <= PART + PART // 2:
+        return end
+    stop = begin + PART
+    for i in range(stop, stop + 40):
+        if out[i] == 32:
+            return i
+    while out[stop] & 0xC0 == 0x80:
+        stop += 1
+    return stop
+
+
+sort_: Any = _sort
+copy_: Any = _copy
+part_end_: Any = _part_end
+
+
+def _choose(
+    out: Any, marks: Any, blocks: int, enough: int, lower: Any, script_of: Any, points: Any, tally: Any, ends: Any
+) -> tuple[int, bool]:  # fmt: skip
+    """Writes the text that tells most into ``points``, lower-cased, in lines, and counts letters by script.
+
+    ``ends`` takes where each phase ended. Returns how many characters were written, and whether accents stand alone.
+    """
+    largest, spare = sort_(out, marks, blocks, enough)
+    count = used = short = 0
+    loose = False
+    last = LATIN_LINE
+    for phase in range(PHASES):
+        # Residues of eight in an order that soon has seen all parts of the page.
+        residue = (0, 0, 0, 4, 2, 6, 1, 5, 3, 7, 0, 0)[phase]
+        for b in range(blocks):
+            kind = marks[4 * b + 3]
+            most = PART
+            if phase == 0:
+                if kind != TITLE:
+                    continue
+            elif phase == 1:
+                if b != largest:
+                    continue
+                most = PART + spare
+            elif phase == PHASES - 2:
+                if kind != META:
+                    continue
+            elif phase == PHASES - 1:
+                if kind != BODY:
+                    continue
+                most = 200
+            elif kind != RUNNING or b == largest or marks[4 * b + 2] % 8 != residue:
+                continue
+            i = marks[4 * b]
+            end = min(marks[4 * b + 1], i + most)
+            while i < end:
+                begun = i
+                i = part_end_(out, begun, end)
+                used += i - begun + 1
+                first = count
+                count, is_latin, own_loose = copy_(out, begun, i, lower, script_of, points, count, tally)
+                loose |= own_loose
+                # Short blocks share a line, too little each to be judged alone, if all are in Latin letters or none is.
+                mark = LATIN_LINE if is_latin else OTHER_LINE
+                if short and mark != last:
+                    points[first - 1] = last
+                    short = 0
+                short += i - begun
+                last = mark
+                if phase == PHASES - 1 and short < 80:
+                    points[count] = 32
+                else:
+                    points[count] = mark
+                    short = 0
+                count += 1
+                if used >= enough:
+                    for left in range(phase, PHASES):
+                        ends[left] = count
+                    return count, loose
+        ends[phase] = count
+    return count, loose
+
+
+choose = Kernel(_choose, sort_=Kernel(_sort), copy_=Kernel(_copy), part_end_=Kernel(_part_end))

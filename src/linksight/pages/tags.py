@@ -1,0 +1,68 @@
+"""Tags: what the parser does at each, by a number made of its name.
+
+>>> [what(name) for name in ("p", "em", "a", "title", "meta", "plaintext")]
+[0, 1, 2, 3, 5, 4]
+>>> what("script") >= RAW
+True
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+#: What to do at a tag; ``RAW`` + n: leave out all up to the end of the element, number n of ``RAW_NAMES``.
+BLOCK, INLINE, ANCHOR, TITLE, PLAINTEXT, META, RAW = 0, 1, 2, 3, 4, 5, 8
+BITS = 10  #: the table has 2**BITS places
+
+RAW_NAMES = tuple(
+    (
+        "script style noscript select textarea template svg math iframe object applet noframes noembed xmp code samp "
+        "kbd datalist canvas audio video button"
+    ).split()
+)
+_INLINE = (
+    "b i u s em strong span font small big sub sup abbr acronym cite mark q ins del wbr bdi bdo dfn tt label var nobr "
+    "img strike time data ruby rb"
+)
+
+
+def number_of(name: str) -> int:
+    """The number that the parser knows a name by."""
+    state = 0
+    for byte in name.encode("ascii"):
+        state = (state * 31 + byte) & 0xFFFFFFF
+    return state
+
+
+def raw_names() -> bytes:
+    """``RAW_NAMES`` in eight bytes each: where the name is longer, its first eight."""
+    return b"".join(name.encode()[:8].ljust(8, b"\0") for name in RAW_NAMES)
+
+
+@cache
+def table() -> tuple[bytes, bytes, bytes]:
+    """A hash table of tags in three planes: what to do, and two bytes of the number as a check."""
+    size = 1 << BITS
+    action, high, low = bytearray(size), bytearray(size), bytearray(size)
+    todo = [(name, INLINE) for name in _INLINE.split()]
+    todo += [(name, RAW + number) for number, name in enumerate(RAW_NAMES)]
+    todo += [("a", ANCHOR), ("title", TITLE), ("plaintext", PLAINTEXT), ("meta", META)]
+    for name, what in todo:
+        value = number_of(name)
+        place = value % size
+        while action[place]:
+            place = (place + 1) % size
+        action[place], high[place], low[place] = what, (value >> 8) & 255, value & 255
+    return bytes(action), bytes(high), bytes(low)
+
+
+def what(name: str) -> int:
+    """What to do at a tag."""
+    action, high, low = table()
+    value = number_of(name)
+    place = value % len(action)
+    while action[place]:
+        if (high[place], low[place]) == ((value >> 8) & 255, value & 255):
+            return action[place]
+        place = (place + 1) % len(action)
+    return BLOCK
