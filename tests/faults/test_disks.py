@@ -6,14 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from faults_places import LABELLED, Ended
 
-LANGUAGES = {"de": ("zeitung", "politik"), "fr": ("journal", "economie"), "nl": ("krant", "nieuws")}
-LABELLED = [
-    (f"http://{word}{i}.example/{word}/{language}-{i}", language)
-    for language, words in LANGUAGES.items()
-    for word in words
-    for i in range(35)
-]
 PAGE = "<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand.</p>"
 OLD = b"what was there before"
 
@@ -63,7 +57,9 @@ def _nothing_else(found: dict[str, bytes], inputs: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk_is_said_and_what_was_there_stays(name: str, inputs: Path, full_disk: Callable) -> None:
+def test_a_full_disk_is_said_and_what_was_there_stays(
+    name: str, inputs: Path, full_disk: Callable[..., Ended]
+) -> None:
     words, room = _prepared(inputs, name)
     ended = full_disk(words, room)
     ended.refused("No space left", "disk full", "disk is full", "File too large")
@@ -73,7 +69,9 @@ def test_a_full_disk_is_said_and_what_was_there_stays(name: str, inputs: Path, f
 @pytest.mark.parametrize(
     "name", ["train", "detect to Parquet", "identify", "site learn", "site match", "reproduce"]
 )
-def test_a_disk_that_cannot_be_written_is_said(name: str, inputs: Path, read_only: Callable) -> None:
+def test_a_disk_that_cannot_be_written_is_said(
+    name: str, inputs: Path, read_only: Callable[..., Ended]
+) -> None:
     words, _ = _prepared(inputs, name)
     ended = read_only(words)
     ended.refused("Read-only", "unable to open", "Permission denied", "No such file")

@@ -65,20 +65,30 @@ class LazyGroup(click.Group):
                 raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
             raise
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _explained():  # --help and --version write, too
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            with _orderly_end():
-                return super().invoke(ctx)
-        except LinksightError as error:
-            raise click.ClickException(str(error)) from error
-        except BrokenPipeError:
-            # The reader (head, less) had enough: that is success, and Python must not say otherwise.
-            sys.stderr.close()
-            sys.exit(0)
-        except ModuleNotFoundError as error:
-            raise click.ClickException(_missing(error)) from error
-        except OSError as error:
-            raise click.ClickException(_trouble(error)) from error
+        with _explained(), _orderly_end():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Whatever is wrong in the block is one line with the next step; only a bug shows a traceback."""
+    try:
+        yield
+    except LinksightError as error:
+        raise click.ClickException(str(error)) from error
+    except BrokenPipeError:
+        # The reader (head, less) had enough: that is success, and Python must not say otherwise.
+        sys.stderr.close()
+        sys.exit(0)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(_missing(error)) from error
+    except OSError as error:
+        raise click.ClickException(_trouble(error)) from error
 
 
 @contextmanager

@@ -64,6 +64,7 @@ def identify(
     A page can be a file, every file of a folder, every response of a WARC file, an address to fetch,
     or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
     what the page declares and whether its bytes agree.
+    What cannot be read is a row with the reason; the command then ends with 1.
 
     \b
     linksight identify page.html
@@ -85,7 +86,7 @@ def identify(
             _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
     if not quiet and sum(counts.values()) > 1:
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
-    if counts and set(counts) == {"unreadable"}:
+    if counts["unreadable"]:  # all the rest is written, but a script shall know
         sys.exit(1)
 
 

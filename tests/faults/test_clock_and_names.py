@@ -1,0 +1,129 @@
+"""A clock that jumps and names that no longer resolve: work goes on, or ends with what was gathered kept."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from faults_places import LABELLED, ROOT
+
+import linksight
+
+PACKAGE = Path(linksight.__file__).parent
+
+#: A clock that runs a day ahead and a day back by turns, whatever is timed by it.
+JUMPING = """
+import itertools, sys, time
+true, turns = time.time, itertools.cycle([86400.0, -86400.0, 0.0, 4e9, -1e9])
+time.time = lambda: true() + next(turns)
+from linksight.cli import main
+main(sys.argv[1:])
+"""
+
+#: Names resolve a few times and then no more, as when the network goes down.
+FORGETFUL = """
+import socket, sys
+true, left = socket.getaddrinfo, [int(sys.argv.pop(1))]
+def resolve(*words, **more):
+    left[0] -= 1
+    if left[0] < 0:
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+    return true(*words, **more)
+socket.getaddrinfo = resolve
+from linksight.cli import main
+main(sys.argv[1:])
+"""
+
+
+def _run(code: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    places = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.run(
+        command, cwd=folder, env=places, capture_output=True, text=True, timeout=240, check=False
+    )
+
+
+def test_a_site_is_learnt_alike_whatever_the_clock_does(
+    small_site: tuple[str, Counter[str]], tmp_path: Path
+) -> None:
+    home, _ = small_site
+    words = [
+        "site",
+        "learn",
+        home,
+        "--allow-private",
+        "--delay",
+        "0.01",
+        "--hubs",
+        "20",
+        "-o",
+        "out.json",
+        "-q",
+    ]
+    done = _run(JUMPING, tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    found = {pattern.text.removeprefix(home) for pattern in linksight.load_patterns(tmp_path / "out.json")}
+    assert {"item/*", "author/*"} <= found
+
+
+@pytest.mark.parametrize(
+    "words", ["detect -i urls.txt -o out.csv --quiet", "train labelled.csv -o out.model -a nb -q"]
+)
+def test_lists_and_training_do_not_ask_the_clock(words: str, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url, _ in LABELLED))
+    (tmp_path / "labelled.csv").write_text(
+        "url,language\n" + "".join(f"{url},{code}\n" for url, code in LABELLED)
+    )
+    done = _run(JUMPING, tmp_path, *words.split())
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.glob("out.*"))
+
+
+def test_only_stamps_are_taken_from_the_clock_that_can_jump() -> None:
+    """Waiting and timing outside of crawls go by the monotonic clock; a crawl's leases are tested with it."""
+    stamps = {("sites", "workbench.py"), ("studio", "jobs.py")}  # when something began, to be shown
+    for path in sorted(PACKAGE.rglob("*.py")):
+        part = path.relative_to(PACKAGE).parts
+        if part[0] == "crawl":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "time.time",
+                "datetime.now",
+                "datetime.utcnow",
+            ):
+                assert (part[0], part[-1]) in stamps, f"{path}:{node.lineno} asks the wall clock"
+
+
+def test_a_site_whose_name_is_unknown_is_said(tmp_path: Path) -> None:
+    done = _run(FORGETFUL, tmp_path, "0", "site", "learn", "https://shop.example/", "-o", "out.json")
+    assert done.returncode == 1
+    assert done.stderr.endswith("Error: https://shop.example/: no such host\n"), done.stderr
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_page_whose_name_is_unknown_is_said(tmp_path: Path) -> None:
+    done = _run(FORGETFUL, tmp_path, "0", "identify", "https://shop.example/")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "shop.example" in done.stdout + done.stderr
+
+
+def test_names_that_are_lost_half_way_lose_nothing(
+    small_site: tuple[str, Counter[str]], tmp_path: Path
+) -> None:
+    home, asked = small_site
+    words = ["site", "learn", home, "--allow-private", "--delay", "0.01", "--hubs", "30", "-o", "out.json"]
+    done = _run(FORGETFUL, tmp_path, "14", *words)
+    assert "Traceback" not in done.stderr
+    before = asked.total()
+    assert before
+    again = _run(FORGETFUL, tmp_path, "100000", *words)
+    assert again.returncode == 0, again.stderr
+    found = {pattern.text.removeprefix(home) for pattern in linksight.load_patterns(tmp_path / "out.json")}
+    assert {"item/*", "author/*"} <= found

@@ -1,0 +1,142 @@
+"""Processes that are killed in the middle: what was there stays whole, and the same command goes on or begins anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from faults_places import LABELLED, LINKSIGHT, ROOT, run_in
+
+import linksight
+
+
+def _started(folder: Path, words: list[str]) -> subprocess.Popen[str]:
+    places = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"}
+    return subprocess.Popen(
+        [*LINKSIGHT, *words],
+        cwd=folder,
+        env=places,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _ended_when(
+    process: subprocess.Popen[str], happened: Callable[[], object], number: int
+) -> tuple[int, str]:
+    """Send a signal as soon as something has happened; the exit code and what was said."""
+    until = time.monotonic() + 120
+    while not happened():
+        assert process.poll() is None, f"it ended too soon: {process.communicate()}"
+        assert time.monotonic() < until, "it never happened"
+        time.sleep(0.002)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    rows = "".join(f"{url},{language}\n" for url, language in LABELLED)
+    (tmp_path / "labelled.csv").write_text("url,language\n" + rows)
+    return tmp_path
+
+
+EXTEND = ["train", "labelled.csv", "--extend", "-o", "out.linksight", "-q"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "left"), [(signal.SIGKILL, -9, 1), (signal.SIGTERM, 143, 0), (signal.SIGINT, 1, 0)]
+)
+def test_training_that_is_stopped_while_it_writes_leaves_the_old_model(
+    number: int, code: int, left: int, labelled: Path
+) -> None:
+    bundled = Path(linksight.__file__).parent / "data" / "urls.linksight"
+    (labelled / "out.linksight").write_bytes(bundled.read_bytes())
+    process = _started(labelled, EXTEND)
+    ended, told = _ended_when(process, lambda: list(labelled.glob(".out.linksight.*")), number)
+    assert "Traceback" not in told
+    if ended != 0:  # else it was quicker than the signal
+        assert ended == code, told
+        assert (labelled / "out.linksight").read_bytes() == bundled.read_bytes()
+    assert len(list(labelled.glob(".out.linksight.*"))) <= left
+    assert run_in(labelled, EXTEND).returncode == 0
+    assert linksight.load(labelled / "out.linksight").languages
+
+
+def test_a_list_that_is_terminated_leaves_no_output_and_goes_on(labelled: Path) -> None:
+    (labelled / "urls.txt").write_text("".join(f"{url}?{i}\n" for i in range(1500) for url, _ in LABELLED))
+    words = ["detect", "-i", "urls.txt", "-o", "out.csv", "--quiet"]
+    process = _started(labelled, words)
+    ended, told = _ended_when(
+        process, lambda: [p for p in labelled.rglob("*") if "part" in p.name], signal.SIGTERM
+    )
+    assert "Traceback" not in told
+    if ended == 0:
+        assert (labelled / "out.csv").exists()
+        return
+    assert not (labelled / "out.csv").exists()
+    done = run_in(labelled, [*words, "--resume"])
+    assert done.returncode == 0, done.stderr
+    assert len((labelled / "out.csv").read_text().splitlines()) == 1 + 1500 * len(LABELLED)
+
+
+def test_learning_a_site_that_is_killed_goes_on_where_it_was(
+    small_site: tuple[str, Counter[str]], tmp_path: Path
+) -> None:
+    home, asked = small_site
+    words = [
+        "site",
+        "learn",
+        home,
+        "--allow-private",
+        "--delay",
+        "0.05",
+        "--hubs",
+        "40",
+        "-o",
+        "out.json",
+        "-q",
+    ]
+    process = _started(tmp_path, words)
+    _ended_when(process, lambda: asked.total() > 22, signal.SIGKILL)
+    assert not (tmp_path / "out.json").exists()
+    before = asked.total()
+    done = run_in(tmp_path, words)
+    assert done.returncode == 0, done.stderr
+    assert {
+        pattern.text.removeprefix(home) for pattern in linksight.load_patterns(tmp_path / "out.json")
+    } >= {"item/*", "author/*"}
+    pages = [path for path in asked if path.startswith(("/item", "/author"))]
+    twice = sum(asked[path] > 1 for path in pages)
+    assert twice <= 8, f"{twice} pages were fetched again although {before} requests were made before"
+
+
+def test_a_rerun_of_the_papers_that_is_killed_goes_on_with_what_it_had(labelled: Path) -> None:
+    words = [
+        "reproduce",
+        "table-v",
+        "--data",
+        "labelled.csv",
+        "--size",
+        "100",
+        "--folds",
+        "3",
+        "--out",
+        "outs",
+        "-q",
+    ]
+    process = _started(labelled, words)
+    _ended_when(process, lambda: [p for p in labelled.rglob("*.json") if "outs" in str(p)], signal.SIGKILL)
+    done = run_in(labelled, [*words, "--resume"])
+    assert done.returncode == 0, done.stderr
+    report = json.loads((labelled / "outs" / "report.json").read_text())
+    assert report["sections"]
