@@ -66,23 +66,12 @@ class Url:
     @classmethod
     def parse(cls, raw: str) -> Url:
         """Split an address, or raise :class:`BadUrl` with the reason."""
-        text = _clean(raw)
-        scheme, rest = _split_scheme(raw, text)
-        end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
-        authority, rest = rest[:end], rest[end:]
-        host, port = _split_authority(raw, authority)
-        if not scheme and not _looks_like_host(host):
-            raise BadUrl(raw, "not a web address")
-        rest, _, fragment = rest.partition("#")
-        path, _, query = rest.partition("?")
-        path, query = decode_percent(path) or "/", decode_percent(query)
-        return cls(raw, scheme or "http", host, port, path, query, fragment)
+        return cls(raw, *_split(raw))
 
     @property
     def text(self) -> str:
         """Host, path and query in lower case: what a classifier reads."""
-        query = f"?{self.query}" if self.query else ""
-        return (self.host + self.path + query).lower()
+        return _join(self.host, self.path, self.query)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -156,7 +145,8 @@ def texts_of(urls: list[Any]) -> list[tuple[str | None, str]]:
     found: list[tuple[str | None, str]] = []
     for raw in urls:
         try:
-            found.append((Url.parse(raw).text, ""))
+            _, host, _, path, query, _ = _split(raw)
+            found.append((_join(host, path, query), ""))
         except BadUrl as error:
             found.append((None, error.reason))
     return found
@@ -191,6 +181,24 @@ def _decode_run(match: re.Match[str]) -> str:
         f"%{ord(char) - 0xDC00:02X}" if 0xDC80 <= ord(char) <= 0xDCFF else char if char >= " " else " "
         for char in decoded
     )
+
+
+def _split(raw: str) -> tuple[str, str, int | None, str, str, str]:
+    """Scheme, host, port, path, query and fragment, decoded."""
+    text = _clean(raw)
+    scheme, rest = _split_scheme(raw, text)
+    end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
+    authority, rest = rest[:end], rest[end:]
+    host, port = _split_authority(raw, authority)
+    if not scheme and not _looks_like_host(host):
+        raise BadUrl(raw, "not a web address")
+    rest, _, fragment = rest.partition("#")
+    path, _, query = rest.partition("?")
+    return scheme or "http", host, port, decode_percent(path) or "/", decode_percent(query), fragment
+
+
+def _join(host: str, path: str, query: str) -> str:
+    return f"{host}{path}?{query}".lower() if query else (host + path).lower()
 
 
 def _clean(raw: str) -> str:

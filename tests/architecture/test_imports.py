@@ -24,7 +24,16 @@ FLOW = (
     ("features",),
     ("tables",),
     ("models",),
-    ("calibration", "memory", "explanation", "extension", "scorer", "kernel", "compiled", "batches"),  # the model
+    (
+        "calibration",
+        "memory",
+        "explanation",
+        "extension",
+        "scorer",
+        "kernel",
+        "compiled",
+        "batches",
+    ),  # the model
     ("pages",),
     ("sites",),
     ("tabular",),

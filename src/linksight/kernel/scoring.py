@@ -50,14 +50,9 @@ def scratch() -> Scratch:
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
-def _gather(
-    nodes: Any, data: Any, start: Any, stop: Any, plain: Any, scratch: Any, n: Any, m: Any, r: Any
-) -> tuple[Any, Any]:
-    """Appends a text's features; gives how many n-grams and names there are."""
-    letters, ends, blocks, stops = scratch.letters, scratch.ends, scratch.blocks, scratch.stops
-    fives, names = scratch.fives, scratch.names
-    blocks[0] = 0
+@njit(nogil=True, cache=True, inline="always")
+def _parts(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any]:
+    """Where a text's host begins, has its last dot, and ends."""
     if stop - start > 4 and data[start + 3] == 46:
         www = (data[start] | 32) == 119 and (data[start + 1] | 32) == 119 and (data[start + 2] | 32) == 119
         start += 4 * www
@@ -67,23 +62,60 @@ def _gather(
     dot = slash - 1
     while dot >= start and data[dot] != 46:
         dot -= 1
-    rest = min(slash + 1, stop)
-    is_page = np.int64(rest < stop)
-    first, last = start, max(dot, start)
-    for part in range(2):
-        if plain:
-            n, m = add_plain_words(part, data, first, last, letters, nodes, fives, n, names, m)
-        else:
-            m = add_words(part, data, first, last, ends, names, m, blocks)
-        stops[r, part], stops[r, 2 + part] = n, m
-        first, last = rest, stop
-    m = add_host_hints(data, start, dot, slash, is_page, names, m)
-    if is_page:
-        m = add_path_hints(data, rest, stop, names, m)
-    for b in range(blocks[0]):
-        m = add_script(blocks[b + 1], names, m)
-    stops[r, 4], stops[r, 5] = m, is_page
-    return n, m
+    return start, dot, slash
+
+
+@njit(nogil=True, cache=True)
+def _gather_plain(nodes: Any, data: Any, offsets: Any, scratch: Any, hard: Any) -> Any:
+    """Gathers the features of addresses where they lie; gives how many rows there was room for.
+
+    What is no plain address is marked in ``hard``, and has the features of an empty text.
+    """
+    letters, stops, fives, names = scratch.letters, scratch.stops, scratch.fives, scratch.names
+    n = m = r = 0
+    while r < min(len(offsets) - 1, _ROWS) and max(n, m) < _ROOM - _MOST_FEATURES:
+        begin, end = plain_span(data, np.int64(offsets[r]), np.int64(offsets[r + 1]))
+        hard[r] = begin < 0
+        if hard[r]:
+            begin = end = 0
+        start, dot, slash = _parts(data, begin, end)
+        n, m = add_plain_words(0, data, start, max(dot, start), letters, nodes, fives, n, names, m)
+        stops[r, 0], stops[r, 2] = n, m
+        is_page = np.int64(slash + 1 < end)
+        if is_page:
+            n, m = add_plain_words(1, data, slash + 1, end, letters, nodes, fives, n, names, m)
+        stops[r, 1], stops[r, 3] = n, m
+        m = add_host_hints(data, start, dot, slash, is_page, names, m)
+        if is_page:
+            m = add_path_hints(data, slash + 1, end, names, m)
+        stops[r, 4], stops[r, 5] = m, is_page
+        r += 1
+    return r
+
+
+@njit(nogil=True, cache=True)
+def _gather_parsed(data: Any, offsets: Any, scratch: Any) -> Any:
+    """The same for the texts of ``Url``, which are UTF-8; their n-grams are among the names."""
+    ends, blocks, stops, names = scratch.ends, scratch.blocks, scratch.stops, scratch.names
+    m = r = 0
+    while r < min(len(offsets) - 1, _ROWS) and m < _ROOM - _MOST_FEATURES:
+        end = np.int64(offsets[r + 1])
+        start, dot, slash = _parts(data, np.int64(offsets[r]), end)
+        rest = min(slash + 1, end)
+        is_page = np.int64(rest < end)
+        blocks[0] = 0
+        m = add_words(0, data, start, max(dot, start), ends, names, m, blocks)
+        stops[r, 0], stops[r, 2] = 0, m
+        m = add_words(1, data, rest, end, ends, names, m, blocks)
+        stops[r, 1], stops[r, 3] = 0, m
+        m = add_host_hints(data, start, dot, slash, is_page, names, m)
+        if is_page:
+            m = add_path_hints(data, rest, end, names, m)
+        for b in range(blocks[0]):
+            m = add_script(blocks[b + 1], names, m)
+        stops[r, 4], stops[r, 5] = m, is_page
+        r += 1
+    return r
 
 
 @njit(nogil=True, cache=True)
@@ -92,26 +124,17 @@ def vectors_of(
 ) -> None:
     """Short vectors of a column's rows, each followed by its kind: (1, 0) a home page, (0, 1) a page.
 
-    ``parsed`` says that the texts are those of ``Url``.
-
-    Otherwise they are read where they lie, and what is no plain address is marked in ``hard``.
+    ``parsed`` says that the texts are those of ``Url``. Otherwise they are read where they lie, and
+    what is no plain address is marked in ``hard``.
     """
-    n = m = n_rows = first = 0
-    for r in range(len(offsets) - 1):
-        begin, end = np.int64(offsets[r]), np.int64(offsets[r + 1])
-        if not parsed:
-            begin, end = plain_span(data, begin, end)
-            hard[r] = begin < 0
-        if begin < 0:
-            begin = end = 0
-        n, m = _gather(weights.nodes, data, begin, end, not parsed, scratch, n, m, n_rows)
-        n_rows += 1
-        if n_rows == _ROWS or max(n, m) > _ROOM - _MOST_FEATURES:
-            _finish(weights, scratch, n_rows, vectors[first:])
-            first += n_rows
-            n = m = n_rows = 0
-    if n_rows:
-        _finish(weights, scratch, n_rows, vectors[first:])
+    done = 0
+    while done < len(offsets) - 1:
+        if parsed:
+            n_rows = _gather_parsed(data, offsets[done:], scratch)
+        else:
+            n_rows = _gather_plain(weights.nodes, data, offsets[done:], scratch, hard[done:])
+        _finish(weights, scratch, n_rows, vectors[done:])
+        done += n_rows
 
 
 @njit(nogil=True, cache=True)
