@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from operator import add
 from typing import Any
 
@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
-from linksight.sites.tokens import Tokens, split_url
+from linksight.sites.tokens import Tokens, Variant, split_url
 
 Ints = NDArray[np.int64]
+
+#: Leaves something out of a URL, and says how it was written; None where nothing was left out.
+Strip = Callable[[Tokens], tuple[Tokens, Variant | None]]
 
 N_PSEUDO_HUBS = 100
 #: What a token looks like; identifiers of records are never keywords of a site.
@@ -41,6 +44,8 @@ class Corpus:
     hubs: Ints
     n_hubs: int
     problems: Counter[str]  #: URLs left out, by reason
+    dealt: bool = False  #: into hubs by chance, so that hubs mean nothing
+    variants: dict[int, dict[Variant, None]] = field(default_factory=dict)  #: of a URL, how it was written
 
     def hubs_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """For each occurrence of these URLs on a hub: the position in ``rows`` and the hub."""
@@ -120,9 +125,18 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
         n_hubs += 1
     if flat and n_hubs:
         raise BadData("hubs and single URLs are mixed: a hub is an iterable of URLs")
-    if flat or n_hubs == 1:
+    dealt = bool(flat) or n_hubs == 1
+    if dealt:
         pairs, n_hubs = _deal(flat or list(urls), urls)
-    return _cut(list(urls), pairs, n_hubs, fragments)
+    return replace(_cut(list(urls), pairs, n_hubs, fragments), dealt=dealt)
+
+
+def cut_anew(corpus: Corpus, strip: Strip, *, fragments: bool = True) -> Corpus:
+    """The same URLs with something left out of each; those that are one now are one URL."""
+    where, hubs = corpus.hubs_of(np.arange(len(corpus.urls)))
+    pairs = array("q", np.column_stack([where, hubs]).ravel().tobytes())
+    again = _cut(corpus.urls, pairs, corpus.n_hubs, fragments, strip)
+    return replace(again, dealt=corpus.dealt, problems=corpus.problems)
 
 
 def _plain(values: Any) -> Iterable[Any]:
@@ -150,7 +164,9 @@ def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
     return pairs, n_hubs
 
 
-def _cut(urls: list[str], pairs: array[int], n_hubs: int, fragments: bool) -> Corpus:
+def _cut(
+    urls: list[str], pairs: array[int], n_hubs: int, fragments: bool, strip: Strip | None = None
+) -> Corpus:
     words: dict[str, int] = {}
     run_names: dict[str, int] = {"": 0}
     # Arrays, not lists: millions of small numbers stay small.
@@ -160,6 +176,7 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, fragments: bool) -> Co
     shown: list[str] = []
     row_of = np.full(len(urls), -1, dtype=np.int64)
     problems: Counter[str] = Counter()
+    variants: dict[int, dict[Variant, None]] = {}
     for index, url in enumerate(urls):
         try:
             parts = split_url(url)
@@ -168,11 +185,14 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, fragments: bool) -> Co
             continue
         if not fragments and "#" in url:
             parts = without_fragment(parts)
+        parts, variant = strip(parts) if strip and "?" in url else (parts, None)
         # Tokens hold no separators, so run together they are told apart; and a text, unlike a tuple of
         # tuples, costs the garbage collector nothing.
         page = "".join(map(add, parts.runs, parts.tokens)) + parts.tail
         row = kept.setdefault(page, len(kept))
         row_of[index] = row
+        if variant:
+            variants.setdefault(row, {})[variant] = None
         if row < len(shown):  # the same page by another spelling
             continue
         shown.append(url)
@@ -181,14 +201,14 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, fragments: bool) -> Co
         lengths.append(len(parts.tokens))
         tails.append(run_names.setdefault(parts.tail, len(run_names)))
         secure.append(parts.scheme == "https")
-        slashed.append(url.rstrip().endswith("/"))
+        slashed.append((url.partition("?")[0] if variant else url.rstrip()).endswith("/"))
     sizes = _numbers(lengths)
     hub_starts, hub_list = _occurrences(row_of, pairs, len(shown), n_hubs)
     return Corpus(
         shown, list(words), list(run_names),
         _numbers(tokens), _numbers(runs), np.cumsum(sizes) - sizes, sizes, _numbers(tails),
         np.frombuffer(secure, dtype=np.bool_), np.frombuffer(slashed, dtype=np.bool_),
-        hub_starts, hub_list, n_hubs, problems,
+        hub_starts, hub_list, n_hubs, problems, variants=variants,
     )  # fmt: skip
 
 

@@ -58,7 +58,7 @@ class Evidence:
         return shapes
 
     def place(self, rows: Ints, depth: int) -> str:
-        """Where the token stands: ``host``, ``first``, ``path``, ``name`` or ``value``."""
+        """Where the token stands: ``host``, ``first``, ``path``, ``name``, ``value`` or ``part`` of a value."""
         run = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + depth]]
         if depth == 0:
             return "host"
@@ -66,6 +66,8 @@ class Evidence:
             return "name"
         if run[-1:] == "=":
             return "value"
+        if run == ":" and self._in_query(rows, depth):
+            return "part"
         return "first" if depth == 1 + self._has_port(rows) or self._is_root(rows, depth) else "path"
 
     def _is_root(self, rows: Ints, depth: int) -> bool:
@@ -76,6 +78,17 @@ class Evidence:
             return False
         same = corpus.tokens[corpus.starts] == host
         return len(rows) == int((same & (corpus.lengths > depth)).sum())
+
+    def _in_query(self, rows: Ints, depth: int) -> bool:
+        start = int(self.corpus.starts[rows[0]])
+        return any("?" in self.run_names[run] for run in self.corpus.runs[start : start + depth].tolist())
+
+    def opens_parts(self, rows: Ints, depth: int) -> Flags:
+        """Which URLs have a colon behind the token: it is the first part of a value (``id=team:alice``)."""
+        after = np.minimum(self.corpus.starts[rows] + depth + 1, len(self.corpus.runs) - 1)
+        colon = self.run_names.index(":") if ":" in self.run_names else -1
+        flags: Flags = (self.corpus.lengths[rows] > depth + 1) & (self.corpus.runs[after] == colon)
+        return flags
 
     def _has_port(self, rows: Ints) -> bool:
         run: str = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + 1]]
@@ -106,6 +119,9 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     constant = literal & (estimators >= NEAR_ONE)
     if place in ("path", "value") and constant.any():
         constant &= ~_values(place, support, worded) & ~_constant_by_template(evidence, siblings)
+    if place in ("value", "part"):
+        parts = _parts_of_names(evidence, siblings, place, support)
+        constant, strong = constant & ~parts, strong & ~parts
     constant &= ~_like_data(evidence, siblings, constant, ~constant)
     if place == "name":
         names: Flags = constant | (worded & (strong | (n <= 10)))
@@ -191,6 +207,15 @@ def _values(place: str, support: Ints, worded: Flags) -> Flags:
         if group.sum() >= least:
             values |= group
     return values
+
+
+def _parts_of_names(evidence: Evidence, siblings: Siblings, place: str, support: Ints) -> Flags:
+    """Namespaces in a value (``id=team:alice``): parts of a name, where in a path they would be sections."""
+    parted = evidence.opens_parts(siblings.rows, len(siblings.prefix))
+    opens = 2 * np.bincount(siblings.which[parted], minlength=len(support)) >= support
+    own = np.bincount(siblings.which[~evidence.template[siblings.rows]], minlength=len(support))
+    flags: Flags = (opens if place == "value" else np.ones_like(opens)) & (own >= MIN_SUPPORT)
+    return flags
 
 
 def _constant_by_template(evidence: Evidence, siblings: Siblings) -> Flags:

@@ -23,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites.corpus import Corpus, Ints, distinct, numbered, read_hubs
+from linksight.sites.corpus import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
+from linksight.sites.joining import Kind, join_kinds
 from linksight.sites.keywords import WILD, Evidence, Siblings, keywords, stems
+from linksight.sites.parameters import Parameters, find_parameters, written
 from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
 
 N_EXAMPLES = 5
@@ -79,14 +81,21 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     chosen = LearnOptions(**options)
     chosen.check()
     fragments = not chosen.refine if chosen.fragments is None else chosen.fragments
-    corpus = read_hubs(hubs, fragments=fragments)
+    corpus, parameters = read_hubs(hubs, fragments=fragments), Parameters()
     if not corpus.urls:
         why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
         raise BadData(f"no usable URL in {corpus.n_hubs} hubs{why}")
+    if chosen.refine:
+        parameters = find_parameters(corpus)
+        if parameters.ignored:
+            corpus = cut_anew(corpus, parameters.strip, fragments=fragments)
     rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
     evidence = Evidence(corpus) if chosen.refine else None
     groups = _grow(corpus, rows, chosen, evidence)
-    found = [pattern for group in groups for pattern in _forms(corpus, group, evidence)]
+    found = [kind for group in groups for kind in _forms(corpus, group, evidence)]
+    if chosen.refine:
+        found = [_with_variants(corpus, kind, parameters) for kind in found]
+        found = join_kinds(corpus, found, parameters)
     return _as_set(corpus, found, len(rows), chosen)
 
 
@@ -162,7 +171,7 @@ def _continuations(
     return grown
 
 
-def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[tuple[Form, Ints]]:
+def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[Kind]:
     """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
     depth, starts = group.depth, corpus.starts[group.rows]
     runs = corpus.runs[starts[:, None] + np.arange(depth)]
@@ -180,22 +189,30 @@ def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[
         seps = [corpus.run_names[run] for run in way]
         scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
         slash = bool(corpus.slashed[rows].mean() > 0.5)
-        yield Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash), rows
+        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash),), rows)
 
 
-def _as_set(corpus: Corpus, found: list[tuple[Form, Ints]], n_urls: int, options: LearnOptions) -> PatternSet:
+def _with_variants(corpus: Corpus, kind: Kind, parameters: Parameters) -> Kind:
+    """The kind with the forms of URLs from which parameters were left out."""
+    if not corpus.variants:
+        return kind
+    seen = {variant: None for row in kind.rows.tolist() for variant in corpus.variants.get(row, ())}
+    return Kind((*kind.forms, *written(kind.forms[0], seen, parameters.addresses)), kind.rows)
+
+
+def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOptions) -> PatternSet:
     least = max(options.min_urls, math.ceil(options.min_share * n_urls))
-    kept = [(form, rows) for form, rows in found if len(rows) >= least]
-    kept.sort(key=lambda pair: str(pair[0]))
+    kept = [kind for kind in found if len(kind.rows) >= least]
+    kept.sort(key=lambda kind: str(kind.forms[0]))
     patterns = [
         Pattern(
-            index, (form,),
-            n_urls=len(rows), n_hubs=corpus.n_hubs_of(rows), share=round(len(rows) / n_urls, 6),
-            examples=tuple(sorted(corpus.urls[row] for row in rows[:200])[:N_EXAMPLES]),
+            index, kind.forms,
+            n_urls=len(kind.rows), n_hubs=corpus.n_hubs_of(kind.rows), share=round(len(kind.rows) / n_urls, 6),
+            examples=tuple(sorted(corpus.urls[row] for row in kind.rows[:200])[:N_EXAMPLES]),
         )
-        for index, (form, rows) in enumerate(kept)
+        for index, kind in enumerate(kept)
     ]  # fmt: skip
-    covered = sum(len(rows) for _, rows in kept)
+    covered = sum(len(kind.rows) for kind in kept)
     learnt = {
         "alpha": options.alpha,
         "refine": options.refine,

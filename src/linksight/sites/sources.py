@@ -111,14 +111,23 @@ def shape_of(url: str) -> str:
 
     >>> shape_of("http://a.org/cal/2024/05?view=day&x=1") == shape_of("http://a.org/cal/2031/11?view=week&x=2")
     True
+    >>> shape_of("http://a.org/login?next=/a/b"), shape_of("http://a.org/login?next=/login%3Fnext=/a")
+    ('/login?next', '/login?next')
     """
     try:
         parts = split_url(url)
     except BadUrl:
         return "?"
-    shape = []
+    shape: list[str] = []
+    in_query = False
     for depth, (run, token) in enumerate(zip(parts.runs[1:], parts.tokens[1:], strict=True)):
-        literal = depth == 0 or run[-1:] in ("?", "&")
+        names = run[-1:] in ("?", "&")
+        in_query |= names
+        if (
+            in_query and not names
+        ):  # a value may be an address, which may hold another: login?next=/login?next=...
+            continue
+        literal = depth == 0 or names
         shape.append(run + (token if literal and kind_of(token) == 0 else str(kind_of(token))))
     return "".join(shape)
 

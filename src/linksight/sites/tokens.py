@@ -43,6 +43,15 @@ class Tokens:
         return next((i for i, run in enumerate(self.runs) if "#" in run), len(self.tokens))
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """How a URL was written from which some parameters were left out: these stood at ``slots``."""
+
+    runs: tuple[str, ...]
+    tail: str
+    slots: tuple[tuple[int, str | None], ...]  #: position among all tokens, and the token; None is any
+
+
 _DIGITS = re.compile(r"[0-9]+")
 
 

@@ -1,0 +1,112 @@
+"""One kind of page written in several ways: echoes, searches, return addresses, depths, later pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from linksight import learn_patterns
+
+WORDS = [f"{a}{b}" for a in ("river", "stone", "cloud", "amber") for b in "abcdefgh"]
+
+
+def paths(patterns):
+    return {tuple(str(form).partition("a.org")[2] for form in p.forms) for p in patterns}
+
+
+def matched(patterns, *urls):
+    return {patterns.match(f"http://a.org{url}") for url in urls}
+
+
+def test_variants_of_a_search_are_one_kind():
+    hubs = [
+        [
+            f"http://a.org/find?q={word}&sort=date",
+            f"http://a.org/find?q={word}&kind=book",
+            f"http://a.org/find?q={word}&page=2",
+            *(f"http://a.org/item/{(17 * n + i) % 150}" for i in range(9)),
+        ]
+        for n, word in enumerate(WORDS)
+    ]
+    patterns = learn_patterns(hubs)
+    found = matched(patterns, "/find?q=x&sort=date", "/find?q=y&page=9", "/find?q=z&kind=book")
+    assert len(found) == 1
+    assert len(patterns) == 2
+    assert len(learn_patterns(hubs, refine=False)) > 2, "the paper's own algorithm keeps them apart"
+
+
+def test_a_number_of_a_thing_is_no_search():
+    hubs = [
+        [f"http://a.org/view?id={(31 * n + i) % 977}" for i in range(10)]
+        + [f"http://a.org/view?id={(31 * n + i) % 977}&tab=reviews" for i in range(10)]
+        for n in range(40)
+    ]
+    assert len(learn_patterns(hubs)) == 2
+
+
+@pytest.mark.parametrize(
+    "echo", [lambda word, n: word, lambda word, n: f"{n * 7919:032x}"], ids=["word", "session"]
+)
+def test_an_echo_in_every_link_does_not_hide_the_pages(echo):
+    hubs = [
+        [f"http://a.org/doc?id={w}&hl={echo(word, n)}" for w in (WORDS * 2)[5 * n % 32 :][:12]]
+        + [f"http://a.org/who?id={(5 * n + i) % 60}&hl={echo(word, n)}" for i in range(6)]
+        for n, word in enumerate(WORDS)
+    ]
+    patterns = learn_patterns(hubs)
+    assert paths(patterns) == {("/doc?id=*", "/doc?id=*&hl=*"), ("/who?id=*", "/who?id=*&hl=*")}
+    assert len(matched(patterns, "/doc?id=new", "/doc?id=new&hl=other")) == 1
+
+
+def test_a_return_address_says_nothing_about_the_page():
+    hubs = [
+        ["http://a.org/login", f"http://a.org/login?next=/item/{n}"]
+        + [f"http://a.org/item/{n + i}" for i in range(9)]
+        for n in range(30)
+    ]
+    patterns = learn_patterns(hubs)
+    found = matched(patterns, "/login", "/login?next=/item/5", "/login?next=/a/b/c")
+    assert len(found) == 1
+    assert len(patterns) == 2
+
+
+def test_names_with_namespaces_are_names():
+    spaces = ["", "", "team:", "team:old:", "recipes:"]
+    hubs = [
+        [f"http://a.org/doc?id={spaces[(n + i) % 5]}{WORDS[(3 * n + i) % 32]}" for i in range(12)]
+        for n in range(30)
+    ]
+    (pattern,) = learn_patterns(hubs)
+    assert {str(form).partition("=")[2] for form in pattern.forms} == {"*", "*:*", "*:*:*"}
+
+
+def test_a_tree_of_pages_is_one_kind_and_categories_are_another():
+    tree = [f"/{word}" for word in WORDS] + [f"/{WORDS[i % 9]}/{w}" for i, w in enumerate(WORDS[9:])]
+    shop = [f"/{word}" for word in WORDS] + [f"/{WORDS[i % 32]}/{w}" for i, w in enumerate(WORDS * 4)]
+
+    def learnt(urls):
+        hubs = [[f"http://a.org{urls[(7 * n + i) % len(urls)]}" for i in range(12)] for n in range(40)]
+        return learn_patterns(hubs)
+
+    assert paths(learnt(tree)) == {("/*", "/*/*")}
+    assert paths(learnt(shop)) == {("/*",), ("/*/*",)}
+
+
+def test_later_pages_belong_to_their_first():
+    hubs = [
+        [f"http://a.org/forum/{WORDS[(n + i) % 32]}" for i in range(8)]
+        + [f"http://a.org/forum/{WORDS[n]}?page={i}" for i in (2, 3)]
+        + [f"http://a.org/forum/{WORDS[n]}?action=edit"]
+        for n in range(32)
+    ]
+    found = paths(learn_patterns(hubs))
+    assert found == {("/forum/*", "/forum/*?page=*"), ("/forum/*?action=edit",)}
+
+
+def test_patterns_of_several_forms_are_saved_and_loaded(tmp_path):
+    from linksight import load_patterns
+
+    hubs = [[f"http://a.org/login?next=/item/{n}", f"http://a.org/item/{n}"] for n in range(30)]
+    patterns = learn_patterns(hubs)
+    patterns.save(tmp_path / "p.json")
+    again = load_patterns(tmp_path / "p.json")
+    assert [p.forms for p in again] == [p.forms for p in patterns]
