@@ -6,7 +6,6 @@ finds it there.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -15,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import linksight
 from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.studio.children import child_environment
 from linksight.studio.settings import Settings
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
@@ -152,19 +151,16 @@ class Crawls:
 
     def _spawn(self, name: str, *arguments: str) -> None:
         log = self.folder / name / "studio.log"
-        home = str(Path(linksight.__file__).parents[1])
         command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
         with self._lock, log.open("ab") as out:
-            # The library that we are, wherever it was found; and a session of its own, for
-            # Ctrl-C at the studio must not end the crawl.
+            # A session of its own: Ctrl-C at the studio must not end the crawl.
             self._children[name] = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
-                env=os.environ
-                | {"PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])},
+                env=child_environment(),
             )
 
 

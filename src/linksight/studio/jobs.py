@@ -37,6 +37,7 @@ class Job:
     link: str = ""  #: where the result is to be seen
     began: float = field(default_factory=time.time)
     ended: float = 0.0
+    on_cancel: Callable[[], None] | None = field(default=None, repr=False)  #: ends what does not look up
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def progress(self, done: int, total: int = 0, message: str = "") -> None:
@@ -46,8 +47,15 @@ class Job:
             raise Cancelled
 
     def cancel(self) -> None:
-        """Ask the work to end at its next step."""
+        """Ask the work to end at its next step, or now where it can be ended."""
         self._stop.set()
+        if self.on_cancel is not None:
+            self.on_cancel()
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the visitor wants no more of it."""
+        return self._stop.is_set()
 
     @property
     def is_over(self) -> bool:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import FormData, UploadFile
 
-from linksight.errors import BadConfig, BadData
-from linksight.studio.jobs import Job
+from linksight.errors import BadConfig, BadData, LinksightError
+from linksight.studio.children import learn_apart
+from linksight.studio.jobs import Cancelled, Job
 from linksight.studio.settings import Settings
 from linksight.studio.uploads import kept
 
@@ -25,40 +26,53 @@ WEB = ("auto", "form", "sitemap", "crawl")
 
 def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple[str, Work]:
     """What a form asks to be learnt: its title, and the work."""
-    from linksight.sites.fetch import FetchOptions
-    from linksight.sites.gathering import Gathering, learn_site, site_name
-    from linksight.sites.hubs import HubOptions
+    from linksight.sites.gathering import site_name
 
     source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
     if source not in FILES + WEB:
         raise BadConfig(f"unknown source {source[:40]!r}")
     if home and "://" not in home:
         home = f"https://{home}"
+    asked: dict[str, Any] = {
+        "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
+        "hubs": _whole(form, "hubs", 100, 1, 1000), "delay": max(_number(form, "delay", 1.0), 0.0),
+    }  # fmt: skip
     folder = Path(tempfile.mkdtemp(prefix="learn-"))
-    files = _files(form, folder) if source in FILES else ()
-    if not home and not files:
-        raise BadData("give the address of a site, or a file")
-    name = str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form))
-    hubs = HubOptions(n_hubs=_whole(form, "hubs", 100, 1, 1000))
-    fetch = FetchOptions(delay_s=max(_number(form, "delay", 1.0), 0.0), allow_private=settings.allow_private)
+    try:
+        files = _files(form, folder) if source in FILES else ()
+        if not home and not files:
+            raise BadData("give the address of a site, or a file")
+        name = str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form))
+    except LinksightError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    asked |= {"name": name, "files": [str(path.resolve()) for path in files]}
 
     def work(job: Job) -> str:
-        def progress(done: int, wanted: int, what: str) -> None:
-            job.progress(done, wanted, f"{done} of {wanted} hubs, last: {what}")
-
+        known = {row["name"] for row in bench.sites()}
         try:
-            job.progress(0, 0, "looking at the site" if not files else "reading the file")
-            known = {row["name"]: row["id"] for row in bench.sites()}
-            if files and name in known:
-                bench.forget_site(known[name])
-            number = Gathering(bench, home, name, source, files, hubs, fetch, progress).run()
-            job.progress(job.total, job.total, "learning")
-            learn_site(bench, number)
+            return f"/sites/{learn_apart(job, asked)}"
+        except (Cancelled, LinksightError):
+            if files and name not in known:  # of a file there is no half; what the web gave is kept
+                _forget(bench, name)
+            raise
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        return f"/sites/{number}"
 
     return f"Learn the patterns of {name}", work
+
+
+def relearning_work(site: int, form: FormData, settings: Settings) -> Work:
+    """Learn again from the hubs that are there, with other options."""
+    options = {"alpha": _number(form, "alpha", 0.05), "refine": not form.get("paper")}
+    asked = {"store": settings.workbench, "site": site, "options": options}
+    return lambda job: f"/sites/{learn_apart(job, asked)}"
+
+
+def _forget(bench: Workbench, name: str) -> None:
+    for row in bench.sites():
+        if row["name"] == name:
+            bench.forget_site(row["id"])
 
 
 def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from linksight.errors import BadData
 from linksight.studio.jobs import Job
-from linksight.studio.learning import evaluation_work, learning_work
+from linksight.studio.learning import evaluation_work, learning_work, relearning_work
 from linksight.studio.mixes import language_mixes
 from linksight.studio.security import CheckedForm
 from linksight.studio.templating import shown
@@ -90,17 +90,10 @@ def annotate(request: Request, number: int, form: CheckedForm) -> Response:
 @router.post("/sites/{number}/relearn")
 def relearn(request: Request, number: int, form: CheckedForm) -> Response:
     """Learn again from the hubs that are there, with other options."""
-    from linksight.sites.gathering import learn_site
-
-    bench = request.app.state.benches.open()
-    site = found(bench, number)
-
-    def work(job: Job) -> str:
-        job.progress(0, 0, "learning")
-        learn_site(bench, number, alpha=float(str(form.get("alpha") or 0.05)), refine=not form.get("paper"))
-        return f"/sites/{number}"
-
-    job = request.app.state.jobs.start(Job("learn", f"Patterns of {site['name']}"), work)
+    state = request.app.state
+    site = found(state.benches.open(), number)
+    work = relearning_work(number, form, state.settings)
+    job = state.jobs.start(Job("learn", f"Patterns of {site['name']}"), work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 

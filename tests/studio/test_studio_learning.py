@@ -1,0 +1,168 @@
+"""Learning from files and sitemaps in the workbench: progress that moves, a cancel that ends it."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+KINDS = ("product", "author", "news")
+
+
+def pages(n: int):
+    """A small shop: pages that link to each other, by kind."""
+    for i in range(n):
+        links = "".join(
+            f'<a href="/{kind}/{(i * 7 + k) % n}">{kind} {k}</a>' for kind in KINDS for k in range(8)
+        )
+        yield f"http://shop.example/{KINDS[i % 3]}/{i}", f"<html><title>{i}</title>{links}</html>".encode()
+
+
+def warc(n: int) -> bytes:
+    """As gzipped members, one a record."""
+    records = []
+    for i, (url, body) in enumerate(pages(n)):
+        answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        head = (
+            f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+            f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{i:012}>\r\n"
+            f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
+        )
+        records.append(gzip.compress(head.encode() + answer + b"\r\n\r\n", 1))
+    return b"".join(records)
+
+
+def cdx(n: int) -> bytes:
+    lines = [
+        f"example,shop)/{i} 20240101000000 {url} text/html 200 X - - 1 0 a.warc.gz"
+        for i, (url, _) in enumerate(pages(n))
+    ]
+    return "\n".join([" CDX N b a m s k r M S V g", *lines]).encode()
+
+
+def begin(visitor, source: str, name: str, data: bytes, filename: str, **more):
+    """Upload a file to learn from; the page of the job."""
+    answer = visitor.submit("/sites/learn", {"source": source, "name": name} | more, page="/sites",
+                            files={"file": (filename, data)})  # fmt: skip
+    assert "/jobs/" in str(answer.url), answer.text
+    return answer
+
+
+def watched(visitor, answer, until: float = 60.0):
+    """Everything the job said of itself, and the last page."""
+    said, ends = [], time.monotonic() + until
+    while "/jobs/" in str(answer.url) and "data-live" in answer.text:
+        assert time.monotonic() < ends, said
+        said.append(re.sub(r"\s+", " ", re.search(r'role="status">(.*?)</p>', answer.text, re.DOTALL)[1]))
+        time.sleep(0.1)
+        answer = visitor.get(str(answer.url))
+    return said, answer
+
+
+def names(visitor) -> list[str]:
+    return visitor.get("/v1/sites").json()
+
+
+@pytest.mark.parametrize(("source", "make", "filename"), [("warc", warc, "a.warc.gz"), ("cdx", cdx, "a.cdx")])
+def test_a_site_is_learnt_from_an_archive(visitor, source, make, filename):
+    said, answer = watched(visitor, begin(visitor, source, f"shop-{source}", make(120), filename))
+    assert "http://shop.example/product/*" in answer.text
+    assert "http://shop.example/author/*" in answer.text
+    assert said
+
+
+def test_reading_a_large_archive_is_watched_and_cancelled(visitor):
+    answer = begin(visitor, "warc", "large", warc(4_000), "large.warc.gz")
+    while not re.search(r"reading the file, [1-9][\d,]* pages so far", answer.text):
+        assert "data-live" in answer.text, answer.text
+        time.sleep(0.1)
+        answer = visitor.get(str(answer.url))
+    shares = [float(re.search(r'<progress value="([\d.]+)"', answer.text)[1])]
+    time.sleep(0.6)
+    shares.append(float(re.search(r'value="([\d.]+)" max', visitor.get(str(answer.url)).text)[1]))
+    assert 0 < shares[0] < shares[1] <= 1
+    began = time.monotonic()
+    visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
+    _, answer = watched(visitor, visitor.get(str(answer.url)))
+    assert "Cancelled" in answer.text
+    assert time.monotonic() - began < 10
+    assert "large" not in names(visitor), "of a file there is no half"
+
+
+def test_a_long_list_can_be_cancelled_while_it_is_learnt(visitor):
+    urls = "\n".join(
+        f"http://long.example/{kind}/{i}/{i % 977}" for i in range(60_000) for kind in KINDS
+    ).encode()
+    answer = begin(visitor, "urls", "long", urls, "long.txt")
+    time.sleep(1.5)
+    visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
+    said, answer = watched(visitor, visitor.get(str(answer.url)), until=15)
+    assert "Cancelled" in answer.text, said
+    assert "long" not in names(visitor)
+
+
+def test_a_damaged_archive_is_an_error_that_names_it_and_leaves_no_site(visitor):
+    _, answer = watched(visitor, begin(visitor, "warc", "broken", b"not a WARC at all", "x.warc"))
+    assert "It failed" in answer.text
+    assert "not a WARC file" in answer.text
+    assert "broken" not in names(visitor)
+
+
+class Site(BaseHTTPRequestHandler):
+    """A site with a sitemap index of slow sitemaps."""
+
+    def do_GET(self) -> None:
+        host = self.headers["host"]
+        if self.path == "/sitemap.xml":
+            parts = "".join(f"<sitemap><loc>http://{host}/part{i}.xml</loc></sitemap>" for i in range(12))
+            body = f"<sitemapindex>{parts}</sitemapindex>"
+        elif self.path.startswith("/part"):
+            time.sleep(0.15)
+            number = self.path.removeprefix("/part").removesuffix(".xml")
+            body = "".join(
+                f"<url><loc>http://{host}/{kind}/{number}{i}</loc></url>" for i in range(20) for kind in KINDS
+            )
+            body = f"<urlset>{body}</urlset>"
+        else:
+            self.send_error(404)
+            return
+        self.send_response(200)
+        self.send_header("content-type", "application/xml")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *parts: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_sitemap_is_watched_request_by_request(visitor, site):
+    data = {"source": "sitemap", "home": site, "name": "mapped", "delay": "0"}
+    said, answer = watched(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    counts = {int(n) for line in said for n in re.findall(r"(\d+) requests so far", line)}
+    assert len(counts) >= 2, said
+    assert "mapped" in names(visitor), answer.text
+
+
+def test_a_sitemap_can_be_cancelled(visitor, site):
+    data = {"source": "sitemap", "home": site, "name": "halted", "delay": "1"}
+    answer = visitor.submit("/sites/learn", data, page="/sites")
+    while "requests so far" not in answer.text:
+        assert "data-live" in answer.text, answer.text
+        time.sleep(0.1)
+        answer = visitor.get(str(answer.url))
+    visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
+    _, answer = watched(visitor, visitor.get(str(answer.url)), until=15)
+    assert "Cancelled" in answer.text
