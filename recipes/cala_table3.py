@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from linksight.lab import local_sites
+from linksight.lab.experiments import local_sites
 from linksight.sites.evaluation import MODES, evaluate
 
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "sites"

@@ -7,8 +7,33 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from linksight.errors import BadConfig
-from linksight.lab import beyond, earlier, experiments, others
-from linksight.lab.experiments import BEST, HOSTED, NGRAMS, SHARES, SHIPPED
+from linksight.lab.experiments import (
+    algorithms,
+    beyond,
+    combinations,
+    comparisons,
+    content,
+    countries,
+    crawls,
+    dutch,
+    growth,
+    pages,
+    pruning,
+    sites,
+)
+from linksight.lab.experiments.ways import (
+    BASELINES,
+    BEST,
+    CUSTOM,
+    FEATURES,
+    HOSTED,
+    NGRAMS,
+    RIVALS,
+    SHARES,
+    SHIPPED,
+    THREE,
+    WORDS,
+)
 from linksight.lab.findings import Section
 from linksight.lab.protocols import SPLITS, Run, Way
 from linksight.lab.trials import Trials
@@ -35,32 +60,32 @@ _COMPARED = (*BEST.values(), *HOSTED.values(), *_SHIPPED)
 
 #: name on the command line -> experiment, in the order of the report
 EXPERIMENTS = {
-    "table-v": Experiment("the country code alone; Figure 1", experiments.table_v, (*experiments.BASELINES.values(), *_SHIPPED)),
-    "table-vi": Experiment("confusion of the country code", experiments.table_vi, (*experiments.BASELINES.values(), *_SHIPPED)),
-    "table-vii": Experiment("the country of the server, and Table VIII (needs --hosting)", experiments.table_vii),
-    "table-ix": Experiment("words with five algorithms", experiments.table_ix, (*experiments.WORDS.values(), *_SHIPPED)),
-    "table-x": Experiment("the best n-grams of each algorithm", experiments.table_x, tuple(Way(name, one) for name, sets in NGRAMS.items() for one in sets)),
-    "table-xi": Experiment("SVM with 17 feature sets", experiments.table_xi, tuple(experiments.FEATURES.values())),
-    "table-xii": Experiment("custom features with five algorithms", experiments.table_xii, (*experiments.CUSTOM.values(), *_SHIPPED)),
-    "table-xiii": Experiment("empty URLs; Figure 3", experiments.table_xiii, (*experiments.THREE.values(), Way("dt", "custom"))),
-    "table-xiv": Experiment("the best of each kind; Figure 4", experiments.table_xiv, _COMPARED),
-    "section-4.3.1": Experiment("domains seen in training", experiments.section_431, (Way("svm", "words"),)),
-    "figure-2": Experiment("the top of the decision tree", experiments.figure_2, cost=4),
-    "figure-5": Experiment("training size, and Figure 6", experiments.figure_5, tuple(BEST.values()), SHARES),
-    "table-xvi": Experiment("multimedia URLs", experiments.table_xvi, _COMPARED),
-    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", others.crawl, cost=40),
-    "2008-selection": Experiment("forward selection of custom features", earlier.selection, cost=30),
-    "2008-combinations": Experiment("Table 9: the best combinations", earlier.combinations, cost=10),
-    "2008-content": Experiment("Table 10: training on content", earlier.content, cost=8),
-    "2008-domains": Experiment("memorised domains", earlier.memorised, (*earlier.DOMAINS.values(), *_SHIPPED)),
-    "2008-humans": Experiment("the human baseline, as published", earlier.humans, cost=0.1),
-    "dutch": Experiment("Hogewind et al.: Dutch or not", others.dutch, cost=20),
-    "pages": Experiment("Chew et al.: Tables 8 to 10", others.pages, cost=40),
-    "sites": Experiment("Hernández et al.: Table 3, as published", others.sites, cost=0.1),
-    "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(beyond.RIVALS.values())),
-    "lengths": Experiment("short and long URLs", beyond.lengths, tuple(beyond.RIVALS.values())),
+    "table-v": Experiment("the country code alone; Figure 1", countries.table_v, (*BASELINES.values(), *_SHIPPED)),
+    "table-vi": Experiment("confusion of the country code", countries.table_vi, (*BASELINES.values(), *_SHIPPED)),
+    "table-vii": Experiment("the country of the server, and Table VIII (needs --hosting)", countries.table_vii),
+    "table-ix": Experiment("words with five algorithms", algorithms.table_ix, (*WORDS.values(), *_SHIPPED)),
+    "table-x": Experiment("the best n-grams of each algorithm", algorithms.table_x, tuple(Way(name, one) for name, sets in NGRAMS.items() for one in sets)),
+    "table-xi": Experiment("SVM with 17 feature sets", algorithms.table_xi, tuple(FEATURES.values())),
+    "table-xii": Experiment("custom features with five algorithms", algorithms.table_xii, (*CUSTOM.values(), *_SHIPPED)),
+    "table-xiii": Experiment("empty URLs; Figure 3", comparisons.table_xiii, (*THREE.values(), Way("dt", "custom"))),
+    "table-xiv": Experiment("the best of each kind; Figure 4", comparisons.table_xiv, _COMPARED),
+    "section-4.3.1": Experiment("domains seen in training", comparisons.section_431, (Way("svm", "words"),)),
+    "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=4),
+    "figure-5": Experiment("training size, and Figure 6", growth.figure_5, tuple(BEST.values()), SHARES),
+    "table-xvi": Experiment("multimedia URLs", comparisons.table_xvi, _COMPARED),
+    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=40),
+    "2008-selection": Experiment("forward selection of custom features", combinations.selection, cost=30),
+    "2008-combinations": Experiment("Table 9: the best combinations", combinations.combinations, cost=10),
+    "2008-content": Experiment("Table 10: training on content", content.content, cost=8),
+    "2008-domains": Experiment("memorised domains", combinations.memorised, (*combinations.DOMAINS.values(), *_SHIPPED)),
+    "2008-humans": Experiment("the human baseline, as published", combinations.humans, cost=0.1),
+    "dutch": Experiment("Hogewind et al.: Dutch or not", dutch.dutch, cost=20),
+    "pages": Experiment("Chew et al.: Tables 8 to 10", pages.pages, cost=40),
+    "sites": Experiment("Hernández et al.: Table 3, as published", sites.sites, cost=0.1),
+    "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(RIVALS.values())),
+    "lengths": Experiment("short and long URLs", beyond.lengths, tuple(RIVALS.values())),
     "languages": Experiment("the bundled model language by language", beyond.by_language, cost=2),
-    "needs": Experiment("what a language would need", beyond.needs, (BEST["SVM all-grams"],), tuple(share for share in SHARES if share >= 0.01)),
+    "needs": Experiment("what a language would need", growth.needs, (BEST["SVM all-grams"],), tuple(share for share in SHARES if share >= 0.01)),
 }  # fmt: skip
 
 

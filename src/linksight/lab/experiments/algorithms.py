@@ -1,0 +1,117 @@
+"""Features with every algorithm: Tables IX to XII of 2013."""
+
+from __future__ import annotations
+
+from linksight.lab import published
+from linksight.lab.experiments.ways import (
+    ALLGRAMS,
+    CUSTOM,
+    FEATURES,
+    NGRAMS,
+    SHIPPED,
+    WORDS,
+)
+from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.layouts import CAVEAT, comparison, macro
+from linksight.lab.protocols import SPLITS, Run, Way
+from linksight.lab.statistics import macro_of, spread_of, winner
+from linksight.lab.trials import Trials
+from linksight.languages import name as name_of
+
+PAPER = "Baykan, Henzinger, Weber 2013"
+
+
+def table_ix(trials: Trials) -> Section:
+    """Words with five algorithms."""
+    table = comparison(
+        trials, {**WORDS, **SHIPPED}, lambda language, label: published.TABLE_IX.get(language, {}).get(label.lower()),
+        caption="Table IX: words as features",
+    )  # fmt: skip
+    worst = min(WORDS, key=lambda label: macro(trials, WORDS[label]))
+    best = max(WORDS, key=lambda label: macro(trials, WORDS[label]))
+    return Section(
+        "table-ix", "Words as features", PAPER, [CAVEAT], [table],
+        agreements=[("rank order is the weakest on words", worst == "ROS"), ("SVM or RE is the best on words", best in ("SVM", "RE"))],
+    )  # fmt: skip
+
+
+def table_x(trials: Trials) -> Section:
+    """The best n-grams of each algorithm."""
+    tables = []
+    for split in SPLITS:
+        rows: list[list[str | Cell]] = []
+        for language in trials.languages:
+            chosen = {}
+            for algorithm, sets in NGRAMS.items():
+                spreads = {
+                    name: spread_of(trials.folds(Run(Way(algorithm, name), split)), language) for name in sets
+                }
+                known = {name: spread for name, spread in spreads.items() if spread is not None}
+                if known:
+                    name = max(known, key=lambda one, known=known: known[one].mean)  # type: ignore[misc]
+                    chosen[algorithm] = (name, known[name])
+            star = winner({algorithm: spread for algorithm, (_, spread) in chosen.items()})
+            for algorithm, (name, spread) in chosen.items():
+                told = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
+                rows.append([
+                    name_of(language), algorithm.upper(), name, told[0] if told else "",
+                    Cell.of(spread, told[1] if told else None, star == algorithm),
+                ])  # fmt: skip
+        caption = f"Table X: the best n-grams of each algorithm ({SPLITS[split]})"
+        tables.append(
+            Table(caption, ["language", "algorithm", "n-grams here", "n-grams in the paper", "F1"], rows)
+        )
+    top = {name: max(macro(trials, Way(name, one)) for one in sets) for name, sets in NGRAMS.items()}
+    return Section(
+        "table-x", "N-grams: the best of each algorithm", PAPER,
+        ["Every n-gram set of Table XI was run with every algorithm; the best of each is shown, the second table has all of them."], tables,
+        agreements=[("SVM is above every other algorithm on n-grams", max(top, key=lambda k: top[k]) == "svm"), ("rank order is the weakest on n-grams", min(top, key=lambda k: top[k]) == "ros")],
+    )  # fmt: skip
+
+
+def table_xi(trials: Trials) -> Section:
+    """The support vector machine on 17 feature sets."""
+    tables = []
+    for split in SPLITS:
+        folds = {name: trials.folds(Run(way, split)) for name, way in FEATURES.items()}
+        stars = {}
+        for language in trials.languages:
+            spreads = {name: spread_of(found, language) for name, found in folds.items()}
+            stars[language] = winner({name: spread for name, spread in spreads.items() if spread is not None})
+        rows: list[list[str | Cell]] = []
+        for name, found in folds.items():
+            told = published.TABLE_XI[name] if split == "random" else {}
+            cells: list[str | Cell] = [
+                Cell.of(spread_of(found, language), told.get(language), stars[language] == name)
+                for language in trials.languages
+            ]
+            rows.append([name, *cells, Cell.of(macro_of(found))])
+        columns = ["features", *(name_of(language) for language in trials.languages), "macro"]
+        tables.append(Table(f"Table XI: F1 of SVM ({SPLITS[split]})", columns, rows))
+    means = {name: macro(trials, way) for name, way in FEATURES.items()}
+    sizes = [name for name in means if name.endswith("-word")]
+    return Section(
+        "table-xi", "SVM on words and n-grams", PAPER, (), tables,
+        agreements=[
+            ("all-grams from words are above words", means[ALLGRAMS] > means["words"]),
+            ("all-grams from words are the best of the 17 sets, or within 0.3 of it", means[ALLGRAMS] > max(means.values()) - 0.3),
+            ("n-grams from words are above the same from the URL", sum(means[name] > means[name.replace("-word", "-url")] for name in sizes) > len(sizes) / 2),
+        ],
+    )  # fmt: skip
+
+
+def table_xii(trials: Trials) -> Section:
+    """Custom features with five algorithms."""
+    table = comparison(
+        trials, {**CUSTOM, **SHIPPED}, lambda language, label: published.TABLE_XII.get(language, {}).get(label.lower()),
+        caption="Table XII: custom features",
+    )  # fmt: skip
+    best = max(CUSTOM, key=lambda label: macro(trials, CUSTOM[label]))
+    text = [CAVEAT]
+    if trials.corpus.hosting is None:
+        text.append(
+            "The feature “hosted where the language is spoken” is 0 here, as no hosting countries are known."
+        )
+    return Section(
+        "table-xii", "Custom features", PAPER, text, [table], agreements=[("the decision tree is the best on custom features", best == "DT")]
+    )  # fmt: skip

@@ -1,0 +1,37 @@
+"""The classifiers that the experiments compare, by the names that the report gives them."""
+
+from __future__ import annotations
+
+from linksight.lab import published
+from linksight.lab.layouts import BUNDLED
+from linksight.lab.protocols import Way
+from linksight.lab.trials import Trials
+
+NO_DNS = (
+    "Not run: where a server stands needs name look-ups and a database from address to country. "
+    "Give one with --hosting FILE.mmdb on a machine with a network. The published figures are shown alone."
+)
+ALLGRAMS = "allgrams-from-word"
+BASELINES = {"ccTLD": Way("cctld"), "ccTLD+": Way("cctld+")}
+SHIPPED = {BUNDLED: Way("bundled")}
+WORDS = {name.upper(): Way(name, "words") for name in ("nb", "me", "re", "ros", "svm")}
+CUSTOM = {name.upper(): Way(name, "custom") for name in ("nb", "me", "re", "svm", "dt")}
+GRAMS = tuple(name for name in published.TABLE_XI if name != "words")
+#: Every n-gram set with every algorithm: Table X shows the best of each.
+NGRAMS = {name: GRAMS for name in ("nb", "me", "svm", "re", "ros", "markov")}
+FEATURES = {name: Way("svm", name) for name in published.TABLE_XI}
+THREE = {"words": Way("svm", "words"), "all-grams": Way("svm", ALLGRAMS), "custom": Way("svm", "custom")}
+BEST = {
+    "ccTLD": Way("cctld"),
+    "SVM all-grams": Way("svm", ALLGRAMS),
+    "DT custom": Way("dt", "custom"),
+    "RE all-grams": Way("re", ALLGRAMS),
+}
+HOSTED = {"IP": Way("ip"), "SVM all-grams + IP": Way("svm+ip", ALLGRAMS)}
+SHARES = (0.001, 0.01, 0.1, 1.0)
+RIVALS = {**BEST, "SVM words": Way("svm", "words"), "ME all-grams": Way("me", ALLGRAMS), **SHIPPED}
+
+
+def best_ways(trials: Trials) -> dict[str, Way]:
+    """The classifiers of Table XIV; those that need hosting countries where these are known."""
+    return {**BEST, **(HOSTED if trials.corpus.hosting is not None else {}), **SHIPPED}
