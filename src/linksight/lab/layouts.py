@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from linksight.lab import plots
 from linksight.lab.findings import Cell, Table
-from linksight.lab.protocols import SPLITS, Outcome, Run, Way
+from linksight.lab.protocols import SPLITS, Run, Way
 from linksight.lab.statistics import NAMES, Spread, confusion_of, macro_of, spread_of, winner
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
@@ -14,65 +14,98 @@ from linksight.languages import name as name_of
 Published = Callable[[str, str], Sequence[float] | None]  # language, label -> P, R, p(-|-), F1
 NOTHING: Published = lambda _language, _label: None  # noqa: E731
 BUNDLED = "bundled model†"
-#: said wherever the bundled model stands on rows that it was trained on
+UNSEEN = ("dev", "fresh")  #: groups of rows whose domains the bundled model was not trained on
+#: said wherever the bundled model stands beside classifiers trained on its own training rows
 CAVEAT = (
-    "† The bundled model is trained on the file these URLs are drawn from, so here it is asked about what it "
-    "knows; the section “beyond” compares on domains that no classifier has seen."
+    "† The bundled model is trained on the file these URLs are drawn from, so it is asked about none of them: "
+    "it stands in the column “F1 dev” alone, where every classifier is asked about urls/dev.parquet, whose domains no training has seen."
 )
+CAVEAT_OWN = "† The bundled model is not trained on these rows, but some of their domains may have been in its training."
+NOT_ASKED = Cell(None)
+
+
+def caveat(trials: Trials) -> str:
+    """What is to be said about the bundled model beside these URLs."""
+    return CAVEAT_OWN if trials.own else CAVEAT
+
+
+def asks(trials: Trials, way: Way, group: str = "all") -> bool:
+    """Whether a classifier can be asked about a group fairly: the bundled model not about its own training."""
+    return way.algorithm != "bundled" or trials.own or group.startswith(UNSEEN)
+
+
+def measured(trials: Trials, run: Run, language: str, name: str = "f1", group: str = "all") -> Spread | None:
+    """A measure over the folds of a run; None where that would be unfair."""
+    return spread_of(trials.folds(run), language, name, group) if asks(trials, run.way, group) else None
+
+
+def averaged(trials: Trials, run: Run, name: str = "f1", group: str = "all") -> Spread | None:
+    """The same, the mean over languages."""
+    return macro_of(trials.folds(run), name, group) if asks(trials, run.way, group) else None
+
+
+def dev_columns(trials: Trials, group: str = "all") -> list[str]:
+    """The column for domains that no training has seen, where there are such."""
+    return ["F1 dev"] if "dev" in trials.corpus.extras and group == "all" else []
+
+
+def dev_cells(trials: Trials, way: Way, language: str | None = None, group: str = "all") -> list[Cell]:
+    """What stands in it: of one language, or the mean over languages."""
+    if not dev_columns(trials, group):
+        return []
+    run = Run(way)
+    found = measured(trials, run, language, "f1", "dev") if language else averaged(trials, run, "f1", "dev")
+    return [Cell.of(found)]
 
 
 def comparison(
-    trials: Trials,
-    ways: Mapping[str, Way],
-    published: Published = NOTHING,
-    *,
-    caption: str,
-    group: str = "all",
-) -> Table:
-    """F1 at random and by domain, then P, R and p(-|-) at random; a star where one is significantly the best."""
-    folds = {(label, split): trials.folds(Run(way, split)) for label, way in ways.items() for split in SPLITS}
+    trials: Trials, ways: Mapping[str, Way], published: Published = NOTHING, *, caption: str, group: str = "all"
+) -> Table:  # fmt: skip
+    """F1 at random and by domain, P, R, p(-|-), F1 on dev; a star where one is significantly the best."""
     rows: list[list[str | Cell]] = []
-    contenders = [label for label in ways if label != BUNDLED]
-    for language in trials.languages:
-        f1 = {key: spread_of(found, language, "f1", group) for key, found in folds.items()}
+    for language in (*trials.languages, None):
+        f1 = {
+            (label, split): _one(trials, Run(way, split), language, "f1", group)
+            for label, way in ways.items()
+            for split in SPLITS
+        }
+        contenders = [label for label in ways if label != BUNDLED]
         best = {split: winner(_known({label: f1[label, split] for label in contenders})) for split in SPLITS}
-        for label in ways:
-            told = published(language, label)
-            cells: list[str | Cell] = [name_of(language), label]
-            cells.append(Cell.of(f1[label, "random"], told[3] if told else None, best["random"] == label))
-            cells.append(Cell.of(f1[label, "site"], None, best["site"] == label))
-            for i, measure in enumerate(NAMES[:3]):
-                found = spread_of(folds[label, "random"], language, measure, group)
-                cells.append(Cell.of(found, told[i] if told else None))
-            rows.append(cells)
-    rows += _macros(trials, list(ways), folds, published, group)
-    return Table(caption, ["language", "classifier", "F1", "F1 by domain", "P", "R", "p(−|−)"], rows)
+        for label, way in ways.items():
+            told = published(language, label) if language else _mean(trials, published, label)
+            rest = [_one(trials, Run(way), language, measure, group) for measure in NAMES[:3]]
+            rows.append([
+                name_of(language) if language else "macro average", label,
+                Cell.of(f1[label, "random"], told[3] if told else None, best["random"] == label),
+                Cell.of(f1[label, "site"], None, best["site"] == label), *dev_cells(trials, way, language, group),
+                *(Cell.of(found, told[i] if told else None) for i, found in enumerate(rest)),
+            ])  # fmt: skip
+    columns = [
+        "language",
+        "classifier",
+        "F1",
+        "F1 by domain",
+        *dev_columns(trials, group),
+        "P",
+        "R",
+        "p(−|−)",
+    ]
+    return Table(caption, columns, rows)
 
 
-def _macros(
-    trials: Trials,
-    labels: list[str],
-    folds: Mapping[tuple[str, str], list[Outcome]],
-    published: Published,
-    group: str,
-) -> list[list[str | Cell]]:
-    rows: list[list[str | Cell]] = []
-    contenders = [label for label in labels if label != BUNDLED]
-    spreads = {key: macro_of(found, "f1", group) for key, found in folds.items()}
-    best = {split: winner(_known({label: spreads[label, split] for label in contenders})) for split in SPLITS}
-    for label in labels:
-        told = [published(language, label) for language in trials.languages]
-        means = [
-            sum(figures[i] for figures in told if figures) / len(told) if all(told) and told else None
-            for i in range(4)
-        ]
-        cells: list[str | Cell] = ["macro average", label]
-        cells.append(Cell.of(spreads[label, "random"], means[3], best["random"] == label))
-        cells.append(Cell.of(spreads[label, "site"], None, best["site"] == label))
-        for i, measure in enumerate(NAMES[:3]):
-            cells.append(Cell.of(macro_of(folds[label, "random"], measure, group), means[i]))
-        rows.append(cells)
-    return rows
+def _one(trials: Trials, run: Run, language: str | None, name: str, group: str) -> Spread | None:
+    if language is None:
+        return averaged(trials, run, name, group)
+    return measured(trials, run, language, name, group)
+
+
+def _mean(trials: Trials, published: Published, label: str) -> list[float] | None:
+    """The published figures averaged over the languages, where all of them have some."""
+    told = [published(language, label) for language in trials.languages]
+    known = [figures for figures in told if figures]
+    return (
+        [sum(values) / len(known) for values in zip(*known, strict=True)] if len(known) == len(told) else None
+    )
 
 
 def confusion(
@@ -80,11 +113,11 @@ def confusion(
     way: Way,
     caption: str,
     published: Mapping[str, Sequence[float]] | None = None,
-    split: str = "random",
+    group: str = "all",
 ) -> Table:
     """Of the URLs in a language (row), the percentage that each binary classifier (column) took."""
     paper = ("en", "de", "fr", "es", "it")
-    shares = confusion_of(trials.folds(Run(way, split)), trials.languages)
+    shares = confusion_of(trials.folds(Run(way)), trials.languages, group)
     rows: list[list[str | Cell]] = []
     for language, cells in zip(trials.languages, shares, strict=True):
         told = (published or {}).get(language)
@@ -106,10 +139,8 @@ def f1_bars(
     """F1 by language with error bars; black marks are the published figures."""
     series, told = {}, {}
     for label, way in ways.items():
-        found = [
-            spread_of(trials.folds(Run(way, split)), language, "f1", group) for language in trials.languages
-        ]
-        series[label] = [(one.mean, one.sd) if one else (0.0, 0.0) for one in found]
+        found = [measured(trials, Run(way, split), language, "f1", group) for language in trials.languages]
+        series[label] = [(one.mean, one.sd) if one else None for one in found]
         figures = [published(language, label) for language in trials.languages]
         told[label] = [figure[3] if figure else None for figure in figures]
     return plots.bars([name_of(language) for language in trials.languages], series, "F1", told)

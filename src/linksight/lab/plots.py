@@ -24,7 +24,7 @@ def lines(
     dashed: Mapping[str, Points] | None = None,
 ) -> str:
     """Curves with error bars; ``dashed`` go with the curves of the same name, ``ticks`` name 0, 1, 2, …"""
-    figure, axes = _figure(6.2, 3.6)
+    figure, axes = _figure(4.8, 3.4)
     colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(series)}
     for i, (name, points) in enumerate(series.items()):
         at, height, deviation = ([point[k] for point in points] for k in range(3))
@@ -47,31 +47,34 @@ def lines(
 
 def bars(
     names: Sequence[str],
-    series: Mapping[str, Sequence[tuple[float, float]]],
+    series: Mapping[str, Sequence[tuple[float, float] | None]],
     y: str,
     published: Mapping[str, Sequence[float | None]] | None = None,
 ) -> str:
-    """Groups of bars with error bars; published figures are black marks."""
-    figure, axes = _figure(6.2, 3.4)
+    """Groups of bars with error bars, none where there is no figure; published figures are black marks."""
+    figure, axes = _figure(4.8, 3.2)
     width = 0.8 / max(1, len(series))
     lowest = 100.0
     for i, (label, values) in enumerate(series.items()):
         at = [k + (i - (len(series) - 1) / 2) * width for k in range(len(names))]
+        there = [(a, *value) for a, value in zip(at, values, strict=True) if value is not None]
         axes.bar(
-            at,
-            [v for v, _ in values],
+            [a for a, _, _ in there],
+            [v for _, v, _ in there],
             width * 0.92,
-            yerr=[s for _, s in values],
+            yerr=[s for _, _, s in there],
             label=label,
             color=COLOURS[i % len(COLOURS)],
             capsize=2,
         )
-        lowest = min(lowest, *(v for v, _ in values))
+        lowest = min([lowest, *(v for _, v, _ in there)])
         marks = [(a, p) for a, p in zip(at, (published or {}).get(label, []), strict=False) if p is not None]
         if marks:
             axes.plot([a for a, _ in marks], [p for _, p in marks], "k_", markersize=9, markeredgewidth=1.8)
             lowest = min(lowest, *(p for _, p in marks))
-    axes.set_xticks(range(len(names)), names)
+    axes.set_xticks(
+        range(len(names)), [name.replace(" ", "\n") for name in names], fontsize=8 if len(names) > 5 else 9
+    )
     axes.set_ylabel(y)
     axes.set_ylim(max(0.0, lowest - 8), 101)
     _finish(axes, len(series))
@@ -95,7 +98,7 @@ def _finish(axes: Any, n_entries: int) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     if n_entries:
-        axes.figure.legend(loc="outside lower center", ncols=min(3, n_entries), fontsize=8, frameon=False)
+        axes.figure.legend(loc="outside lower center", ncols=min(3, n_entries), fontsize=8.5, frameon=False)
 
 
 def _svg(figure: Any) -> str:

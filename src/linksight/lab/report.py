@@ -7,12 +7,15 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from linksight.lab.findings import Cell, Section, Table
 from linksight.wholefile import write_whole
 
+_SHORT = 16  # rows that print on one page
+_LONG = 34  # letters that may be broken into lines
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5b5b5b; --line: #d6d6d6; --paper: #fff; --tint: #f4f6f8;
   --good: #1d6b3a; --bad: #a33a12; }
@@ -27,12 +30,13 @@ h1 { font-size: 1.5rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin: 2.4r
 nav ul { columns: 18rem; padding-left: 1.1rem; margin: .4rem 0; } a { color: inherit; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
-caption { min-width: 16rem; text-align: left; padding: .2rem 0 .4rem; font-size: .86rem; }
+.wide > p { margin: 0; padding: .2rem 0 .4rem; font-size: .86rem; color: var(--soft); position: sticky; left: 0; }
 th, td { padding: .22rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { background: var(--tint); } td { white-space: nowrap; } td.t, th.t { text-align: left; white-space: normal; }
-tr.new td { border-top: 2px solid var(--line); }
+th { background: var(--tint); } td { white-space: nowrap; } td.t, th.t { text-align: left; } td.long { white-space: normal; min-width: 14rem; }
+th.group { text-align: left; background: none; padding-top: .6rem; } th.group span { position: sticky; left: .4rem; }
 .sd { font-size: .76em; } .pub { display: block; font-size: .8em; white-space: nowrap; } .best { font-weight: 700; }
-figure { margin: 1rem 0; overflow-x: auto; } #figure-2 svg { min-width: 40rem; } figure svg { display: block; width: 100%; height: auto; max-width: 46rem; }
+figure { margin: 1rem 0; overflow-x: auto; } figure svg { display: block; width: 100%; height: auto; max-width: 36rem; }
+#figure-2 svg { min-width: 36rem; max-width: 52rem; }
 figcaption { font-size: .86rem; }
 .none { border-left: 4px solid var(--bad); background: var(--tint); padding: .5rem .8rem; }
 ul.found { list-style: none; padding: 0; } ul.found li { padding: .1rem 0; }
@@ -40,10 +44,11 @@ ul.found { list-style: none; padding: 0; } ul.found li { padding: .1rem 0; }
 .no::before { content: "✗ differs: "; color: var(--bad); font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; font-size: .9rem; } dd { margin: 0; }
 @media (max-width: 34rem) { body { padding: .7rem; font-size: 15px; } table { font-size: .78rem; } th, td { padding: .2rem .35rem; }
-  td:first-child, th:first-child { position: sticky; left: 0; background: var(--paper); } }
+  td:first-child, thead th:first-child { position: sticky; left: 0; background: var(--paper); } thead th:first-child { background: var(--tint); } }
 @media print { :root { --ink: #000; --paper: #fff; --soft: #333; --line: #999; --tint: #eee; } body { max-width: none; font-size: 10pt; padding: 0; }
   nav { display: none; } table { font-size: 7.6pt; } .wide { overflow: visible; } tr, figure { break-inside: avoid; }
-  h2 { break-after: avoid; } thead { display: table-header-group; } figure svg { max-width: 14cm; } @page { margin: 14mm; } }
+  h2, .from, .wide > p, th.group { break-after: avoid; } tbody, .short, dl { break-inside: avoid; } thead { display: table-header-group; }
+  figure svg { max-width: 12cm; } #figure-2 svg { min-width: 0; max-width: 18cm; } @page { margin: 14mm; } }
 """
 
 
@@ -86,9 +91,20 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
         "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "
         "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
         "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others.</p>"
-        f"<p>Of {len(pairs)} findings checked, {agreed} agree.</p>"
+        f"<p>Of {len(pairs)} findings of the papers that were checked, {agreed} agree{'.' if agreed == len(pairs) else '; these differ:'}</p>{_differing(sections)}"
         f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
     )
+
+
+def _differing(sections: Sequence[Section]) -> str:
+    """Where the figures do not bear out what a paper found, in one place."""
+    items = [
+        f'<li class="no">{escape(text)} (<a href="#{escape(section.key)}">{escape(section.key)}</a>)</li>'
+        for section in sections
+        for text, agrees in section.agreements
+        if not agrees
+    ]
+    return f'<ul class="found">{"".join(items)}</ul>' if items else ""
 
 
 def _section(section: Section) -> str:
@@ -113,25 +129,39 @@ def _section(section: Section) -> str:
 
 
 def _table(table: Table) -> str:
+    """The table; where its first column repeats itself, that becomes a heading above each group of rows."""
+    grouped = _repeats(table)
+    first = 1 if grouped else 0
     numeric = [
         any(isinstance(row[i], Cell) or _is_number(row[i]) for row in table.rows)
-        for i in range(len(table.columns))
+        for i in range(first, len(table.columns))
     ]
-    kind = ["" if one else ' class="t"' for one in numeric]
+    kinds = ["" if one else " t" for one in numeric]
     head = "".join(
-        f'<th scope="col"{k}>{escape(name)}</th>' for name, k in zip(table.columns, kind, strict=True)
+        f'<th scope="col" class="{kind.strip()}">{escape(name)}</th>'
+        for name, kind in zip(table.columns[first:], kinds, strict=True)
     )
-    lines, before = [], None
-    for row in table.rows:
-        cells = "".join(f"<td{k}>{_cell(value)}</td>" for value, k in zip(row, kind, strict=True))
-        # A line above the first row of each language helps the eye.
-        new = ' class="new"' if before is not None and row[0] != before and _repeats(table) else ""
-        lines.append(f"<tr{new}>{cells}</tr>")
-        before = row[0]
+    bodies = []
+    for heading, rows in groupby(table.rows, key=lambda row: str(row[0]) if grouped else ""):
+        title = (
+            f'<tr><th class="group" colspan="{len(kinds)}" scope="rowgroup"><span>{escape(heading)}</span></th></tr>'
+            if grouped
+            else ""
+        )
+        bodies.append(f"<tbody>{title}{''.join(_row(row[first:], kinds) for row in rows)}</tbody>")
+    short = " short" if len(table.rows) <= _SHORT else ""
     return (
-        f'<div class="wide"><table><caption>{escape(table.caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f'<div class="wide{short}"><p>{escape(table.caption)}</p><table aria-label="{escape(table.caption)}">'
+        f"<thead><tr>{head}</tr></thead>{''.join(bodies)}</table></div>"
     )
+
+
+def _row(row: Sequence[str | Cell], kinds: Sequence[str]) -> str:
+    cells = []
+    for value, kind in zip(row, kinds, strict=True):
+        long = " long" if isinstance(value, str) and len(value) > _LONG else ""
+        cells.append(f'<td class="{(kind + long).strip()}">{_cell(value)}</td>')
+    return f"<tr>{''.join(cells)}</tr>".replace(' class=""', "")
 
 
 def _cell(value: str | Cell) -> str:
@@ -139,7 +169,7 @@ def _cell(value: str | Cell) -> str:
         return escape(value)
     shown = escape(value.shown())
     text = f'<span class="best">{shown}</span>' if value.best else shown
-    if value.sd is not None and value.value is not None:
+    if value.sd and value.value is not None:  # what is never trained is the same in every fold
         text += f' <span class="sd">±{value.sd:.1f}</span>'
     if value.published is not None:
         digits = 0 if value.digits == 0 else max(1, value.digits)

@@ -57,6 +57,11 @@ class Trials:
         self.step = step
 
     @property
+    def own(self) -> bool:
+        """Whether the URLs are a user's own, and not those that the bundled model was trained on."""
+        return self.folder is None
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the experiments, the paper's in the paper's order."""
         order = {language: i for i, language in enumerate(("en", "de", "fr", "es", "it"))}

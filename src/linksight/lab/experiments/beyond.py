@@ -11,10 +11,9 @@ from linksight.lab.experiments.ways import (
     SHIPPED,
 )
 from linksight.lab.findings import Cell, Section, Table
-from linksight.lab.layouts import BUNDLED, CAVEAT, comparison, f1_bars, macro
+from linksight.lab.layouts import BUNDLED, asks, averaged, comparison, f1_bars, macro
 from linksight.lab.metrics import evaluate_answers
 from linksight.lab.protocols import LENGTHS, SPLITS, Run
-from linksight.lab.statistics import macro_of
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
@@ -47,22 +46,23 @@ def unseen(trials: Trials) -> Section:
 def lengths(trials: Trials) -> Section:
     """F1 by the number of words in the URL."""
     names = [f"{low}–{high}" if high < 1000 else f"{low} or more" for low, high in LENGTHS]
+    wanted = {where: (split, "") for split, where in SPLITS.items()}
+    if "dev" in trials.corpus.extras:
+        wanted["urls/dev.parquet, domains that no training has seen"] = ("random", "dev ")
     tables, figures = [], []
-    for split in SPLITS:
+    for where, (split, group) in wanted.items():
         series: dict[str, list[tuple[float, float, float]]] = {}
         rows: list[list[str | Cell]] = []
         for label, way in RIVALS.items():
-            spreads = [macro_of(trials.folds(Run(way, split)), "f1", f"words {low}") for low, _ in LENGTHS]
+            if not asks(trials, way, group):
+                continue
+            spreads = [averaged(trials, Run(way, split), "f1", f"{group}words {low}") for low, _ in LENGTHS]
             series[label] = [(i, s.mean, s.sd) for i, s in enumerate(spreads) if s is not None]
             rows.append([label, *(Cell.of(spread) for spread in spreads)])
-        tables.append(Table(f"Macro F1 by words in the URL ({SPLITS[split]})", ["classifier", *names], rows))
-        figures.append(
-            (
-                f"By words in the URL: {', '.join(names)} ({SPLITS[split]})",
-                plots.lines(series, "words in the URL", "macro F1", ticks=names),
-            )
-        )
-    return Section("lengths", "Short and long URLs", PAPER, [CAVEAT], tables, figures)
+        tables.append(Table(f"Macro F1 by words in the URL ({where})", ["classifier", *names], rows))
+        picture = plots.lines(series, "words in the URL", "macro F1", ticks=names)
+        figures.append((f"By words in the URL: {', '.join(names)} ({where})", picture))
+    return Section("lengths", "Short and long URLs", PAPER, [], tables, figures)
 
 
 def by_language(trials: Trials) -> Section:

@@ -15,9 +15,9 @@ from linksight.lab.experiments.ways import (
     SHIPPED,
 )
 from linksight.lab.findings import Cell, Section, Table
-from linksight.lab.layouts import BUNDLED
+from linksight.lab.layouts import BUNDLED, averaged, caveat, dev_cells, dev_columns
 from linksight.lab.protocols import SPLITS, Run, Way, answers_of, count_taken
-from linksight.lab.statistics import Spread, macro_of, measures_of, winner
+from linksight.lab.statistics import Spread, measures_of, winner
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 from linksight.models.selection import parts
@@ -145,17 +145,15 @@ def memorised(trials: Trials) -> Section:
     rows: list[list[str | Cell]] = []
     losses = {}
     for label, way in {**DOMAINS, **SHIPPED}.items():
-        folds = trials.folds(Run(way))
-        by_domain = macro_of(trials.folds(Run(way, "site")))
-        overall = macro_of(folds)
-        rows.append([
-            label, Cell.of(overall), Cell.of(macro_of(folds, "f1", "seen")), Cell.of(macro_of(folds, "f1", "unseen")), Cell.of(by_domain),
-        ])  # fmt: skip
+        overall, by_domain = (averaged(trials, Run(way, split)) for split in SPLITS)
+        seen, unseen = (averaged(trials, Run(way), "f1", group) for group in ("seen", "unseen"))
+        cells = [Cell.of(overall), Cell.of(seen), Cell.of(unseen), Cell.of(by_domain)]
+        rows.append([label, *cells, *dev_cells(trials, way)])
         if overall and by_domain and label != BUNDLED:
             losses[label] = overall.mean - by_domain.mean
-    columns = ["classifier", "all", "domain seen", "domain unseen", "split by domain"]
+    columns = ["classifier", "all", "domain seen", "domain unseen", "split by domain", *dev_columns(trials)]
     return Section(
-        "2008-domains", "Memorised domains", PAPER, ["† trained on the file that these URLs come from."],
+        "2008-domains", "Memorised domains", PAPER, [caveat(trials)],
         [Table("Macro F1 by whether the domain was in training", columns, rows)],
         agreements=[("words lose more than 3-grams when no domain is shared", losses["NB words"] > losses["RE 3-grams"])],
     )  # fmt: skip

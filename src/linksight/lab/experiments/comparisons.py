@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from linksight.lab import plots, published
 from linksight.lab.experiments.ways import (
     ALLGRAMS,
     BEST,
     NO_DNS,
+    SHIPPED,
     THREE,
     best_ways,
 )
 from linksight.lab.findings import Cell, Section, Table
-from linksight.lab.layouts import CAVEAT, comparison, f1_bars, macro
-from linksight.lab.protocols import SPLITS, Run, Way
-from linksight.lab.statistics import macro_of, share_of, spread_of, winner
+from linksight.lab.layouts import (
+    BUNDLED,
+    NOT_ASKED,
+    asks,
+    averaged,
+    caveat,
+    comparison,
+    dev_cells,
+    dev_columns,
+    f1_bars,
+    macro,
+)
+from linksight.lab.protocols import SPLITS, Outcome, Run, Way
+from linksight.lab.statistics import NAMES, share_of, spread_of, winner
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
@@ -30,27 +44,23 @@ def table_xiii(trials: Trials) -> Section:
         star = winner({label: spread for label, spread in spreads.items() if spread})
         for label, found in folds.items():
             told = published.TABLE_XIII.get(language, {}).get(keys[label]) or (None,) * 10
-            n_urls = sum(n for outcome in found for n, _ in outcome[language]["all"].values())
-            taken = sum(yes for outcome in found for _, yes in outcome[language]["empty"].values())
-            filled = [
-                Cell.of(spread_of(found, language, name, "filled"), told[6 + i])
-                for i, name in enumerate(("precision", "recall"))
-            ]
+            whole, filled = (
+                [Cell.of(spread_of(found, language, name, group), told[first + i]) for i, name in enumerate(NAMES[:3])]
+                for group, first in (("all", 0), ("filled", 6))
+            )  # fmt: skip
             rows.append([
                 name_of(language), label, Cell.of(spreads[label], told[3], star == label),
-                Cell(share_of(found, language, "empty"), None, told[4]), Cell(100 * taken / n_urls, None, told[5]),
-                *filled, Cell.of(spread_of(found, language, "f1", "filled"), told[9]),
+                *dev_cells(trials, THREE[label], language), *whole,
+                Cell(share_of(found, language, "empty"), None, told[4]), Cell(_taken_empty(found, language), None, told[5]),
+                Cell.of(spread_of(found, language, "f1", "filled"), told[9]), *filled,
             ])  # fmt: skip
+        if dev_columns(trials):
+            asked = dev_cells(trials, SHIPPED[BUNDLED], language)
+            rows.append([name_of(language), BUNDLED, NOT_ASKED, *asked, *[NOT_ASKED] * 9])
     columns = [
-        "language",
-        "features",
-        "F1",
-        "% empty",
-        "% empty and taken",
-        "P without",
-        "R without",
-        "F1 without",
-    ]
+        "language", "features", "F1", *dev_columns(trials), "P", "R", "p(−|−)", "% empty", "% empty and taken", "F1 without", "P without", "R without",
+        "p(−|−) without",
+    ]  # fmt: skip
     figure = f1_bars(
         trials,
         {"SVM words": THREE["words"], "SVM all-grams": THREE["all-grams"], "DT custom": Way("dt", "custom")},
@@ -58,11 +68,18 @@ def table_xiii(trials: Trials) -> Section:
     gains = {label: macro(trials, way, group="filled") - macro(trials, way) for label, way in THREE.items()}
     return Section(
         "table-xiii", "Empty URLs, and features compared", PAPER,
-        ["Empty URLs have only words that were never seen in training, or com and net."],
+        ["Empty URLs have only words that were never seen in training, or com and net. “Without” leaves them out.", caveat(trials)],
         [Table("Table XIII: SVM with and without empty URLs (10-fold at random)", columns, rows)],
         [("Figure 3: F1 of three classifiers, ± one standard deviation", figure)],
         agreements=[("words gain most when empty URLs are left out", max(gains, key=lambda k: gains[k]) == "words")],
     )  # fmt: skip
+
+
+def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
+    """The share of the test URLs that are empty and were taken, in percent."""
+    n_urls = sum(n for outcome in folds for n, _ in outcome[language]["all"].values())
+    taken = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
+    return 100 * taken / max(1, n_urls)
 
 
 def table_xiv(trials: Trials) -> Section:
@@ -81,15 +98,24 @@ def table_xiv(trials: Trials) -> Section:
         return published.TABLE_XIV.get(language, {}).get(keys.get(label, ""))
 
     table = comparison(trials, ways, told, caption="Table XIV: the best of each kind")
-    figure = plots.bars(
-        list(ways),
-        {split: [(one.mean, one.sd) if (one := macro_of(trials.folds(Run(way, split)))) else (0, 0) for way in ways.values()] for split in SPLITS},
-        "macro F1",
-        {"random": [sum(values[3] for one in published.TABLE_XIV if (values := told(one, label))) / 5 or None for label in ways]},
-    )  # fmt: skip
+    columns: dict[str, tuple[str, str]] = {"at random": ("random", "all"), "by domain": ("site", "all")}
+    if dev_columns(trials):
+        columns["dev: unseen domains"] = ("random", "dev")
+    bars = {
+        name: [
+            (one.mean, one.sd) if (one := averaged(trials, Run(way, split), "f1", group)) else None
+            for way in ways.values()
+        ]
+        for name, (split, group) in columns.items()
+    }
+    means = [
+        sum(values[3] for one in published.TABLE_XIV if (values := told(one, label))) / 5 or None
+        for label in ways
+    ]
+    figure = plots.bars(list(ways), bars, "macro F1", {"at random": means})
     svm = macro(trials, BEST["SVM all-grams"])
     return Section(
-        "table-xiv", "Comparison", PAPER, [CAVEAT], [table], [("Figure 4: macro F1, at random and by domain; black: published", figure)],
+        "table-xiv", "Comparison", PAPER, [caveat(trials)], [table], [("Figure 4: macro F1 ± one standard deviation; black: published", figure)],
         missing="" if trials.corpus.hosting is not None else NO_DNS.replace("The published figures are shown alone.", "The rows IP and SVM + IP are left out."),
         agreements=[
             ("SVM on all-grams is above RE on all-grams", svm > macro(trials, BEST["RE all-grams"])),
@@ -107,10 +133,19 @@ def section_431(trials: Trials) -> Section:
         rows.append([
             name_of(language), Cell(share_of(folds, language, "seen"), None, seen),
             Cell(share_of(folds, language, "multi"), None, published.SECTION_431["multi"].get(language)),
-            Cell(share_of(by_domain, language, "seen")),
+            Cell(_right(folds, language, "multi")), Cell(share_of(by_domain, language, "seen")),
             Cell.of(spread_of(folds, language, "f1", "seen")), Cell.of(spread_of(folds, language, "f1", "unseen")),
         ])  # fmt: skip
-    columns = ["language", "% seen", "% of several languages", "% seen, by domain", "F1 seen", "F1 unseen"]
+    columns = [
+        "language",
+        "% seen",
+        "% of several languages",
+        "% right on those",
+        "% seen, by domain",
+        "F1 seen",
+        "F1 unseen",
+    ]
+    majority = all(_right(folds, language, "multi") > 50 for language in trials.languages)
     gap = macro(trials, Way("svm", "words"), group="seen") - macro(
         trials, Way("svm", "words"), group="unseen"
     )
@@ -118,8 +153,18 @@ def section_431(trials: Trials) -> Section:
         "section-4.3.1", "Domains seen in training", PAPER,
         ["A domain of several languages is one that training holds in two languages or more; the paper does not define it."],
         [Table("Section 4.3.1: test URLs whose registered domain was seen in training, and SVM on words", columns, rows)],
-        agreements=[("words do better on domains they have seen", gap > 0)],
+        agreements=[("words do better on domains they have seen", gap > 0), ("words are right on most URLs of domains of several languages", majority)],
     )  # fmt: skip
+
+
+def _right(folds: Sequence[Outcome], language: str, group: str) -> float:
+    """The share of a group that a language's classifiers got right, in percent."""
+    n_urls = n_right = 0
+    for outcome in folds:
+        for label, (n, taken) in outcome[language][group].items():
+            n_urls += n
+            n_right += taken if label == language else n - taken
+    return 100 * n_right / max(1, n_urls)
 
 
 def table_xvi(trials: Trials) -> Section:
@@ -139,15 +184,21 @@ def table_xvi(trials: Trials) -> Section:
         "RE all-grams": "re",
         "SVM all-grams + IP": "svm+ip",
     }
+    ways = {label: way for label, way in best_ways(trials).items() if asks(trials, way, "media")}
     table = comparison(
-        trials, best_ways(trials), lambda language, label: published.TABLE_XVI.get(language, {}).get(keys.get(label, "")),
+        trials, ways, lambda language, label: published.TABLE_XVI.get(language, {}).get(keys.get(label, "")),
         caption="Table XVI: URLs of images, sounds, films, Flash and PDF; published: Flash", group="media",
     )  # fmt: skip
     n_media = len(trials.corpus.extras["media"])
+    note = (
+        ""
+        if trials.own
+        else "The bundled model is left out: these URLs were in its training, and too few others are known."
+    )
     return Section(
         "table-xvi",
         "Multimedia URLs",
         PAPER,
-        [f"{n_media:,} URLs, nearly all PDF, none trained on.", CAVEAT],
+        [f"{n_media:,} URLs, nearly all PDF, none trained on. {note}"],
         [table],
     )

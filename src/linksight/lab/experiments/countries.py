@@ -9,7 +9,7 @@ from linksight.lab.experiments.ways import (
     SHIPPED,
 )
 from linksight.lab.findings import Cell, Section, Table
-from linksight.lab.layouts import CAVEAT, comparison, confusion, f1_bars
+from linksight.lab.layouts import caveat, comparison, confusion, f1_bars
 from linksight.lab.protocols import Run, Way
 from linksight.lab.statistics import spread_of
 from linksight.lab.trials import Trials
@@ -31,7 +31,7 @@ def table_v(trials: Trials) -> Section:
         for one in trials.languages
     )
     return Section(
-        "table-v", "The country code alone", PAPER, [CAVEAT], [table],
+        "table-v", "The country code alone", PAPER, [caveat(trials)], [table],
         [("Figure 1: F1 of the baselines, ± one standard deviation; black: published", figure)],
         agreements=[("precision of the country code is above 90 for every language", high)],
     )  # fmt: skip
@@ -59,8 +59,11 @@ def table_vi(trials: Trials) -> Section:
         tables.append(
             Table("Table VI in brackets: taken for English by ccTLD+, %", ["URLs in", "English"], rows)
         )
-    tables.append(confusion(trials, Way("bundled"), "The same for the bundled model†, %"))
-    return Section("table-vi", "Confusion of the country code", PAPER, [CAVEAT], tables)
+    group = "all" if trials.own else "dev"
+    if group == "all" or group in trials.corpus.extras:
+        where = "" if group == "all" else " on urls/dev.parquet"
+        tables.append(confusion(trials, Way("bundled"), f"The bundled model†{where}, %", group=group))
+    return Section("table-vi", "Confusion of the country code", PAPER, [caveat(trials)], tables)
 
 
 def table_vii(trials: Trials) -> Section:

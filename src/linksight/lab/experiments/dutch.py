@@ -10,16 +10,18 @@ from linksight.lab import published
 from linksight.lab.corpus import Corpus
 from linksight.lab.data import dutch_sample
 from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.layouts import BUNDLED, measured
 from linksight.lab.protocols import SPLITS, Run, Way
-from linksight.lab.statistics import Spread, spread_of, winner
+from linksight.lab.statistics import winner
 from linksight.lab.trials import Trials
 
+PUBLISHED = "NB words + 3-grams, .nl first"  #: the paper's classifier
 DUTCH = {
     "ccTLD": Way("cctld"),
-    "NB words + 3-grams, .nl first": Way("nb+cctld", "words+3-grams-from-word"),
+    PUBLISHED: Way("nb+cctld", "words+3-grams-from-word"),
     "NB words + 3-grams": Way("nb", "words+3-grams-from-word"),
     "SVM all-grams": Way("svm", "allgrams-from-word"),
-    "bundled model†": Way("bundled"),
+    BUNDLED: Way("bundled"),
 }
 
 
@@ -29,22 +31,34 @@ def dutch(trials: Trials) -> Section:
     if trials.folder is None or not (trials.folder / "urls" / "dutch.parquet").exists():
         return Section("dutch", title, paper, missing="Needs urls/dutch.parquet of LINKSIGHT_DATA.")
     own = dutch_trials(trials)
-    folds = {(label, split): own.folds(Run(way, split)) for label, way in DUTCH.items() for split in SPLITS}
+    f1 = {
+        (label, split): measured(own, Run(way, split), "nl")
+        for label, way in DUTCH.items()
+        for split in SPLITS
+    }
+    fresh = {label: measured(own, Run(way, "site"), "nl", "f1", "fresh") for label, way in DUTCH.items()}
+    best = {
+        split: winner({label: spread for label in DUTCH if (spread := f1[label, split]) is not None})
+        for split in SPLITS
+    }
     rows: list[list[str | Cell]] = []
-    f1 = {key: spread_of(found, "nl") or Spread((0.0,)) for key, found in folds.items()}
-    best = {split: winner({label: f1[label, split] for label in list(DUTCH)[:-1]}) for split in SPLITS}
-    for label in DUTCH:
-        told = published.DUTCH_F if label.endswith("first") else None
+    for label, way in DUTCH.items():
+        told = published.DUTCH_F if label == PUBLISHED else None
+        rest = [Cell.of(measured(own, Run(way), "nl", name)) for name in ("precision", "recall")]
         rows.append([
-            label, Cell.of(spread_of(folds[label, "random"], "nl", "precision")), Cell.of(spread_of(folds[label, "random"], "nl", "recall")),
-            Cell.of(f1[label, "random"], told, best["random"] == label), Cell.of(f1[label, "site"], None, best["site"] == label),
+            label, *rest, Cell.of(f1[label, "random"], told, best["random"] == label),
+            Cell.of(f1[label, "site"], None, best["site"] == label), Cell.of(fresh[label]),
         ])  # fmt: skip
-    ours = f1["NB words + 3-grams, .nl first", "site"].mean
+    ours = f1[PUBLISHED, "site"]
+    n_fresh = int(own.corpus.masks["fresh"].sum())
     return Section(
         "dutch", title, paper,
-        [f"{len(own.corpus.rows):,} Open Directory URLs. The paper split at random and warned that domains are on both sides; beside it is the split by domain. † may have had some of these domains in training."],
-        [Table("Dutch against the rest", ["classifier", "P", "R", "F1", "F1 by domain"], rows)],
-        agreements=[("F is at least the published .918, even on unseen domains", ours >= published.DUTCH_F)],
+        [
+            f"{len(own.corpus.rows):,} Open Directory URLs. The paper split at random and warned that domains are on both sides; beside it is the split by domain. "
+            f"† The bundled model is asked only about the {n_fresh:,} URLs of domains that its training did not hold; in the last column the others are, too, split by domain."
+        ],
+        [Table("Dutch against the rest", ["classifier", "P", "R", "F1", "F1 by domain", "F1 fresh domains"], rows)],
+        agreements=[("F is at least the published .918, even on unseen domains", ours is not None and ours.mean >= published.DUTCH_F)],
     )  # fmt: skip
 
 
