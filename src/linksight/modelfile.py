@@ -95,7 +95,11 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
 def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
     if archive.getinfo(MANIFEST).file_size > 2**24:
         raise ModelFormatError(path, "its manifest is larger than 16 MB")
-    manifest = json.loads(archive.read(MANIFEST))
+    names = archive.namelist()
+    if len(set(names)) != len(names):
+        # Which of two is read would be the reader's choice: what one program checks another might not use.
+        raise ModelFormatError(path, "two members with one name")
+    manifest = json.loads(archive.read(MANIFEST), parse_constant=_no_number)
     if not isinstance(manifest, dict):
         raise ModelFormatError(path, "its manifest is not an object")
     return manifest
@@ -112,4 +116,12 @@ def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, A
     data = archive.read(info)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelFormatError(path, f"array {name!r} is damaged: its digest does not match")
-    return np.frombuffer(data, dtype=entry["type"]).reshape(shape)
+    array = np.frombuffer(data, dtype=entry["type"]).reshape(shape)
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        # One such weight would make every probability that it touches one, too.
+        raise ModelFormatError(path, f"array {name!r} holds values that are no numbers")
+    return array
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")

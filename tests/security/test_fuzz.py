@@ -86,7 +86,8 @@ def test_a_damaged_archive_gives_pages_or_problems(
     data = WARC[:at] + new + (b"" if cut else WARC[at + len(new) :])
     path = tmp_path / "pages.warc.gz"
     path.write_bytes(gzip.compress(data) if packed else data)
-    pages = list(from_warc(path))
+    with path.open("rb") as stream:
+        pages = list(from_warc(stream, str(path)))
     assert len(pages) <= 5
     assert all(page.name.startswith(str(path)) for page in pages)
     with contextlib.suppress(LinksightError):
@@ -95,10 +96,9 @@ def test_a_damaged_archive_gives_pages_or_problems(
 
 def test_a_whole_archive_gives_its_pages(tmp_path: Path) -> None:
     (tmp_path / "pages.warc").write_bytes(WARC)
-    assert [page.url for page in from_warc(tmp_path / "pages.warc")] == [
-        "http://a.example/0",
-        "http://a.example/1",
-    ]
+    with (tmp_path / "pages.warc").open("rb") as stream:
+        pages = list(from_warc(stream, "pages.warc"))
+    assert [page.url for page in pages] == ["http://a.example/0", "http://a.example/1"]
 
 
 @QUICK

@@ -113,6 +113,45 @@ def test_a_manifest_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     assert kind_of(path) is None
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "w.bin"])
+def test_two_members_with_one_name_are_refused(tmp_path: Path, name: str) -> None:
+    write_model(tmp_path / "m", KIND, VERSION, {}, {"w": GOOD})
+    with zipfile.ZipFile(tmp_path / "m", "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr(name, b"{}")
+    with pytest.raises(ModelFormatError, match="two members with one name"):
+        read_model(tmp_path / "m", KIND, VERSION)
+
+
+@pytest.mark.parametrize(
+    "member", ["../outside.bin", "/outside.bin", "..\\outside.bin", "a/../../outside.bin"]
+)
+def test_members_with_paths_are_never_unpacked_to_the_disk(tmp_path: Path, member: str) -> None:
+    data = GOOD.tobytes()
+    (tmp_path / "inner").mkdir()
+    path = _file(
+        tmp_path / "inner" / "m", _manifest({"w": _entry(data)}), {"w.bin": data, member: b"planted"}
+    )
+    read_model(path, KIND, VERSION)
+    assert [entry.name for entry in tmp_path.rglob("*")] == ["inner", "m"]
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, kind: str, value: float) -> None:
+    weights = np.ones(12, dtype=kind)
+    weights[7] = value
+    write_model(tmp_path / "m", KIND, VERSION, {}, {"w": weights})
+    with pytest.raises(ModelFormatError, match="no numbers"):
+        read_model(tmp_path / "m", KIND, VERSION)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "[1, NaN]"])
+def test_a_manifest_with_values_that_are_no_numbers_is_refused(tmp_path: Path, value: str) -> None:
+    text = json.dumps(_manifest({}))[:-1] + f', "smoothing": {value}}}'
+    with pytest.raises(ModelFormatError, match="is no number"):
+        read_model(_file(tmp_path / "m", text, {}), KIND, VERSION)
+
+
 def test_encrypted_and_strangely_packed_members_are_refused(tmp_path: Path) -> None:
     write_model(tmp_path / "good", KIND, VERSION, {}, {"w": GOOD})
     data = (tmp_path / "good").read_bytes()
