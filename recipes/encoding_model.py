@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight.pages import archive, encodings, euctw
+from linksight.pages import archive, encodings, euctw, hebrew, teletex
 from linksight.pages.guess import FORMAT, folded
 
 WESTERN = "en fr de es it pt nl sv da nb nn fi is ca gl eu af id sq oc fo lb br ga et"
@@ -32,8 +32,8 @@ FITS = {
     "ibm775": "lt lv et", "windows-1254": "tr az", "iso-8859-3": "eo mt tr", "ibm857": "tr", "mac-turkish": "tr", "iso-8859-14": "cy ga gd",
     "windows-1251": CYRILLIC + " kk ky tt tg mn", "koi8-r": "ru bg", "koi8-u": "uk be", "iso-8859-5": CYRILLIC, "ibm866": "ru bg uk be", "ibm855": CYRILLIC,
     "mac-cyrillic": CYRILLIC, "koi8-t": "tg", "ptcp154": "kk", "kz1048": "kk", "windows-1253": "el", "iso-8859-7": "el", "cp737": "el", "ibm869": "el",
-    "mac-greek": "el", "windows-1255": "he yi", "iso-8859-8": "he", "ibm862": "he", "windows-1256": "ar fa ur", "iso-8859-6": "ar", "cp874": "th",
-    "windows-1258": "vi", "viscii": "vi", "tcvn": "vi", "armscii-8": "hy", "geostd8": "ka", "shift_jis": "ja", "euc-jp": "ja", "gb18030": "zh-Hans zh-Hant",
+    "mac-greek": "el", "windows-1255": "he yi", "iso-8859-8": "he he-visual", "ibm862": "he he-visual", "windows-1256": "ar fa ur", "iso-8859-6": "ar", "cp874": "th",
+    "windows-1258": "vi", "viscii": "vi", "tcvn": "vi", "vps": "vi", "t.61": "eo", "armscii-8": "hy", "geostd8": "ka", "shift_jis": "ja", "euc-jp": "ja", "gb18030": "zh-Hans zh-Hant",
     "big5": "zh-Hant", "euc-tw": "zh-Hant", "euc-kr": "ko", "johab": "ko",
 }  # fmt: skip
 MOST = 250_000
@@ -48,6 +48,7 @@ def texts(cache: Path) -> dict[str, str]:
     for kind, all_lines in lines.items():
         random.Random(0).shuffle(all_lines)
         mixed[kind] = "\n".join(all_lines)[: 3 * MOST]
+    mixed["he-visual"] = hebrew.turned(mixed["he"])
     return mixed
 
 
@@ -62,8 +63,7 @@ def encoder(name: str) -> dict[str, bytes] | None:
             for place, character in enumerate(planes[plane])
             if character != euctw.NONE
         }
-    if name in encodings._UPPER:
-        chart = encodings._chart(name)
+    if chart := encodings.chart(name):
         return {
             character: bytes([place])
             for place, character in enumerate(chart)
@@ -73,6 +73,8 @@ def encoder(name: str) -> dict[str, bytes] | None:
 
 
 def written(text: str, name: str) -> bytes:
+    if name == "t.61":
+        return teletex.encode(text)
     own = encoder(name)
     if own is not None:
         return b"".join(own.get(c, c.encode() if c < "\x80" else b" ") for c in text)

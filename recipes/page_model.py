@@ -42,6 +42,8 @@ SHADOWED = {
     "apc": 0.1, "arq": 0.1, "mzn": 0.1, "glk": 0.1, "bgn": 0.1, "bpy": 0.1, "nd": 0.05, "pnb": 0.05, "skr": 0.05, "awa": 0.05, "rue": 0.05,
 }  # fmt: skip
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+BIAS_RATE = 0.004  # how fast what a class pays with every feature is corrected
+HARD = 8.0  # how much more often a class is drawn that is always taken for another
 LEAST = 3_000  # characters that a class needs
 EQUAL = 1_000_000  # features: classes with less text are read as if they had nearly as much
 LITTLE = 300_000  # and none as if it had less than this
@@ -194,9 +196,27 @@ def build(keys, kinds, counts, totals, *, mu=20_000.0, n_pairs=2_600_000, row_mo
 
 @njit(cache=True)
 def descend(
-    rows, ends, labels, starts, sizes, kinds, weights, grads, bias, prior, scale, rate, floor_w, learn
+    rows,
+    ends,
+    labels,
+    starts,
+    sizes,
+    kinds,
+    weights,
+    grads,
+    bias,
+    bias_grads,
+    prior,
+    missed,
+    scale,
+    rate,
+    floor_w,
+    learn,
 ):
-    """One pass over examples: softmax over the mean score; returns how many were right and the loss."""
+    """One pass over examples: softmax over the mean score; returns how many were right and the loss.
+
+    ``missed`` takes how many of each class were wrong, and how many there were.
+    """
     n_classes = len(bias)
     right = 0
     loss = 0.0
@@ -220,6 +240,8 @@ def descend(
             if scores[k] > scores[best]:
                 best = k
         right += best == labels[e]
+        missed[0, labels[e]] += best != labels[e]
+        missed[1, labels[e]] += 1
         total = 0.0
         top = scores[best]
         for k in range(n_classes):
@@ -230,6 +252,11 @@ def descend(
         loss -= np.log(scores[labels[e]] + 1e-12)
         if learn:
             scores[labels[e]] -= 1.0
+            for k in range(n_classes):
+                g = scores[k]
+                if g > 1e-6 or g < -1e-6:
+                    bias_grads[k] += g * g
+                    bias[k] -= BIAS_RATE * g / np.sqrt(bias_grads[k])
             for f in range(begin, end):
                 r = rows[f]
                 if r >= 0:
@@ -399,15 +426,21 @@ def main() -> None:
     weights = weights.astype(np.float64)
     grads = np.full(len(weights), 1e-2)
     held = examples.draw(20_000, held=True, share=share)
-    table = (starts, sizes, kinds.astype(np.int64), weights, grads, bias, prior)
+    table = (
+        starts, sizes, kinds.astype(np.int64), weights, grads, bias, np.full(len(names), 1.0), prior, np.zeros((2, len(names))),
+    )  # fmt: skip
+    missed = table[-1]
     for step in range(options.passes + 1):
+        missed[:] = 0
         right, loss = descend(*held, *table, 30.0, 0.0, -1.1, False)
+        # Neighbours that are hard to tell apart are looked at more often.
+        hard = 1 + HARD * (missed[0] + 0.1) / (missed[1] + 5)
         print(
             f"pass {step}: held out {right / len(held[1]):.4f}, loss {loss / len(held[1]):.4f}, {time.time() - began:.0f} s",
             flush=True,
         )
         if step < options.passes:
-            batch = examples.draw(options.examples, share=share)
+            batch = examples.draw(options.examples, share=list(np.array(share) * hard))
             descend(*batch, *table, 30.0, 0.05, -1.1, True)
     bias = bias + handicaps(names)
     pack_model(names, unique, row, kinds, weights, bias, prior, texts, 0.16, options.out)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.pages import encodings, guess
+from linksight.pages import encodings, guess, identify, marks, teletex
 
 TEXTS = {
     "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью и должны поступать в отношении друг друга в духе братства.",
@@ -41,7 +41,7 @@ def test_legacy_text_without_a_declaration_is_decoded_right(language, encoding):
 def test_vietnamese_encodings_without_a_codec_are_told_and_read(data):
     with zipfile.ZipFile(data / "texts/udhr2.zip") as archive:
         text = unicodedata.normalize("NFC", archive.read("udhr2/vie.txt").decode())[1500:4000].lower()
-    chart = {character: bytes([place]) for place, character in enumerate(encodings._chart("viscii"))}
+    chart = {character: bytes([place]) for place, character in enumerate(encodings.chart("viscii"))}
     body = b"".join(chart.get(c, b" ") for c in text)
     assert guess.guess(body) == "viscii"
     assert "quyền" in encodings.decode(body, "viscii")
@@ -74,7 +74,9 @@ def test_every_name_can_be_decoded_and_most_are_python_s():
             codecs.lookup(name)
         except LookupError:
             own.add(name)
-    assert own == {"viscii", "tcvn", "armscii-8", "geostd8", "euc-tw"}
+    assert own == {
+        "viscii", "tcvn", "vps", "viqr", "armscii-8", "geostd8", "euc-tw", "iso-2022-cn", "t.61", "x-user-defined", "replacement"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -96,24 +98,112 @@ def test_marks_nuls_and_escapes_leave_no_doubt(encoding):
         TEXTS["ja"] if encoding == "iso-2022-jp" else TEXTS["zh"] if encoding == "hz" else "<p>" + TEXTS["fr"]
     )
     body = text.encode(encoding)
-    found = encodings.by_mark(body)
+    found = marks.by_mark(body)
     assert found
     assert encodings.decode(body, found).lstrip("\ufeff") == text
 
 
 def test_a_character_cut_at_the_end_is_still_utf_8():
     for size in range(1, 40):
-        assert encodings.is_utf8(("é" * 10 + "漢字" * 10).encode()[:size])
+        assert marks.is_utf8(("é" * 10 + "漢字" * 10).encode()[:size])
 
 
 def test_a_few_damaged_characters_do_not_make_a_page_legacy():
-    assert encodings.is_utf8(("é" * 100).encode() + b"\xff " + ("é" * 100).encode())
-    assert not encodings.is_utf8(TEXTS["fr"].encode("latin-1"))
+    assert marks.is_utf8(("é" * 100).encode() + b"\xff " + ("é" * 100).encode())
+    assert not marks.is_utf8(TEXTS["fr"].encode("latin-1"))
+
+
+VIETNAMESE = "Hôm qua trời mưa rất to nên chúng tôi không thể đi chợ. Mẹ tôi ở nhà nấu cơm, còn bố tôi đọc báo và kể cho chúng tôi nghe những câu chuyện về thời thơ ấu của ông ở một ngôi làng nhỏ bên bờ sông Hồng."
+HEBREW = "אתמול ירד גשם חזק ולכן לא יכולנו ללכת אל השוק. אמא נשארה בבית ובישלה מרק לכולם, ואבא סיפר לנו סיפורים על הימים שבהם היה ילד קטן בכפר ליד הים. בערב באו השכנים ושתינו תה עם עוגיות."
+CHINESE = "昨天下了一场大雨,所以我们没有去市场。妈妈在家里做饭,爸爸看报纸,还给我们讲他小时候在河边的村子里生活的故事。"
+
+
+@pytest.mark.parametrize("encoding", ["viscii", "tcvn", "vps"])
+def test_vietnamese_in_eight_bits_is_told_and_read(encoding):
+    chart = {character: bytes([place]) for place, character in enumerate(encodings.chart(encoding))}
+    body = b"".join(chart[character] for character in VIETNAMESE)
+    page = identify(b"<html><body><p>" + body)
+    assert (page.encoding, page.language) == (encoding, "vi")
+    assert encodings.decode(body, encoding) == VIETNAMESE
+
+
+def viqr(text: str) -> bytes:
+    """As people typed it: the shape of a vowel, then its tone; stops and question marks escaped."""
+    signs = {
+        "\u0302": "^",
+        "\u0306": "(",
+        "\u031b": "+",
+        "\u0301": "'",
+        "\u0300": "`",
+        "\u0309": "?",
+        "\u0303": "~",
+        "\u0323": ".",
+    }
+    typed = []
+    for character in text.replace(".", "\\.").replace("?", "\\?"):
+        base, *marks = unicodedata.normalize("NFD", character.replace("đ", "dd").replace("Đ", "DD"))
+        typed.append(base + "".join(sorted((signs.get(m, m) for m in marks), key="^(+d'`?~.".index)))
+    return "".join(typed).encode("ascii")
+
+
+def test_viqr_is_told_and_read():
+    body = viqr(VIETNAMESE)
+    page = identify(b"<title>Nha` to^i</title><p>" + body)
+    assert (page.encoding, page.language, page.script) == ("viqr", "vi", "Latn")
+    assert encodings.decode(body, "viqr") == VIETNAMESE
+
+
+@pytest.mark.parametrize("text", ["How are you? I'm fine. It's 2^n + o(n), or a(b). C++ and foo+bar-baz.", "call +44123456789- or +4912345678-"])  # fmt: skip
+def test_plain_english_is_neither_viqr_nor_utf_7(text):
+    assert identify(f"<p>{text * 8}".encode()).encoding == "ascii"
+
+
+@pytest.mark.parametrize("language", ["ru", "el", "ja", "th"])
+def test_utf_7_is_told_with_and_without_a_declaration(language):
+    body = b"<p>" + TEXTS[language].encode("utf-7")
+    for content_type in (None, "text/html; charset=utf-7"):
+        page = identify(body, content_type)
+        assert (page.encoding, page.language) == ("utf-7", language)
+
+
+def test_iso_2022_cn_is_told_and_read():
+    """Simplified characters of GB 2312 in shift-out, designated anew in every line, as RFC 1922 has it."""
+    lines = []
+    for line in CHINESE.replace("。", "。\n").splitlines():
+        pairs = bytes(byte & 0x7F for byte in line.replace(",", "，").encode("gb2312"))
+        lines.append(b"\x1b$)A\x0e" + pairs + b"\x0f")
+    page = identify(b"<p>" + b"\n".join(lines))
+    assert (page.encoding, page.language, page.script) == ("iso-2022-cn", "zh", "Hans")
+    assert encodings.decode(b"\n".join(lines), "iso-2022-cn").replace("\n", "").replace("，", ",") == CHINESE
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-8", "windows-1255", "ibm862"])
+def test_hebrew_is_read_in_both_orders(encoding):
+    logical = identify(b"<p>" + HEBREW.encode(encoding))
+    visual = identify(b"<p>" + HEBREW[::-1].encode(encoding))
+    assert logical.language == visual.language == "he"
+    if encoding == "ibm862":
+        assert logical.encoding == visual.encoding == "ibm862"
+    else:
+        assert (logical.encoding, visual.encoding) == ("windows-1255", "iso-8859-8")
+
+
+def test_teletex_is_told_and_read():
+    text = "Hieraŭ pluvis forte, tial ni ne povis iri al la bazaro; mia patrino restis hejme kaj kuiris supon por ĉiuj, dum mia patro rakontis al ni pri siaj infanaj tagoj ĉe la maro, kiam li loĝis en malgranda vilaĝo apud ŝia domo."
+    body = teletex.encode(text)
+    assert teletex.decode(body) == text
+    page = identify(body)
+    assert (page.encoding, page.language) == ("t.61", "eo")
+
+
+def test_all_of_the_declaration_s_encodings_have_a_name():
+    for label in ("Latin1", "Latin2", "Cyrillic", "Greek", "Hebrew", "Arabic", "EUC-JP", "SJIS", "JIS", "HZ", "GB2312", "TCVN", "VPS", "VIQR", "T61", "UTF8", "Unicode"):  # fmt: skip
+        assert encodings.find(label), label
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_have_an_encoding_that_decodes_them(body):
     assert isinstance(encodings.decode(body, guess.guess(body, ["windows-1251"])), str)
-    encodings.is_utf8(body)
-    encodings.by_mark(body)
+    marks.is_utf8(body)
+    marks.by_mark(body)

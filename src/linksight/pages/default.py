@@ -13,7 +13,18 @@ from functools import lru_cache
 
 from linksight import languages
 from linksight.errors import BadData, BadLanguage
-from linksight.pages import declarations, encodings, guess, hints, markup, reader, scripts, spans
+from linksight.pages import (
+    declarations,
+    encodings,
+    guess,
+    hebrew,
+    hints,
+    marks,
+    markup,
+    reader,
+    scripts,
+    spans,
+)
 from linksight.pages.compiled import Pace
 from linksight.pages.declarations import Said
 from linksight.pages.labels import later
@@ -24,6 +35,7 @@ from linksight.records import UND, ZXX, Declaration, PageLabel
 MOST = 2 << 20  #: bytes of a page that are looked at
 STRANGE = -1.8  #: natural logarithms a feature: what is below is like no language that is known
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
+HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
 _MAGIC = {
@@ -84,21 +96,41 @@ def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
 
 def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str, bytes]:
     """The encoding of a page, and the page in UTF-8."""
-    encoding = encodings.by_mark(body)
+    encoding = marks.by_mark(body)
     if encoding is None:
-        if body.isascii():
-            return "ascii", body
-        if encodings.is_utf8(body):
-            return "utf-8", body
         named = [name for _, kind, value in said if kind == "encoding" and (name := encodings.find(value))]
-        data, _, _ = markup.run(body, compiled=compiled)
-        # What is beyond ASCII can stand in scripts and attributes alone.
-        data = body if data.isascii() else data
-        encoding = guess.guess(data, [name for name in named if not name.startswith("utf-")])
+        if body.isascii():
+            encoding = seven_bits(body, named, compiled)
+            if encoding == "ascii":
+                return encoding, body
+        elif marks.is_utf8(body):
+            return "utf-8", body
+        else:
+            data, _, _ = markup.run(body, compiled=compiled)
+            # What is beyond ASCII can stand in scripts and attributes alone.
+            data = body if data.isascii() else data
+            encoding = guess.guess(data, [name for name in named if not name.startswith("utf-")])
     elif encoding == "utf-8":
         return encoding, body[3:]
     text = encodings.decode(body, encoding).lstrip("\ufeff")
+    if encoding in HEBREW:
+        encoding, text = in_logical_order(encoding, text)
     return encoding, text.encode("utf-8", "replace")
+
+
+def seven_bits(body: bytes, named: list[str], compiled: bool) -> str:
+    """The encoding of bytes that are all ASCII; only where something looks like another one is it worth parsing."""
+    if not marks.SHIFTS.search(body):
+        return "ascii"
+    text, _, _ = markup.run(body, compiled=compiled)
+    return marks.by_seven_bits(text, declared="utf-7" in named)
+
+
+def in_logical_order(encoding: str, text: str) -> tuple[str, str]:
+    """Hebrew as it is read, with the encoding that says in which order it is stored."""
+    if hebrew.is_visual(text):
+        return "iso-8859-8" if encoding == "windows-1255" else encoding, hebrew.turned(text)
+    return "windows-1255" if encoding == "iso-8859-8" else encoding, text
 
 
 def label(

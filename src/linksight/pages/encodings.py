@@ -1,8 +1,9 @@
 """Encodings: their labels, and decoding, also where Python has no codec.
 
 Names are those that Python knows where it knows one (``windows-1251``, ``gb18030``, ``mac-cyrillic``),
-so that ``body.decode(label.encoding)`` works; ``viscii``, ``tcvn``, ``armscii-8``, ``geostd8`` and ``euc-tw``
-are read by :func:`decode` alone.
+so that ``body.decode(label.encoding)`` works; ``viscii``, ``tcvn``, ``vps``, ``viqr``, ``armscii-8``, ``geostd8``,
+``euc-tw``, ``iso-2022-cn`` and ``t.61`` are read by :func:`decode` alone. Hebrew in visual order is ``iso-8859-8``, in logical
+order ``windows-1255``, which has all of ISO-8859-8.
 
 >>> find("x-sjis"), find("latin1"), find("unicode-1-1-utf-8"), find("no-such")
 ('shift_jis', 'windows-1252', 'utf-8', None)
@@ -13,9 +14,9 @@ are read by :func:`decode` alone.
 from __future__ import annotations
 
 import codecs
-import re
-from collections import Counter
-from functools import cache
+from collections.abc import Callable
+
+from linksight.pages import euctw, iso2022cn, teletex, vietnamese
 
 # Encoding -> the labels that the web uses for it (those of the WHATWG standard and older ones).
 _LABELS = {
@@ -28,8 +29,7 @@ _LABELS = {
     "iso-8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i iso-ir-127 "
     "iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
     "iso-8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek",
-    "iso-8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual "
-    "csiso88598i iso-8859-8-i logical dos-862-i",
+    "iso-8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual",
     "iso-8859-10": "csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6",
     "iso-8859-13": "iso8859-13 iso885913",
     "iso-8859-14": "iso8859-14 iso885914",
@@ -45,7 +45,7 @@ _LABELS = {
     "iso_8859-1:1987 l1 latin1 us-ascii x-cp1252 latin-1 ansi iso-8851-1 iso-latin-1",
     "windows-1253": "cp1253 x-cp1253",
     "windows-1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254",
-    "windows-1255": "cp1255 x-cp1255",
+    "windows-1255": "cp1255 x-cp1255 csiso88598i iso-8859-8-i logical",
     "windows-1256": "cp1256 x-cp1256",
     "windows-1257": "cp1257 x-cp1257",
     "windows-1258": "cp1258 x-cp1258",
@@ -72,6 +72,8 @@ _LABELS = {
     "mac-greek": "x-mac-greek macgreek", "mac-turkish": "x-mac-turkish macturkish",
     "mac-latin2": "x-mac-ce x-mac-centraleurroman maccentraleurope mac-centraleurope x-mac-croatian", "ptcp154": "pt154 cyrillic-asian cp154",
     "kz1048": "kz-1048 strk1048-2002 rk1048", "koi8-t": "", "viscii": "csviscii x-viscii", "tcvn": "tcvn-5712 tcvn5712-1 tcvn5712 x-viet-tcvn5712",
+    "vps": "x-viet-vps", "viqr": "csviqr", "iso-2022-cn": "csiso2022cn iso2022cn iso-2022-cn-ext", "t.61": "t.61-8bit t61 iso-ir-103 csiso103t618bit",
+    "x-user-defined": "", "replacement": "",
     "armscii-8": "armscii8 armscii", "geostd8": "georgian-ps", "euc-tw": "x-euc-tw euctw cns11643",
 }  # fmt: skip
 
@@ -85,8 +87,6 @@ _CODEC = {
 
 # The upper halves of what Python has no codec for; U+FFFD where there is nothing.
 _UPPER = {
-    "viscii": "ẠẮẰẶẤẦẨẬẼẸẾỀỂỄỆỐỒỔỖỘỢỚỜỞỊỎỌỈỦŨỤỲÕắằặấầẩậẽẹếềểễệốồổỗỠƠộờởịỰỨỪỬơớƯÀÁÂÃẢĂẳẵÈÉÊẺÌÍĨỳĐứÒÓÔạỷừửÙÚỹỵÝỡưàáâãảăữẫèéêẻìíĩỉđựòóôõỏọụùúũủýợỮ",
-    "tcvn": "ÀẢÃÁẠẶẬÈẺẼÉẸỆÌỈĨÍỊÒỎÕÓỌỘỜỞỠỚỢÙỦŨ\xa0ĂÂÊÔƠƯĐăâêôơưđẰ\u0300\u0309\u0303\u0301\u0323àảãáạẲằẳẵắẴẮẦẨẪẤỀặầẩẫấậèỂẻẽéẹềểễếệìỉỄẾỒĩíịòỔỏõóọồổỗốộờởỡớợùỖủũúụừửữứựỳỷỹýỵỐ",
     "armscii-8": "\ufffd" * 32
     + "\xa0\ufffdև։)(»«—.՝,-֊…՜՛՞ԱաԲբԳգԴդԵեԶզԷէԸըԹթԺժԻիԼլԽխԾծԿկՀհՁձՂղՃճՄմՅյՆնՇշՈոՉչՊպՋջՌռՍսՎվՏտՐրՑցՒւՓփՔքՕօՖֆ՚\ufffd",
     "geostd8": "\ufffd\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffd\ufffd\ufffd\ufffd‘’“”•–—˜™š›œ\ufffd\ufffdŸ\xa0¡¢£¤¥¦§¨©ª«¬\xad®¯°±²³´µ¶·¸¹º»¼½¾¿"
@@ -110,119 +110,37 @@ def codec(name: str) -> str:
     return _CODEC.get(name, name)
 
 
-@cache
-def _chart(name: str) -> str:
-    upper = _UPPER[name]
-    assert len(upper) == 128, (name, len(upper))
-    return "".join(map(chr, range(128))) + upper
+def chart(name: str) -> str | None:
+    """The 256 characters of an encoding that Python has no codec for, if it is as simple as that."""
+    if name in vietnamese.NAMES:
+        return vietnamese.chart(name)
+    return "".join(map(chr, range(128))) + _UPPER[name] if name in _UPPER else None
 
 
 def decode(data: bytes, name: str, errors: str = "replace") -> str:
-    """The text of bytes in an encoding of :func:`names`; raises LookupError for another one."""
-    if name in _UPPER:
-        text, _ = codecs.charmap_decode(data, errors, _chart(name))
-        return text
-    if name == "euc-tw":
-        from linksight.pages.euctw import decode as decode_euctw
+    """The text of bytes in an encoding of :func:`names`; raises LookupError for another one.
 
-        return decode_euctw(data, errors)
+    Visual Hebrew stays in the order that it is stored in.
+    """
+    if name in DECODERS:
+        return DECODERS[name](data, errors)
+    characters = chart(name)
+    if characters:
+        return codecs.charmap_decode(data, errors, characters)[0]
     return data.decode(codec(name), errors)
 
 
-_ESCAPES = re.compile(rb"\x1b\$[B@]|\x1b\$\([CDO]|\x1b\([JI]")
+def _user_defined(data: bytes, errors: str = "replace") -> str:
+    """As browsers read it: bytes beyond ASCII stand for nothing but themselves."""
+    return "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in data)
 
 
-def by_mark(body: bytes) -> str | None:
-    """The encoding that a byte order mark, NUL bytes or escape sequences show beyond doubt.
-
-    >>> by_mark(b"\\xff\\xfea\\0"), by_mark(b"<\\0p\\0>\\0h\\0i\\0"), by_mark(b"\\x1b$B$3\\x1b(B")
-    ('utf-16', 'utf-16le', 'iso-2022-jp')
-    """
-    for mark, name in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF32_LE, "utf-32"),
-        (codecs.BOM_UTF32_BE, "utf-32"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if body.startswith(mark):
-            return name
-    head = body[:4096]
-    if b"\0" in head:
-        return _by_nuls(head)
-    if b"\x1b" in head:
-        if b"\x1b$)C" in head:
-            return "iso-2022-kr"
-        if _ESCAPES.search(head):
-            return "iso-2022-jp"
-    if b"~" in head and b"~{" in head and b"~}" in head and head.isascii() and _is_hz(head):
-        return "hz"
-    return None
+def _replacement(data: bytes, errors: str = "replace") -> str:
+    return "\ufffd" if data else ""
 
 
-def _by_nuls(head: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark: where the NUL bytes of ASCII characters stand."""
-    head = head[: len(head) // 4 * 4]
-    quarter = max(1, len(head) // 4)
-    nuls = [head[k::4].count(0) / quarter for k in range(4)]
-    if len(head) < 4:
-        return None
-    if min(nuls[1:]) > 0.7 and nuls[0] < 0.3:
-        return "utf-32le"
-    if min(nuls[:3]) > 0.7 and nuls[3] < 0.3:
-        return "utf-32be"
-    for low, high, name in ((0, 1, "utf-16le"), (1, 0, "utf-16be")):
-        if nuls[low] + nuls[low + 2] > 0.1:
-            continue
-        if nuls[high] + nuls[high + 2] > 0.5:
-            return name
-        # Text of one script has two or three different high bytes and many low ones.
-        common = sum(count for _, count in Counter(head[high::2]).most_common(2)) / (2 * quarter)
-        if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
-            return name
-    return None
-
-
-def _is_hz(head: bytes) -> bool:
-    """Whether what stands between ``~{`` and ``~}`` is pairs of bytes of the Chinese set."""
-    parts = re.findall(rb"~\{([\x21-\x7e]*?)~\}", head)
-    return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
-
-
-def is_utf8(body: bytes) -> bool:
-    """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters.
-
-    >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
-    (True, False, True)
-    """
-    proper = damaged = 0
-    for start in range(0, len(body), CHUNK):
-        chunk = body[start : start + CHUNK]
-        if chunk.isascii():
-            continue
-        wrong, high = _damage(chunk)
-        damaged += wrong
-        proper += high - wrong
-        if proper > SURE and not damaged:
-            return True
-    return proper > 20 * damaged or (damaged == 0)
-
-
-_ASCII = bytes(range(128))
-CHUNK = 4_096  #: bytes that are checked at a time
-SURE = 30  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
-
-
-def _damage(chunk: bytes) -> tuple[int, int]:
-    """Characters of a chunk that are not UTF-8, and about how many bytes beyond ASCII there are.
-
-    A character cut at an edge is no damage.
-    """
-    begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
-    try:
-        return 0, len(chunk) - len(chunk[begin:].decode("utf-8")) - begin
-    except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data" and begin + error.end >= len(chunk):
-            return 0, begin + error.start - len(chunk[begin : begin + error.start].decode("utf-8"))
-    wrong = chunk.decode("utf-8", "replace").count("\ufffd")
-    return wrong, len(chunk.translate(None, _ASCII))
+#: Encodings that are more than a chart and that Python has no codec for.
+DECODERS: dict[str, Callable[[bytes, str], str]] = {
+    "viqr": vietnamese.decode_viqr, "euc-tw": euctw.decode, "iso-2022-cn": iso2022cn.decode, "t.61": teletex.decode,
+    "x-user-defined": _user_defined, "replacement": _replacement,
+}  # fmt: skip

@@ -1,0 +1,156 @@
+"""Signs that show an encoding beyond doubt: byte order marks, NUL bytes, escape sequences, and what UTF-8 alone allows.
+
+>>> by_mark(b"\\xff\\xfea\\0"), by_mark(b"<\\0p\\0>\\0h\\0i\\0"), by_mark(b"\\x1b$B$3\\x1b(B")
+('utf-16', 'utf-16le', 'iso-2022-jp')
+>>> by_seven_bits("Москва и Волга, Россия".encode("utf-7")), by_seven_bits(b"1+1, C++ and a+b-c")
+('utf-7', 'ascii')
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+
+from linksight.pages import iso2022cn, scripts, vietnamese
+
+_ESCAPES = re.compile(rb"\x1b\$[B@]|\x1b\$\([CDO]|\x1b\([JI]")
+
+
+def by_mark(body: bytes) -> str | None:
+    """The encoding that a byte order mark, NUL bytes or escape sequences show beyond doubt."""
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF32_LE, "utf-32"),
+        (codecs.BOM_UTF32_BE, "utf-32"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if body.startswith(mark):
+            return name
+    head = body[:4096]
+    if b"\0" in head:
+        return _by_nuls(head)
+    if b"\x1b" in head:
+        if b"\x1b$)C" in head:
+            return "iso-2022-kr"
+        if iso2022cn.is_told_by(head):
+            return "iso-2022-cn"
+        if _ESCAPES.search(head):
+            return "iso-2022-jp"
+    if b"~" in head and b"~{" in head and b"~}" in head and head.isascii() and _is_hz(head):
+        return "hz"
+    return None
+
+
+_SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
+#: What UTF-7 and VIQR are known by; it begins with one byte, for which a page is searched quickly.
+SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
+_SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
+
+
+def by_seven_bits(text: bytes, declared: bool = False) -> str:
+    """What ASCII bytes without markup are: UTF-7, VIQR, or just that; less shows it where it is ``declared``."""
+    if b"+" in text:
+        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:_SAMPLE], declared):
+            return "utf-7"
+        if vietnamese.is_viqr(text):
+            return "viqr"
+    return "ascii"
+
+
+def _is_utf7(text: bytes, declared: bool) -> bool:
+    """Whether what stands behind a plus is Base64 of letters beyond ASCII, of one script or two, nearly always."""
+    seen: set[bytes] = set()
+    wrong = 0
+    found: Counter[str] = Counter()
+    for match in _SHIFTED.finditer(text):
+        letters = _unshifted(match[1])
+        if letters and not match[1].isdigit():
+            seen.add(match[1])
+            found.update({scripts.script_of(letter) for letter in letters if letter.isalpha()})
+        else:
+            wrong += 1
+    of_two = sum(count for _, count in found.most_common(2))
+    # Three words, or a text of one of the scripts without spaces.
+    enough = len(seen) >= (1 if declared else 3) or sum(map(len, seen)) > 120
+    return enough and wrong * 8 <= len(seen) and of_two * 10 >= 9 * found.total()
+
+
+def _unshifted(run: bytes) -> str:
+    """The characters of a run of UTF-7, or nothing if it is none."""
+    if len(run) * 6 % 16 >= 6:
+        return ""
+    try:
+        letters = (b"+" + run + b"-").decode("utf-7")
+    except UnicodeDecodeError:
+        return ""
+    return letters if any(letter.isalpha() and letter > "\x7f" for letter in letters) else ""
+
+
+def _by_nuls(head: bytes) -> str | None:
+    """UTF-16 and UTF-32 without a mark: where the NUL bytes of ASCII characters stand."""
+    head = head[: len(head) // 4 * 4]
+    quarter = max(1, len(head) // 4)
+    nuls = [head[k::4].count(0) / quarter for k in range(4)]
+    if len(head) < 4:
+        return None
+    if min(nuls[1:]) > 0.7 and nuls[0] < 0.3:
+        return "utf-32le"
+    if min(nuls[:3]) > 0.7 and nuls[3] < 0.3:
+        return "utf-32be"
+    for low, high, name in ((0, 1, "utf-16le"), (1, 0, "utf-16be")):
+        if nuls[low] + nuls[low + 2] > 0.1:
+            continue
+        if nuls[high] + nuls[high + 2] > 0.5:
+            return name
+        # Text of one script has two or three different high bytes and many low ones.
+        common = sum(count for _, count in Counter(head[high::2]).most_common(2)) / (2 * quarter)
+        if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
+            return name
+    return None
+
+
+def _is_hz(head: bytes) -> bool:
+    """Whether what stands between ``~{`` and ``~}`` is pairs of bytes of the Chinese set."""
+    parts = re.findall(rb"~\{([\x21-\x7e]*?)~\}", head)
+    return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters.
+
+    >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
+    (True, False, True)
+    """
+    proper = damaged = 0
+    for start in range(0, len(body), CHUNK):
+        chunk = body[start : start + CHUNK]
+        if chunk.isascii():
+            continue
+        wrong, high = _damage(chunk)
+        damaged += wrong
+        proper += high - wrong
+        if proper > SURE and not damaged:
+            return True
+    return proper > 20 * damaged or (damaged == 0)
+
+
+_ASCII = bytes(range(128))
+CHUNK = 4_096  #: bytes that are checked at a time
+SURE = 30  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
+
+
+def _damage(chunk: bytes) -> tuple[int, int]:
+    """Characters of a chunk that are not UTF-8, and about how many bytes beyond ASCII there are.
+
+    A character cut at an edge is no damage.
+    """
+    begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
+    try:
+        return 0, len(chunk) - len(chunk[begin:].decode("utf-8")) - begin
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and begin + error.end >= len(chunk):
+            return 0, begin + error.start - len(chunk[begin : begin + error.start].decode("utf-8"))
+    wrong = chunk.decode("utf-8", "replace").count("\ufffd")
+    return wrong, len(chunk.translate(None, _ASCII))
