@@ -56,3 +56,63 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     )
     state = wait_for(crawls, "none", "failed", "done", "paused")
     assert state.phase != "failed" or state.error
+
+
+LABELS = "url,language\n" + "".join(
+    f"http://www.{word}{n}.{tld}/{word},{code}\n".replace(f",{code}", f"/{n},{code}")
+    for n in range(40)
+    for word, tld, code in (("nieuws", "nl", "nl"), ("zeitung", "de", "de"))
+)
+
+
+def begin(visitor, web, name, labels=LABELS, **more):
+    data = {"seeds": f"{web.origin(0)}/", "language": "Dutch", "name": name, "strategy": "filter", "max_pages": "12",
+            "delay": "0", "sample": "0", "keep": "target"} | more  # fmt: skip
+    return visitor.submit("/crawls", data, page="/crawls", files={"labels": ("labels.csv", labels)})
+
+
+def test_a_filter_trained_on_labels_crawls_into_postgresql(make_studio, fresh_postgres):
+    studio, store = make_studio(allow_private=True), fresh_postgres()
+    with studio.visitor() as visitor, local_web(hosts=4, pages=10) as web:
+        answer = begin(visitor, web, "filtered", store=store)
+        assert answer.status_code == 200, answer.text
+        crawls = studio.app.state.crawls
+        state = wait_for(crawls, "filtered", "done", "failed", "paused")
+        assert (state.phase, state.strategy, state.error) == ("done", "filter", "")
+        folder = crawls.path("filtered")
+        assert not list(folder.glob("*.db")), "the frontier is in PostgreSQL"
+        assert (folder / "crawl.toml").stat().st_mode & 0o077 == 0, "it may hold a password"
+        import psycopg
+
+        with psycopg.connect(store) as connection:
+            assert connection.execute("SELECT count(*) FROM pages").fetchone()[0] == state.totals["pages"] > 0
+        asked = visitor.get("/crawls/filtered", params={"url": f"{web.origin(0)}/"})
+        assert "because it is a seed" in asked.text
+        skipped = visitor.get("/crawls/filtered", params={"url": "http://never.example/x"}).text
+        assert "never" in skipped
+
+
+def test_a_crawl_takes_no_file_or_foreign_database(make_studio, tmp_path):
+    with make_studio().visitor() as visitor, local_web(hosts=1, pages=2) as web:
+        told = begin(visitor, web, "a", store=f"sqlite:///{tmp_path}/x.db")
+        assert (told.status_code, "postgresql://" in told.text) == (422, True)
+        told = begin(visitor, web, "b", labels="no,columns\n1,2\n")
+        assert (told.status_code, "labels.csv" in told.text) == (422, True)
+        told = begin(visitor, web, "c", strategy="random")
+        assert (told.status_code, "only the strategy filter" in told.text) == (422, True)
+        told = begin(visitor, web, "d", strategy="/tmp/mine.py:Mine")
+        assert told.status_code == 422
+        assert "No crawl" not in visitor.get("/crawls").text
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_a_visitor_from_elsewhere_chooses_no_database():
+    from types import SimpleNamespace
+
+    from linksight.studio.views.crawls import may_choose_store
+
+    def asked(**options):
+        return SimpleNamespace(app=SimpleNamespace(state=SimpleNamespace(settings=Settings(**options))))
+
+    assert may_choose_store(asked())
+    assert not may_choose_store(asked(host="0.0.0.0", token="long-enough"))

@@ -26,7 +26,10 @@ def warc(n: int) -> bytes:
     """As gzipped members, one a record."""
     records = []
     for i, (url, body) in enumerate(pages(n)):
-        answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (
+            len(body),
+            body,
+        )
         head = (
             f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
             f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{i:012}>\r\n"

@@ -7,16 +7,18 @@ finds it there.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.errors import BadConfig, BadData, CrawlError, LinksightError
 from linksight.studio.children import child_environment
 from linksight.studio.settings import Settings
+from linksight.studio.uploads import kept
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
 STOPPED = "stopped"  #: a file in the folder: the visitor wants no more of this crawl
@@ -58,8 +60,8 @@ class Crawls:
             raise BadData(f"no crawl {name[:60]!r}")
         return self.folder / name
 
-    def start(self, name: str, values: dict[str, Any]) -> None:
-        """Begin a crawl with these settings, in a process of its own."""
+    def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:
+        """Begin a crawl with these settings, in a process of its own; ``labels`` train the filter."""
         from linksight.crawl.config import CrawlConfig
 
         if not _NAME.fullmatch(name):
@@ -74,10 +76,25 @@ class Crawls:
         self._check_room()
         folder = self.folder / name
         folder.mkdir(parents=True)
-        (folder / "crawl.toml").write_text(_as_toml(values | {"allow_private": self.settings.allow_private}))
-        self._spawn(
-            name, "run", "--config", str(folder / "crawl.toml"), "-l", config.language, "-o", str(folder)
-        )
+        values = values | {"allow_private": self.settings.allow_private}
+        if labels is not None:
+            values["labels"] = str(self._kept_labels(labels, folder))
+        toml = folder / "crawl.toml"
+        toml.touch(mode=0o600)  # the address of a database may hold a password
+        toml.write_text(_as_toml(values))
+        self._spawn(name, "run", "--config", str(toml), "-l", config.language, "-o", str(folder))
+
+    def _kept_labels(self, labels: tuple[IO[bytes], str], folder: Path) -> Path:
+        """The uploaded file, once it can be read; without it there is no crawl."""
+        from linksight.crawl.labels import read_labels
+
+        path = kept(*labels, folder)
+        try:
+            read_labels(str(path))
+        except LinksightError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise BadData(f"{labels[1]}: {str(error).replace(str(path), 'it')}") from None
+        return path.absolute()
 
     def resume(self, name: str) -> None:
         """Go on with a crawl that was paused or stopped."""

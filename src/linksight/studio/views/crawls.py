@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from linksight.errors import BadConfig, LinksightError
@@ -16,10 +16,17 @@ from linksight.studio.templating import shown
 
 router = APIRouter()
 #: Only names from this list: a strategy may also be a Python file, which no visitor may choose.
-STRATEGIES = ("adaptive", "breadth-first", "random", "cctld", "classifier")
+STRATEGIES = {
+    "adaptive": "adaptive: learns about sites as it goes",
+    "classifier": "classifier: the URL model alone",
+    "filter": "filter: ccTLD first, then a classifier that says yes or no",
+    "cctld": "cctld: domains of the language's countries",
+    "breadth-first": "breadth-first: every link, in turn",
+    "random": "random: any link",
+}
 NUMBERS: dict[str, type] = {
-    "max_pages": int, "max_pages_per_host": int, "max_depth": int, "max_seconds": float, "delay": float,
-    "concurrency": int, "sample": int,
+    "max_pages": int, "max_pages_per_host": int, "max_pages_per_site": int, "max_depth": int, "max_seconds": float,
+    "delay": float, "concurrency": int, "sample": int,
 }  # fmt: skip
 
 
@@ -28,14 +35,22 @@ def all_crawls(request: Request) -> Response:
     """All crawls, and the form that begins one."""
     crawls = request.app.state.crawls
     states = [crawls.state(name) for name in crawls.names()[:50]]
-    return shown(request, "crawls.html", {"crawls": states, "strategies": STRATEGIES})
+    values = {"crawls": states, "strategies": STRATEGIES, "may_choose_store": may_choose_store(request)}
+    return shown(request, "crawls.html", values)
 
 
 @router.post("/crawls")
 def start(request: Request, form: CheckedForm) -> Response:
     """Begin a crawl."""
     name = str(form.get("name", "")).strip() or time.strftime("crawl-%Y%m%d-%H%M%S")
-    request.app.state.crawls.start(name, _settings(form))
+    values, labels = _settings(form), form.get("labels")
+    if store := str(form.get("store", "")).strip():
+        values["store"] = _checked_store(request, store)
+    given = isinstance(labels, UploadFile) and labels.filename
+    if given and values["strategy"] != "filter":
+        raise BadConfig("labelled URLs: only the strategy filter is trained on them")
+    file = (labels.file, labels.filename or "") if isinstance(labels, UploadFile) and given else None
+    request.app.state.crawls.start(name, values, file)
     return RedirectResponse(f"/crawls/{name}", 303)
 
 
@@ -148,9 +163,23 @@ def _why(request: Request, name: str, url: str) -> dict[str, Any]:
         return why(ledger, url)
 
 
+def may_choose_store(request: Request) -> bool:
+    """Whether visitors may name a database: the studio connects to it on their behalf."""
+    settings = request.app.state.settings
+    return bool(settings.is_local or settings.allow_private)
+
+
+def _checked_store(request: Request, store: str) -> str:
+    if not may_choose_store(request):
+        raise BadConfig("store: a visitor from elsewhere may not choose a database (see --allow-private)")
+    if not store.startswith(("postgresql://", "postgresql+psycopg://")):
+        raise BadConfig("store: postgresql://user@host/database, or nothing for a file of the crawl's own")
+    return store
+
+
 def _settings(form: FormData) -> dict[str, Any]:
     """The settings that a visitor may choose, checked for what they are."""
-    strategy = str(form.get("strategy") or STRATEGIES[0])
+    strategy = str(form.get("strategy") or "adaptive")
     if strategy not in STRATEGIES:
         raise BadConfig(f"strategy: one of {', '.join(STRATEGIES)}")
     lines = (line.strip() for line in str(form.get("seeds", "")).splitlines())
@@ -158,6 +187,7 @@ def _settings(form: FormData) -> dict[str, Any]:
         "language": str(form.get("language", "")).strip() or "und",
         "seeds": [line for line in lines if line and not line.startswith("#")],
         "strategy": strategy,
+        "keep": "target" if form.get("keep") == "target" else "all",
     }
     for name, kind in NUMBERS.items():
         text = str(form.get(name, "")).strip()
