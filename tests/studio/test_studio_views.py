@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import time
 
 import pyarrow as pa
@@ -76,7 +77,7 @@ def test_formulas_in_urls_are_disarmed_in_csv(visitor):
 def test_a_forgotten_run_is_gone(visitor):
     path = run_of(visitor)
     visitor.submit(f"{path}/forget", {}, page=path)
-    assert visitor.get(path).status_code == 422
+    assert visitor.get(path).status_code == 404
 
 
 def _files():
@@ -176,4 +177,23 @@ def test_crawls_take_only_strategies_of_the_list_and_names_that_are_names(visito
         answer = visitor.submit("/crawls", good | wrong, page="/crawls")
         assert answer.status_code == 422, wrong
     assert visitor.get("/crawls/..%2f..").status_code in (404, 405, 422)
-    assert visitor.get("/crawls/none").status_code == 422
+    assert visitor.get("/crawls/none").status_code == 404
+
+
+def test_a_page_without_a_charset_is_shown_in_the_encoding_of_its_bytes(visitor):
+    text = "Économie, société, élections : toute l’actualité en français <a href='http://www.lemonde.fr/é'>été</a>"
+    for encoding in ("utf-8", "cp1252"):
+        page = f"<p>{text}</p>".encode(encoding)
+        shown = visitor.submit("/links", {}, page="/links", files={"file": ("a.html", page)}).text
+        preview = visitor.get(re.search(r"/preview/[\w-]+", shown)[0]).text
+        assert "Économie, société" in preview, encoding
+        assert ">été</a>" in preview or "été" in preview
+
+
+def test_errors_have_titles_for_people(visitor):
+    for path, title in (
+        ("/runs/0000000000000000", "There is no such page"),
+        ("/crawls/none", "There is no such page"),
+    ):
+        answer = visitor.get(path)
+        assert (answer.status_code, f"<h1>{title}</h1>" in answer.text) == (404, True)

@@ -10,7 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from linksight.errors import BadLanguage, BadUrl, LinksightError, StoreError
+from linksight.errors import BadData, BadLanguage, BadUrl, LinksightError, StoreError
+
+
+class NotThere(BadData):
+    """What was asked for by its name is not there, or no more."""
 
 
 class Json(JSONResponse):
@@ -18,6 +22,14 @@ class Json(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+#: What a page of an error is called: for people, who do not speak HTTP.
+TITLES = {
+    400: "That cannot be read", 403: "That is not allowed", 404: "There is no such page", 409: "Someone was quicker",
+    413: "That is too large", 415: "That kind of file is not known", 421: "Wrong address", 422: "That did not work",
+    429: "Too fast", 503: "Not to be had now",
+}  # fmt: skip
 
 
 def read_json(body: bytes) -> Any:
@@ -42,7 +54,7 @@ def problem(
     templates = getattr(scope["app"].state, "templates", None) if "app" in scope else None
     if templates is None:
         return Response(f"{message}\n", status, headers, "text/plain; charset=utf-8")
-    values = {"message": message, "status": status, "title": HTTPStatus(status).phrase}
+    values = {"message": message, "status": status, "title": TITLES.get(status) or HTTPStatus(status).phrase}
     page: Response = templates.page(Request(scope), "problem.html", values, status)
     page.headers.update(headers or {})
     return page
@@ -50,6 +62,8 @@ def problem(
 
 def status_of(error: LinksightError) -> int:
     """The HTTP status for an error of the library: what was asked for was wrong, or it is not to be had."""
+    if isinstance(error, NotThere):
+        return 404
     return 503 if isinstance(error, StoreError) else 422
 
 
@@ -59,5 +73,5 @@ def code_of(error: LinksightError) -> str:
     >>> code_of(BadUrl("x", "no host"))
     'bad-url'
     """
-    names = {BadUrl: "bad-url", BadLanguage: "bad-language", StoreError: "store"}
+    names = {BadUrl: "bad-url", BadLanguage: "bad-language", StoreError: "store", NotThere: "not-found"}
     return names.get(type(error), "bad-request")

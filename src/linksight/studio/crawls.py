@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError, LinksightError
+from linksight.studio.answers import NotThere
 from linksight.studio.children import child_environment
 from linksight.studio.settings import Settings
 from linksight.studio.uploads import kept
@@ -57,7 +58,7 @@ class Crawls:
     def path(self, name: str) -> Path:
         """The folder of a crawl; nothing outside of ours."""
         if not _NAME.fullmatch(name) or not (self.folder / name).is_dir():
-            raise BadData(f"no crawl {name[:60]!r}")
+            raise NotThere(f"no crawl {name[:60]!r}")
         return self.folder / name
 
     def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:

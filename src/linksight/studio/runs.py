@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadData
 from linksight.studio import service
+from linksight.studio.answers import NotThere
 from linksight.studio.jobs import Job
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Runs:
         try:
             told = json.loads(self._path(number, "json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise BadData(f"no run {number!r}: it was forgotten, or never made") from None
+            raise NotThere(f"no run {number!r}: it was forgotten, or never made") from None
         told["languages"] = tuple(told["languages"]) if told["languages"] else None
         told["rates"] = tuple((code, rate) for code, rate in told["rates"])
         return Run(**told)
@@ -128,7 +129,7 @@ class Runs:
         """The table of a run."""
         path = self._path(number, "parquet")
         if not path.exists():
-            raise BadData(f"no run {number!r}: it was forgotten, or never made")
+            raise NotThere(f"no run {number!r}: it was forgotten, or never made")
         return _read(path)
 
     def all(self) -> list[Run]:
@@ -149,7 +150,7 @@ class Runs:
     def _path(self, number: str, ending: str) -> Path:
         # The id becomes part of a path: only what we made ourselves may.
         if len(number) != 16 or not all(c in "0123456789abcdef" for c in number):
-            raise BadData(f"no run {number[:40]!r}")
+            raise NotThere(f"no run {number[:40]!r}")
         return self.folder / f"{number}.{ending}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import FormData, UploadFile
@@ -30,6 +31,16 @@ def page_of(form: FormData, settings: Settings) -> Page | None:
         return Page(base, 200, "text/html; charset=utf-8", pasted.encode("utf-8", "replace"))
     address = str(form.get("address", "")).strip()
     return fetch(address, settings) if address else None
+
+
+def with_encoding(page: Page) -> Page:
+    """The page with the encoding that its bytes tell, where nobody says it: read as another its text is garbled."""
+    from linksight import identify
+
+    if "charset" in page.content_type.lower() or not page.body:
+        return page
+    encoding = identify(page.body, page.content_type or None, page.url or None).encoding
+    return replace(page, content_type=f"text/html; charset={encoding}") if encoding != "binary" else page
 
 
 def fetch(address: str, settings: Settings) -> Page:

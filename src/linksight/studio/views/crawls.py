@@ -17,12 +17,12 @@ from linksight.studio.templating import shown
 router = APIRouter()
 #: Only names from this list: a strategy may also be a Python file, which no visitor may choose.
 STRATEGIES = {
-    "adaptive": "adaptive: learns about sites as it goes",
-    "classifier": "classifier: the URL model alone",
-    "filter": "filter: ccTLD first, then a classifier that says yes or no",
-    "cctld": "cctld: domains of the language's countries",
-    "breadth-first": "breadth-first: every link, in turn",
-    "random": "random: any link",
+    "adaptive": "adaptive, learns as it goes",
+    "classifier": "classifier, the URL alone",
+    "filter": "filter, country domain or yes",
+    "cctld": "cctld, country domains only",
+    "breadth-first": "breadth-first, every link",
+    "random": "random, any link",
 }
 NUMBERS: dict[str, type] = {
     "max_pages": int, "max_pages_per_host": int, "max_pages_per_site": int, "max_depth": int, "max_seconds": float,

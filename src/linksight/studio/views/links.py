@@ -9,7 +9,7 @@ from linksight.errors import BadData
 from linksight.studio import service
 from linksight.studio.badges import badged_page, found_links, listed_links
 from linksight.studio.security import FOREIGN_POLICY, CheckedForm
-from linksight.studio.sources import page_of
+from linksight.studio.sources import page_of, with_encoding
 from linksight.studio.templating import shown
 
 router = APIRouter()
@@ -27,6 +27,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
     """The links of a page or of a list, grouped by the language behind them."""
     state, page = request.app.state, page_of(form, request.app.state.settings)
     if page is not None:
+        page = with_encoding(page)
         links, title = found_links(page)
     else:
         links, title = listed_links(str(form.get("list", ""))), "Search results"

@@ -80,8 +80,14 @@ def markdown(text: str) -> Markup:
     from markdown_it import MarkdownIt
 
     # Pictures would be asked for at addresses that are not ours.
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.add_render_rule("image", _described)
     return Markup(parser.render(text))
+
+
+def _described(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
+    """A picture's description in its place."""
+    return str(Markup("<em>[{}]</em>").format(tokens[index].content))
 
 
 def _files(folder: Path) -> dict[str, Path]:
