@@ -17,7 +17,7 @@ from linksight.features.texts import Texts, as_list
 from linksight.urls import Url
 
 SPECS = [
-    "words", "tld", "1-grams-from-word", "3-grams-from-word", "allgrams-from-word", "1-2-grams-from-url",
+    "words", "tld", "1-grams-from-word", "3-grams-from-word", "6-grams-from-word", "5-7-contexts-from-word", "allgrams-from-word", "1-2-grams-from-url",
     "allgrams-from-url", "words+3-grams-from-word+tld", "3-contexts-from-word", "2-4-contexts-from-url",
 ]  # fmt: skip
 URLS = [
@@ -50,6 +50,14 @@ def expected(spec, url, bits=20):
 def row_of(counts, i):
     part = slice(counts.starts[i], counts.starts[i + 1])
     return dict(zip(counts.columns[part].tolist(), counts.values[part].tolist(), strict=True))
+
+
+def test_words_too_short_for_an_ngram_are_taken_whole():
+    assert parse_features("6-grams-from-word").names(Url.parse("http://nova.de/")) == ["g:_nova_", "g:_de_"]
+    assert parse_features("7-contexts-from-word").names(Url.parse("http://nova.de/")) == [
+        "x6:_nova",
+        "x4:_de",
+    ]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -122,6 +122,7 @@ def _word_ngrams(
     """N-grams or contexts of the word that letters ``first`` to ``last`` (exclusive) make up."""
     kind, low, high = plan
     length = last - first + 2  # with both edges
+    low = min(low, length)  # a word that is shorter than all n-grams is taken whole
     if kind == WORD_NGRAMS:
         for start in range(length):
             state = _STATES[WORD_NGRAMS, 0]

@@ -15,8 +15,13 @@ EDGE = "_"  #: marks the beginning and the end of a word
 class WordNgrams:
     """Runs of ``low`` to ``high`` letters inside each word, edges marked.
 
+    A word too short for any of them is taken whole. The paper does not say so, but 6-grams that lose
+    ``de`` and ``com`` cannot have the F1 that it publishes for them.
+
     >>> WordNgrams(3, 3).names(Url.parse("http://weather.nl/"))[:7]
     ['g:_we', 'g:wea', 'g:eat', 'g:ath', 'g:the', 'g:her', 'g:er_']
+    >>> WordNgrams(6, 6).names(Url.parse("http://nova.de/"))
+    ['g:_nova_', 'g:_de_']
     """
 
     low: int
@@ -31,9 +36,7 @@ class WordNgrams:
         return WORD_NGRAMS, self.low, self.high
 
     def names(self, url: Url) -> list[str]:
-        return [
-            f"g:{gram}" for word in url.words() for gram in _runs(f"{EDGE}{word}{EDGE}", self.low, self.high)
-        ]
+        return [f"g:{gram}" for word in url.words() for gram in _pieces(word, self.low, self.high)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class WordContexts:
         return WORD_CONTEXTS, self.low, self.high
 
     def names(self, url: Url) -> list[str]:
-        grams = (gram for word in url.words() for gram in _runs(f"{EDGE}{word}{EDGE}", self.low, self.high))
+        grams = (gram for word in url.words() for gram in _pieces(word, self.low, self.high))
         return [f"x{len(gram)}:{gram[:-1]}" for gram in grams]
 
 
@@ -104,6 +107,12 @@ class UrlContexts:
 
     def names(self, url: Url) -> list[str]:
         return [f"y{len(gram)}:{gram[:-1]}" for gram in _runs(url.letters(), self.low, self.high)]
+
+
+def _pieces(word: str, low: int, high: int) -> list[str]:
+    """The runs of a word with its edges marked; itself where it is shorter than all of them."""
+    marked = f"{EDGE}{word}{EDGE}"
+    return _runs(marked, min(low, len(marked)), high)
 
 
 def _runs(text: str, low: int, high: int) -> list[str]:

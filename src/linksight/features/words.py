@@ -51,4 +51,5 @@ class Tld:
         return TLD, 0, 0
 
     def names(self, url: Url) -> list[str]:
-        return [f"t:{url.tld}"] if url.tld else []
+        # No top-level domain is a number: "http://0/" has none.
+        return [f"t:{url.tld}"] if url.tld.strip("0123456789") else []

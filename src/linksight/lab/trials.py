@@ -12,6 +12,7 @@ from linksight.lab.corpus import Corpus
 from linksight.lab.ledger import Ledger
 from linksight.lab.protocols import Fold, Outcome, Run, run_fold
 
+_FIRST = ("", "words", "custom", "allgrams-from-word")
 #: What a fold of a feature set costs beside words, roughly, for the time left.
 _COSTS = {"": 0.1, "words": 1.0, "custom": 3.0}
 
@@ -84,7 +85,7 @@ class Trials:
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
         """The folds that are to be run, those with the same features together."""
-        wanted = sorted({run for run in runs}, key=_together)
+        wanted = sorted({run for run in runs}, key=_order)
         found = []
         for (features, split, share), group in groupby(wanted, key=_together):
             same = list(group)
@@ -126,6 +127,12 @@ def cost_of(fold: Fold, runs: list[Run]) -> float:
     """How long a fold takes, roughly, in units of a fold on words."""
     cost = _COSTS.get(fold.features, 4.0 if "all" in fold.features or "-6" in fold.features else 2.0)
     return max(cost * len(runs) * max(fold.share, 0.2), 0.05)
+
+
+def _order(run: Run) -> tuple[int, float, tuple[str, str, float]]:
+    """What most tables need first, so that a run that is stopped has something to show."""
+    features = run.way.features
+    return _FIRST.index(features) if features in _FIRST else len(_FIRST), -run.share, _together(run)
 
 
 def _together(run: Run) -> tuple[str, str, float]:
