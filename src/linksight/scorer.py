@@ -28,7 +28,7 @@ from linksight.errors import BadConfig, BadLanguage, ModelFormatError
 from linksight.extension import Memory
 from linksight.modelfile import read_model, write_model
 from linksight.records import UND, Detection
-from linksight.tables import EvidenceTable, HashedTable
+from linksight.tables import EVEN, EvidenceTable, HashedTable
 from linksight.urls import Url
 
 if TYPE_CHECKING:
@@ -245,13 +245,14 @@ def _described(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         "rates": calibration.rates,
     }
     if isinstance(table, EvidenceTable):
-        values |= {"table": "evidence-1", "hint_scale": float(table.hint_scale)}
+        values |= {"table": "evidence-2", "hint_scale": float(table.hint_scale)}
         sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)
         arrays |= {
             "sizes": sizes,
             "prints": table.prints,
             "codes": table.codes,
             "scales": table.scales,
+            "levels": table.levels,
             "output": table.output,
         }
     else:
@@ -301,11 +302,11 @@ def _read(path: Path) -> Scorer:
 
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
-    if values["table"] == "evidence-1":
+    if values["table"] in ("evidence-1", "evidence-2"):
         starts = np.concatenate([[0], np.cumsum(arrays["sizes"], dtype=np.uint32)]).astype(np.uint32)
         return EvidenceTable(
-            starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays["output"], arrays["bias"],
-            float(values["hint_scale"]),
+            starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
+            arrays["output"], arrays["bias"], float(values["hint_scale"]),
         )  # fmt: skip
     if values["table"] == "hashed-1":
         if not 0 < int(values["bits"]) <= 26:
@@ -329,8 +330,9 @@ def _check(path: Path, scorer: Scorer) -> None:
         n = len(table.prints)
         fits &= (
             int(table.starts[-1]) == n
-            and table.codes.shape == (n, -(-table.dim // 3))
             and table.scales.shape == (n,)
+            and table.codes.shape == (n, -(-table.dim // (2 if table.codes.dtype == np.uint8 else 3)))
+            and table.levels.shape == ((16,) if table.codes.dtype == np.uint8 else (32,))
         )
         fits &= table.output.shape[1] == k == len(table.bias) and 2**table.bits + 1 == len(table.starts)
     else:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from linksight.features import FeatureSet
 
 Floats = NDArray[np.float32]
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
 LARGEST = 511  #: of the numbers in an unpacked row
+#: The levels of tables that were written before levels were learnt: 5 bits, evenly spaced.
+EVEN = np.minimum(np.arange(-15, 17), 15).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,15 @@ class EvidenceTable:
     """The low-rank table of the bundled model.
 
     A feature's bucket gives a short run of rows, its fingerprint the one among them; a feature
-    that is not there says nothing. ``codes`` hold three signed 5-bit numbers each, ``scales`` one
-    factor a row.
+    that is not there says nothing. A number of a row is one of ``levels``, named by a few bits of
+    ``codes`` (see ``pack``), times the row's factor in ``scales``.
     """
 
     starts: NDArray[np.uint32]  #: (2**bits + 1,) first row of each bucket
     prints: NDArray[np.uint16]  #: (rows,) fingerprints
-    codes: NDArray[np.uint16]  #: (rows, dim / 3, rounded up)
+    codes: Codes  #: (rows, words)
     scales: NDArray[np.float16]  #: (rows,)
+    levels: Floats  #: (16,) or (32,)
     output: Floats  #: (dim, languages)
     bias: Floats  #: (languages,)
     hint_scale: float
@@ -102,14 +106,14 @@ class EvidenceTable:
     @cached_property
     def step(self) -> np.float32:
         """What one unit of ``numbers`` is worth: the largest number of all is 511."""
-        return np.float32(float(self.scales.max(initial=0)) * 15 / LARGEST or 1.0)
+        largest = float(self.scales.max(initial=0)) * float(np.abs(self.levels).max())
+        return np.float32(largest / LARGEST or 1.0)
 
     def numbers(self, rows: Any) -> NDArray[np.int16]:
         """The short vectors of some rows as whole numbers, which add up exactly in any order."""
         factors = self.scales[rows].astype(np.float32) / self.step
-        numbers: NDArray[np.int16] = np.rint(unpack(self.codes[rows], self.dim) * factors[:, None]).astype(
-            np.int16
-        )
+        found = self.levels[unpack(self.codes[rows], self.dim)]
+        numbers: NDArray[np.int16] = np.rint(found * factors[:, None]).astype(np.int16)
         return numbers
 
     def contributions(self, text: str) -> tuple[list[str], Floats]:
@@ -143,37 +147,43 @@ class EvidenceTable:
 
     @classmethod
     def build(
-        cls, hashes: NDArray[np.uint64], codes: NDArray[np.int8], scales: Floats, output: Floats, bias: Floats,
-        hint_scale: float, bits: int = 19,
+        cls, hashes: NDArray[np.uint64], codes: NDArray[np.uint8], scales: Floats, levels: Floats, output: Floats,
+        bias: Floats, hint_scale: float, bits: int = 19,
     ) -> EvidenceTable:  # fmt: skip
-        """A table from the features' 64-bit hashes and their vectors as small signed numbers."""
+        """A table from the features' 64-bit hashes and their vectors as positions in ``levels``."""
         mixed = [(bucket(int(state), bits), fingerprint(int(state))) for state in hashes]
         order = sorted(range(len(mixed)), key=mixed.__getitem__)
         buckets = np.array([mixed[i][0] for i in order])
         starts = np.searchsorted(buckets, np.arange(2**bits + 1)).astype(np.uint32)
         prints = np.array([mixed[i][1] for i in order], dtype=np.uint16)
-        return cls(
-            starts, prints, pack(codes[order]), scales[order].astype(np.float16), output, bias, hint_scale
-        )
+        packed = pack(codes[order], len(levels))
+        return cls(starts, prints, packed, scales[order].astype(np.float16), levels, output, bias, hint_scale)
 
 
-def pack(codes: NDArray[np.int8]) -> NDArray[np.uint16]:
-    """Signed numbers of -15 to 15, three to a 16-bit word.
+def pack(codes: NDArray[np.uint8], n_levels: int = 16) -> Codes:
+    """Positions in a list of levels: two to a byte for 16 levels, three to two bytes for 32.
 
-    >>> unpack(pack(np.array([[-15, 0, 7, 15]], np.int8)), 4).tolist()
-    [[-15, 0, 7, 15]]
+    >>> pack(np.array([[0, 15, 7]], np.uint8)).tolist()
+    [[240, 7]]
     """
+    word, each, size = (np.uint8, 4, 2) if n_levels <= 16 else (np.uint16, 5, 3)
     dim = codes.shape[1]
-    padded = np.zeros((len(codes), -(-dim // 3) * 3), np.uint16)
-    padded[:, :dim] = codes.astype(np.int16) + 15
-    packed: NDArray[np.uint16] = padded[:, 0::3] | (padded[:, 1::3] << 5) | (padded[:, 2::3] << 10)
+    padded = np.zeros((len(codes), -(-dim // size) * size), word)
+    padded[:, :dim] = codes
+    packed: Codes = padded[:, 0::size].copy()
+    for part in range(1, size):
+        packed |= padded[:, part::size] << word(each * part)
     return packed
 
 
-def unpack(packed: NDArray[np.uint16], dim: int) -> NDArray[np.int8]:
-    """What :func:`pack` packed."""
-    codes = np.empty((len(packed), packed.shape[1] * 3), np.int8)
-    for part in range(3):
-        codes[:, part::3] = (packed >> (5 * part)) & 31
-    codes -= 15
+def unpack(packed: Codes, dim: int) -> NDArray[np.uint8]:
+    """What :func:`pack` packed.
+
+    >>> unpack(pack(np.array([[0, 31, 7, 16]], np.uint8), 32), 4).tolist()
+    [[0, 31, 7, 16]]
+    """
+    each, size = (4, 2) if packed.dtype == np.uint8 else (5, 3)
+    codes = np.empty((len(packed), packed.shape[1] * size), np.uint8)
+    for part in range(size):
+        codes[:, part::size] = (packed >> packed.dtype.type(each * part)) & packed.dtype.type(2**each - 1)
     return np.ascontiguousarray(codes[:, :dim])

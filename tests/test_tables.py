@@ -1,0 +1,77 @@
+"""The table of the bundled model: how its numbers are coded, and files from before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linksight.calibration import Calibration
+from linksight.errors import ModelFormatError
+from linksight.features.evidence import evidence
+from linksight.features.hashing import fnv1a
+from linksight.modelfile import write_model
+from linksight.scorer import FORMAT, Scorer, _described, load
+from linksight.tables import EVEN, EvidenceTable, pack, unpack
+
+TEXT = "www.fietsen.nl/route"
+LANGUAGES = ("de", "fr", "nl")
+
+
+def scorer_of(levels: np.ndarray, dim: int = 8) -> tuple[Scorer, np.ndarray]:
+    """A small scorer that knows every feature of TEXT, and its vectors as they were before coding."""
+    rng = np.random.default_rng(0)
+    names = sorted({name for group in evidence(TEXT) for name in group})
+    hashes = np.array([fnv1a(name) for name in names], np.uint64)
+    codes = rng.integers(0, len(levels), (len(names), dim)).astype(np.uint8)
+    scales = rng.uniform(0.2, 1, len(names)).astype(np.float16)
+    output, bias = rng.normal(size=(dim, 3)).astype(np.float32), np.zeros(3, np.float32)
+    table = EvidenceTable.build(hashes, codes, scales, levels, output, bias, 0.6, bits=6)
+    vectors = levels[codes] * scales[:, None].astype(np.float32)
+    weights = dict(zip(names, vectors, strict=True))
+    total = np.zeros(dim)
+    for group, features in enumerate(evidence(TEXT)):
+        if features:
+            total += sum(weights[name] for name in features) * (0.6 if group == 0 else len(features) ** -0.5)
+    return Scorer(table, LANGUAGES, Calibration.plain(3)), total @ output
+
+
+@pytest.mark.parametrize(
+    "levels", [np.sort(np.random.default_rng(1).normal(size=16)).astype(np.float32), EVEN]
+)
+def test_scores_are_those_of_the_numbers_that_were_coded(levels):
+    scorer, expected = scorer_of(levels)
+    # Whole numbers of at most 511 stand for them: half of one is the most that any is off.
+    assert scorer.table.scores_of(TEXT) == pytest.approx(expected, abs=0.05 * np.abs(expected).max())
+
+
+def test_files_from_before_levels_were_learnt_give_the_same_scores(tmp_path):
+    scorer, _ = scorer_of(EVEN)
+    values, arrays = _described(scorer)
+    values["table"] = "evidence-1"
+    del arrays["levels"]
+    write_model(tmp_path / "old.linksight", FORMAT, 1, values, arrays)
+    old = load(tmp_path / "old.linksight")
+    assert np.array_equal(old.table.scores_of(TEXT), scorer.table.scores_of(TEXT))
+    old.save(tmp_path / "again.linksight")
+    again = load(tmp_path / "again.linksight")
+    assert np.array_equal(again.table.scores_of(TEXT), old.table.scores_of(TEXT))
+
+
+def test_levels_that_do_not_fit_the_codes_are_refused(tmp_path):
+    values, arrays = _described(scorer_of(EVEN)[0])
+    arrays["levels"] = arrays["levels"][:16]
+    write_model(tmp_path / "odd.linksight", FORMAT, 1, values, arrays)
+    with pytest.raises(ModelFormatError, match="do not fit together"):
+        load(tmp_path / "odd.linksight")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from([16, 32]), st.integers(1, 50))
+def test_unpacking_gives_back_what_was_packed(data, n_levels, dim):
+    rows = data.draw(st.lists(st.lists(st.integers(0, n_levels - 1), min_size=dim, max_size=dim), max_size=4))
+    codes = np.array(rows, np.uint8).reshape(len(rows), dim)
+    packed = pack(codes, n_levels)
+    assert packed.nbytes == len(rows) * (-(-dim // 2) if n_levels == 16 else 2 * -(-dim // 3))
+    assert np.array_equal(unpack(packed, dim), codes)
