@@ -124,8 +124,9 @@ def main() -> None:
     languages = tuple(map(str, model["languages"]))
     table = EvidenceTable.build(
         model["hashes"],
-        packed["coded"],
-        packed["scale"],
+        packed["codes"],
+        packed["scales"],
+        model["levels"],
         model["output"],
         model["bias"],
         float(model["hint_scale"]),
