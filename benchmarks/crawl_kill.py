@@ -84,9 +84,9 @@ def stored(folder: Path) -> Counter[str]:
         with path.open("rb") as file:
             for record in ArchiveIterator(file, check_digests="raise"):
                 record.content_stream().read()
-                if record.rec_type == "response":
+                if record.rec_type in ("response", "revisit"):
                     found[record.rec_headers.get_header("WARC-Target-URI")] += 1
-    return found
+    return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")})
 
 
 def let_it_serve(web: LocalWeb, more: int, most_seconds: float = 15.0) -> None:

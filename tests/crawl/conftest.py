@@ -65,7 +65,7 @@ def crawl_with(tmp_path):
 
 @pytest.fixture(scope="session")
 def stored():
-    """Response records of a crawl's WARC files, by URL, each read whole with its digests checked."""
+    """Pages in a crawl's WARC files, by URL, each read whole with its digests checked."""
 
     def read(folder: Path) -> Counter[str]:
         from warcio.archiveiterator import ArchiveIterator
@@ -75,8 +75,8 @@ def stored():
             with path.open("rb") as file:
                 for record in ArchiveIterator(file, check_digests="raise"):
                     record.content_stream().read()
-                    if record.rec_type == "response":
+                    if record.rec_type in ("response", "revisit"):
                         found[record.rec_headers.get_header("WARC-Target-URI")] += 1
-        return found
+        return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")})
 
     return read

@@ -10,17 +10,26 @@ from warcio.archiveiterator import ArchiveIterator
 from linksight.crawl import warc
 from linksight.crawl.channel import Frames, pack
 from linksight.crawl.digest import unpacked
+from linksight.crawl.exchanges import (
+    Exchange,
+    Original,
+    digest,
+    http_head,
+    request_head,
+    request_headers,
+)
 from linksight.crawl.outlinks import outlinks, sitemap_links
 
 
 def write(writer, url: str = "http://a.nl/", body: bytes = b"<p>tekst") -> tuple[str, int, int]:
-    head = warc.http_head(
-        200, "OK", [("Content-Type", "text/html"), ("Transfer-Encoding", "chunked")], len(body)
-    )
-    records = warc.page_records(
-        url, head, body, address="192.0.2.1", at=1.5, metadata={"language": "nl"}, payload=warc.digest(body)
-    )
-    return writer.append(*records)
+    return writer.append(*exchange(url, body).records())
+
+
+def exchange(url: str = "http://a.nl/", body: bytes = b"<p>tekst", value: str = "x") -> Exchange:
+    headers = [("Content-Type", "text/html"), ("Transfer-Encoding", "chunked"), ("X-Odd", value)]
+    head = http_head(200, "OK", headers, len(body))
+    request = request_head(url, request_headers("us"))
+    return Exchange(url, head, body, digest(body), 1.5, "192.0.2.1", request, {"language": "nl"})
 
 
 def records_of(data: bytes):
@@ -42,19 +51,29 @@ def test_records_are_read_back_by_warcio(writer, tmp_path):
     writer.sync()
     writer.settle()
     kinds = records_of((tmp_path / "warc" / writer.name).read_bytes())
-    assert [kind for kind, _, _ in kinds] == ["warcinfo", "response", "metadata"]
+    assert [kind for kind, _, _ in kinds] == ["warcinfo", "response", "request", "metadata"]
     assert kinds[1][2] == b"<p>\xff tekst"
     assert kinds[1][1].protocol == "WARC/1.1"
-    assert kinds[2][1].get_header("WARC-Refers-To") == kinds[1][1].get_header("WARC-Record-ID")
+    named = kinds[1][1].get_header("WARC-Record-ID")
+    assert kinds[3][1].get_header("WARC-Refers-To") == named
+    assert kinds[2][1].get_header("WARC-Concurrent-To") == named
+
+
+def test_a_revisit_has_the_headers_and_says_where_the_bytes_are():
+    original = Original(7, "http://a.nl/first", 0.5)
+    revisit = records_of(b"".join(exchange("http://a.nl/again").records(original)))
+    kind, fields, body = revisit[0]
+    assert (kind, body) == ("revisit", b"")
+    assert fields.get_header("WARC-Refers-To-Target-URI") == "http://a.nl/first"
+    assert fields.get_header("WARC-Refers-To-Date") == "1970-01-01T00:00:00.500000Z"
+    assert fields.get_header("WARC-Payload-Digest") == digest(b"<p>tekst")
+    assert fields.get_header("WARC-Profile").endswith("identical-payload-digest")
 
 
 @given(st.binary(max_size=3000), st.text(max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_any_body_and_header_comes_back(body, value):
-    head = warc.http_head(200, "OK", [("X-Odd", value), ("Content-Type", "text/html")], len(body))
-    response, _ = warc.page_records(
-        "http://a.nl/", head, body, address="", at=0.0, metadata={}, payload=warc.digest(body)
-    )
+    response = exchange(body=body, value=value).records()[0]
     assert records_of(response)[0][2] == body
 
 
@@ -80,23 +99,7 @@ def test_large_files_are_followed_by_others(writer, tmp_path):
     for number in range(6):
         write(writer, body=bytes(str(number), "ascii") + random_bytes(4_000, number))
         writer.settle()
-    assert len(list((tmp_path / "warc").iterdir())) == 2
-
-
-def test_repair_cuts_what_was_never_committed(tmp_path):
-    writer = warc.WarcWriter(tmp_path, "dead-1-x", {}, 10**9)
-    write(writer)
-    writer.settle()
-    kept = writer.position
-    write(writer, "http://b.nl/")  # and here the worker is killed
-    (tmp_path / "warc" / "linksight-1-0-live-2-y.warc.gz").write_bytes(b"half a record")
-    assert (
-        warc.repair(tmp_path, lambda worker: worker == "live-2-y", lambda name: kept if "dead" in name else 0)
-        == 1
-    )
-    assert (tmp_path / "warc" / writer.name).stat().st_size == kept
-    assert len(records_of((tmp_path / "warc" / writer.name).read_bytes())) == 3
-    assert (tmp_path / "warc" / "linksight-1-0-live-2-y.warc.gz").exists()
+    assert len(list((tmp_path / "warc").iterdir())) == 3
 
 
 @given(

@@ -345,6 +345,8 @@ def _view(quiet: bool) -> Any:
 
 
 def _say_end(folder: Path, tally: Any) -> None:
+    for note in tally.notes:
+        click.echo(f"note: {note}", err=True)
     click.echo(
         f"{tally.phase}: {tally.pages:,} pages in this run, {tally.harvest:.1%} in the language; "
         f"report: {folder / 'report.html'}",

@@ -1,10 +1,11 @@
-"""The index of a crawl's pages: CDXJ, one line a page, sorted, as pywb and others read it."""
+"""The index of a crawl: CDXJ, one line for each answer that is kept, sorted, as pywb and others read it."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import Engine, select
@@ -30,25 +31,28 @@ def urlkey(url: str) -> str:
 
 
 def write_index(engine: Engine, folder: Path) -> int:
-    """Write the index of all pages on record; answers how many lines."""
-    p = tables.pages.c
-    lines = []
+    """Write the index of all pages on record, and of each robots.txt; answers how many lines."""
     with engine.connect() as connection:
-        for row in connection.execute(select(tables.pages).where(p.warc.isnot(None))):
-            at = datetime.fromtimestamp(row.fetched_at, UTC).strftime("%Y%m%d%H%M%S")
-            about = {
-                "url": row.url,
-                "mime": row.mime or "unk",
-                "status": str(row.status),
-                "digest": row.digest,
-                "length": str(row.length),
-                "offset": str(row.offset),
-                "filename": row.warc,
-                "languages": row.language,
-            }
-            lines.append(f"{urlkey(row.url)} {at} {json.dumps(about, ensure_ascii=False)}\n")
+        kept = connection.execute(select(tables.pages).where(tables.pages.c.warc.isnot(None)))
+        lines = [_line(row, row.original is not None, row.language) for row in kept]
+        lines += [_line(row) for row in connection.execute(select(tables.archived))]
     beside = folder / f"{FILE}.part"
     with beside.open("w", encoding="utf-8") as file:
         file.writelines(sorted(lines))
     beside.replace(folder / FILE)
     return len(lines)
+
+
+def _line(row: Any, again: bool = False, language: str = "") -> str:
+    at = datetime.fromtimestamp(row.fetched_at, UTC).strftime("%Y%m%d%H%M%S")
+    about = {
+        "url": row.url,
+        "mime": "warc/revisit" if again else row.mime or "unk",
+        "status": str(row.status),
+        "digest": row.digest,
+        "length": str(row.length),
+        "offset": str(row.offset),
+        "filename": row.warc,
+    }
+    about |= {"languages": language} if language else {}
+    return f"{urlkey(row.url)} {at} {json.dumps(about, ensure_ascii=False)}\n"

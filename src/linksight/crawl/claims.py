@@ -138,15 +138,21 @@ class Claims(SeenSet):
                 new.on_conflict_do_update(index_elements=["address"], set_={"next_at": later}), rows
             )
 
-    def next_turn(self) -> float | None:
-        """When the next host may be asked, or None if nothing is queued."""
-        h = tables.hosts.c
-        query = select(func.min(h.next_at)).where(h.rank > self._floor)
+    def outlook(self) -> tuple[float | None, int]:
+        """When the next host may be asked, None if nothing is queued; and how many URLs any worker has.
+
+        One statement, so one moment: asked one after the other, a worker that commits in between
+        would have neither its claim seen nor the links that came of it, and the crawl would end.
+        """
+        h, u = tables.hosts.c, tables.urls.c
+        turn = select(func.min(h.next_at)).where(h.rank > self._floor)
         if self._host_cap:
-            query = query.where(h.taken < self._host_cap)
+            turn = turn.where(h.taken < self._host_cap)
+        claimed = select(func.count()).select_from(tables.urls).where(u.owner.isnot(None))
+        query = select(turn.scalar_subquery(), claimed.scalar_subquery())
         with self.engine.connect() as connection:
-            at = connection.execute(query).scalar()
-        return None if at is None else float(at)
+            at, held = connection.execute(query).one()
+        return None if at is None else float(at), int(held)
 
     def claimed(self) -> int:
         """URLs that any worker has in hand."""

@@ -8,42 +8,70 @@ back on resume; killed after it, everything is in place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl import tables
+from linksight.crawl.exchanges import Exchange, Original
 from linksight.crawl.jobs import Outcome
 from linksight.crawl.seen import SeenSet, chunks
 from linksight.crawl.tables import State
+from linksight.crawl.warc import WarcWriter
 
 
 class Commits(SeenSet):
     """Makes outcomes lasting."""
 
     def commit(
-        self, outcomes: Sequence[Outcome], bonuses: dict[str, float], writer: Any = None
+        self, outcomes: Sequence[Outcome], bonuses: dict[str, float], writer: WarcWriter | None = None
     ) -> list[Outcome]:
         """Make the outcomes lasting; answers those that were still this worker's to decide."""
+        with self.writing(writer) as connection:
+            mine = self._still_mine(connection, outcomes)
+            self._store_pages(connection, mine, writer)
+            self._finish(connection, mine)
+            # Links are real whoever fetched their page; others may have left them to this one.
+            found = [link for outcome in outcomes for link in outcome.found]
+            self.add_within(connection, found)
+            self._learn(connection, mine, bonuses)
+            self._count(connection, mine)
+        return mine
+
+    @contextmanager
+    def writing(self, writer: WarcWriter | None) -> Iterator[Connection]:
+        """A transaction in which a WARC file may grow: both are made lasting, or neither."""
+        if writer is not None and writer.in_doubt:
+            writer.rollback(self._committed_length(writer))
         try:
             with self.begin() as connection:
-                mine = self._still_mine(connection, outcomes)
-                self._store_pages(connection, mine, writer)
-                self._finish(connection, mine)
-                # Links are real whoever fetched their page; others may have left them to this one.
-                found = [link for outcome in outcomes for link in outcome.found]
-                self.add_within(connection, found)
-                self._learn(connection, mine, bonuses)
-                self._count(connection, mine)
+                yield connection
+                self._place(connection, writer)
         except BaseException:
             if writer is not None:
-                writer.rollback(self._committed_length(writer))
+                writer.in_doubt = True
+                # A database that is away is asked before the next record instead.
+                with suppress(SQLAlchemyError):
+                    writer.rollback(self._committed_length(writer))
             raise
         if writer is not None:
             writer.settle()
-        return mine
+
+    def _place(self, connection: Connection, writer: WarcWriter | None) -> None:
+        """How long the file is now, once the disk has all of it."""
+        if writer is None or not writer.pending:
+            return
+        writer.sync()
+        dialect = postgresql if self.postgres else sqlite
+        new: Any = dialect.insert(tables.warcs)
+        connection.execute(
+            new.on_conflict_do_update(index_elements=["name"], set_={"length": new.excluded.length}),
+            {"name": writer.name, "worker": self.worker, "length": writer.position},
+        )
 
     def _still_mine(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[Outcome]:
         u, mine = tables.urls.c, set()
@@ -57,25 +85,40 @@ class Commits(SeenSet):
                 kept.append(outcome)
         return kept
 
-    def _store_pages(self, connection: Connection, mine: list[Outcome], writer: Any) -> None:
+    def _store_pages(self, connection: Connection, mine: list[Outcome], writer: WarcWriter | None) -> None:
         rows = []
+        originals = self._originals(connection, mine)
         for outcome in mine:
             if outcome.page is None:
                 continue
-            place = {"warc": None, "offset": None, "length": None}
-            if outcome.record is not None and writer is not None:
-                place = dict(zip(place, writer.append(*outcome.record), strict=True))
+            place: dict[str, Any] = {"warc": None, "offset": None, "length": None, "original": None}
+            if (kept := outcome.exchange) is not None and writer is not None:
+                first = originals.get(kept.payload) if kept.body else None
+                name, offset, length = writer.append(*kept.records(first))
+                place = {"warc": name, "offset": offset, "length": length}
+                place["original"] = None if first is None else first.id
+                if first is None:
+                    originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
             rows.append(outcome.page | place | {"url_id": outcome.job.id, "worker": self.worker})
-        if writer is not None and writer.pending:
-            writer.sync()
-            dialect = postgresql if self.postgres else sqlite
-            new: Any = dialect.insert(tables.warcs)
-            connection.execute(
-                new.on_conflict_do_update(index_elements=["name"], set_={"length": new.excluded.length}),
-                {"name": writer.name, "worker": self.worker, "length": writer.position},
-            )
         if rows:
             connection.execute(insert(tables.pages), rows)
+
+    def _originals(self, connection: Connection, mine: list[Outcome]) -> dict[str, Original]:
+        """Pages of the crawl whose bytes are on disk already, by digest."""
+        p = tables.pages.c
+        found: dict[str, Original] = {}
+        for some in chunks({o.exchange.payload for o in mine if o.exchange is not None}):
+            query = select(p.digest, p.url_id, p.url, p.fetched_at)
+            query = query.where(p.digest.in_(some), p.warc.isnot(None), p.original.is_(None))
+            for digest, id_, url, at in connection.execute(query.order_by(p.id.desc())):
+                found[digest] = Original(id_, url, at)
+        return found
+
+    def archive(self, exchange: Exchange, row: dict[str, Any], connection: Connection, writer: Any) -> None:
+        """Write an exchange that is no page, such as robots.txt, within :meth:`writing`."""
+        place = dict(zip(("warc", "offset", "length"), writer.append(*exchange.records()), strict=True))
+        about = {"url": exchange.url, "fetched_at": exchange.at, "digest": exchange.payload}
+        connection.execute(insert(tables.archived), row | about | place)
 
     def _finish(self, connection: Connection, mine: list[Outcome]) -> None:
         if mine:

@@ -38,6 +38,7 @@ class CrawlConfig:
     model: str = setting("", "a URL model of your own; empty: the bundled one")
     labels: str = setting("", "labelled URLs to train the naive Bayes of the filter strategy on")
     patterns: str = setting("", "URL patterns (a file of `linksight site learn`) to learn languages by")
+    learn_patterns: bool = setting(True, "learn the URL patterns of hosts on the way")
     seed: int = setting(1, "the seed of every draw")
 
     max_pages: int = setting(10_000, "stop after this many pages; 0: no limit")
@@ -76,6 +77,7 @@ class CrawlConfig:
     )
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
+    patience: float = setting(300.0, "seconds to wait for a database that is away")
     lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
 
     def __post_init__(self) -> None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
-from linksight.crawl import warc
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge, PageReader
@@ -69,6 +69,10 @@ class Digester:
         self._judge_links(waiting)
         return outcomes
 
+    def forget(self) -> None:
+        """What was met lately may not have come to the database: meet it again."""
+        self._seen = _Recent(200_000)
+
     # -- one answer --------------------------------------------------------------------------------
 
     def _outcome(self, job: Job, answer: Answer) -> tuple[Outcome, list[Outlink], PageLabel | None]:
@@ -102,7 +106,7 @@ class Digester:
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
         outcome.page = self._row(job, answer, label, len(links))
         if self.config.keep == "all" or label.language == self.config.language:
-            outcome.record = self._record(job, answer, label, outcome.page["predicted"])
+            outcome.exchange = self._exchange(job, answer, label, outcome.page["predicted"])
         return outcome, links, label
 
     def _row(self, job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
@@ -125,12 +129,10 @@ class Digester:
             "sampled": job.sampled,
             "depth": job.depth,
             "links": links,
-            "digest": warc.digest(answer.body),
+            "digest": digest(answer.body),
         }
 
-    def _record(
-        self, job: Job, answer: Answer, label: PageLabel, predicted: float | None
-    ) -> tuple[bytes, bytes]:
+    def _exchange(self, job: Job, answer: Answer, label: PageLabel, predicted: float | None) -> Exchange:
         told = {
             "language": label.language,
             "script": label.script,
@@ -143,22 +145,14 @@ class Digester:
             "depth": job.depth,
             "sampled": job.sampled,
         }
-        return warc.page_records(
-            job.url,
-            warc.http_head(answer.status, _phrase(answer.status), list(answer.headers), len(answer.body)),
-            answer.body,
-            address=answer.address,
-            at=answer.at,
-            metadata=told,
-            payload=warc.digest(answer.body),
-        )
+        return exchange_of(job.url, answer, self.config.user_agent, told)
 
     def _redirect(self, job: Job, answer: Answer) -> Outcome:
         outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
         nothing = PageLabel(UND, "Zyyy", "", 0.0)
         if self.config.keep == "all":
             outcome.page = self._row(job, answer, nothing, 1) | {"reason": "redirect"}
-            outcome.record = self._record(job, answer, nothing, None)
+            outcome.exchange = self._exchange(job, answer, nothing, None)
         target = canonical(answer.header("location"), job.url)
         hops = job.evidence.get("hops", 0) + 1
         if not target or hops > MAX_HOPS or self.refusal(target, job.depth):
@@ -191,7 +185,7 @@ class Digester:
         if self.config.media:
             label = PageLabel("zxx", "Zxxx", "", 1.0)
             outcome.page = self._row(job, answer, label, 0)
-            outcome.record = self._record(job, answer, label, None)
+            outcome.exchange = self._exchange(job, answer, label, None)
         return outcome
 
     def _sitemap(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], None]:
@@ -272,6 +266,15 @@ class _Recent:
                 self._before, self._now = self._now, {}
             return False
         return True
+
+
+def exchange_of(
+    url: str, answer: Answer, user_agent: str, metadata: dict[str, Any] | None = None
+) -> Exchange:
+    """What was asked and what came, to be kept."""
+    head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
+    request = request_head(url, request_headers(user_agent))
+    return Exchange(url, head, answer.body, digest(answer.body), answer.at, answer.address, request, metadata)
 
 
 def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:

@@ -3,7 +3,7 @@
 It fetches what it is told, when it is told, and hands back what came: no queue, no parsing, no
 redirects (a redirect is an answer; where it leads is decided like any link). It dies with its worker.
 
-    worker  -- {"id", "url", "host", "at"} -->  fetcher
+    worker  -- {"id", "url", "host", "wait"} -->  fetcher
     worker  <-- {"id", "status", "headers", "address", ...} + body --
 """
 
@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 from linksight.crawl.addresses import is_public, refusal_of
 from linksight.crawl.channel import Frames, pack
+from linksight.crawl.exchanges import request_headers
 
 # Scrapy's and Twisted's errors by the reason that is counted.
 _REASONS = {
@@ -172,9 +173,8 @@ def _spider_class() -> type:
             os._exit(0)
 
         async def fetch(self, job: dict[str, Any]) -> None:
-            wait = job["at"] - time.time()
-            if wait > 0:
-                await asyncio.sleep(wait)
+            if job["wait"] > 0:
+                await asyncio.sleep(job["wait"])
             began = time.time()
             try:
                 head, body = await self.answer(job)
@@ -195,11 +195,7 @@ def _spider_class() -> type:
                 raise PrivateAddress(job["url"])
             request = Request(
                 job["url"],
-                headers={
-                    "User-Agent": self.config["user_agent"],
-                    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-                    "Accept-Encoding": "gzip, deflate",
-                },
+                headers=request_headers(self.config["user_agent"]),
                 meta={"download_slot": job["host"], "handle_httpstatus_all": True},
                 dont_filter=True,
             )

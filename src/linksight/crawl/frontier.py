@@ -15,19 +15,26 @@ was taken from a silent worker cannot be committed by it later: its owner is che
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight.crawl import tables
 from linksight.crawl.claims import Claims
 from linksight.crawl.commits import Commits
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.jobs import Job
+from linksight.crawl.patterns import Learnt
+from linksight.crawl.robots import FetchedRobots
 from linksight.crawl.seen import SAMPLE_BASE, chunks
 from linksight.crawl.tables import Kind, State
+from linksight.crawl.warc import WarcWriter
 from linksight.errors import CrawlError, StoreError
+
+FAR = 1_800.0  #: seconds: no turn of a host is ever booked so far ahead
 
 
 class Frontier(Claims, Commits):
@@ -81,38 +88,99 @@ class Frontier(Claims, Commits):
             row = connection.execute(select(r.fetched_at, r.status, r.body).where(r.origin == origin)).first()
         return (row.fetched_at, row.status, row.body) if row else None
 
-    def save_robots(self, origin: str, status: int, body: str, host: str, delay: float) -> None:
-        """Keep an origin's robots.txt and the host's delay for all workers."""
-        with self.begin() as connection:
-            connection.execute(delete(tables.robots).where(tables.robots.c.origin == origin))
-            row = {"origin": origin[:320], "fetched_at": self.clock(), "status": status, "body": body}
-            connection.execute(self.insert_new(tables.robots), row)
+    def save_robots(
+        self, robots: FetchedRobots, host: str, delay: float, writer: WarcWriter | None = None
+    ) -> None:
+        """Keep an origin's robots.txt, also as WARC, and the host's delay for all workers."""
+        with self.writing(writer) as connection:
+            if writer is not None and robots.exchange is not None:
+                about = {"status": robots.status, "mime": robots.mime}
+                self.archive(robots.exchange, about, connection, writer)
+            connection.execute(delete(tables.robots).where(tables.robots.c.origin == robots.origin))
+            row = {"origin": robots.origin[:320], "status": robots.status, "body": robots.body}
+            connection.execute(self.insert_new(tables.robots), row | {"fetched_at": self.clock()})
             h = tables.hosts.c
             # The pace that the host asks for begins now, not with the turn after next.
             slower = update(tables.hosts).where(h.name == host, h.delay < delay)
             connection.execute(slower.values(delay=delay, next_at=self.clock() + delay))
 
+    def save_patterns(self, learnt: Sequence[Learnt]) -> None:
+        """Keep the URL patterns of hosts; of two workers' the ones from more addresses."""
+        rows = [{"host": one.host[:300], "urls": one.urls, "texts": json.dumps(one.texts)} for one in learnt]
+        if not rows:
+            return
+        dialect: Any = postgresql if self.postgres else sqlite
+        new = dialect.insert(tables.patterns)
+        better = {"urls": new.excluded.urls, "texts": new.excluded.texts}
+        kept = new.on_conflict_do_update(
+            index_elements=["host"], set_=better, where=tables.patterns.c.urls < new.excluded.urls
+        )
+        with self.begin() as connection:
+            connection.execute(kept, rows)
+
+    def known_patterns(self, most: int) -> list[tuple[str, int, str]]:
+        """The URL patterns of hosts on record, those from the most addresses."""
+        p = tables.patterns.c
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(p.host, p.urls, p.texts).order_by(p.urls.desc()).limit(most))
+            return [(host, urls, texts) for host, urls, texts in rows]
+
     def release(self, jobs: Sequence[Job], wait: float = 0.0) -> None:
         """Give claimed URLs back to the queue, their hosts' next turn ``wait`` seconds away."""
         if not jobs:
             return
-        u, h = tables.urls.c, tables.hosts.c
+        hosts = Counter(job.host_id for job in jobs)
         with self.begin() as connection:
-            for some in chunks([job.id for job in jobs]):
-                connection.execute(
-                    update(tables.urls)
-                    .where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
-                    .values(state=int(State.QUEUED), owner=None)
+            self._give_back(connection, [job.id for job in jobs], hosts)
+            if wait:
+                h = tables.hosts.c
+                later = update(tables.hosts).where(h.id.in_(sorted(hosts)))
+                connection.execute(later.values(next_at=self.clock() + wait))
+
+    def release_strays(self, held: Iterable[int]) -> int:
+        """Give back what is this worker's by the database and not in its hands; answers how many.
+
+        A claim whose answer was lost with the connection is such a stray.
+        """
+        u = tables.urls.c
+        mine = set(held)
+        with self.begin() as connection:
+            query = select(u.id, u.host_id).where(u.owner == self.worker, u.state == int(State.CLAIMED))
+            strays = [row for row in connection.execute(query) if row.id not in mine]
+            self._give_back(connection, [row.id for row in strays], Counter(row.host_id for row in strays))
+        return len(strays)
+
+    def _give_back(self, connection: Connection, ids: list[int], hosts: Counter[int]) -> None:
+        u, h = tables.urls.c, tables.hosts.c
+        for some in chunks(ids):
+            connection.execute(
+                update(tables.urls)
+                .where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
+                .values(state=int(State.QUEUED), owner=None)
+            )
+        self.lock_hosts(connection, hosts)
+        for id_, given in sorted(hosts.items()):
+            connection.execute(update(tables.hosts).where(h.id == id_).values(taken=h.taken - given))
+        self.rank(connection, hosts)
+
+    def waiting(self) -> tuple[int, int]:
+        """How many URLs wait in the queue, and on how many hosts."""
+        queued = select(func.count()).select_from(tables.urls).where(tables.urls.c.state == int(State.QUEUED))
+        hosts = select(func.count()).select_from(tables.hosts).where(tables.hosts.c.rank.isnot(None))
+        with self.engine.connect() as connection:
+            return int(connection.execute(queued).scalar_one()), int(connection.execute(hosts).scalar_one())
+
+    def mend_turns(self) -> int:
+        """Turns that a clock set back has left in the far future begin now; answers how many."""
+        far = self.clock() + FAR
+        mended = 0
+        with self.begin() as connection:
+            for table in (tables.hosts, tables.addresses):
+                done = connection.execute(
+                    update(table).where(table.c.next_at > far).values(next_at=self.clock())
                 )
-            ids = sorted({job.host_id for job in jobs})
-            self.lock_hosts(connection, ids)
-            for id_ in ids:
-                given = sum(job.host_id == id_ for job in jobs)
-                values: dict[str, Any] = {"taken": h.taken - given}
-                if wait:
-                    values["next_at"] = self.clock() + wait
-                connection.execute(update(tables.hosts).where(h.id == id_).values(**values))
-            self.rank(connection, ids)
+                mended += done.rowcount
+        return mended
 
     def draw_sample(self, size: int) -> int:
         """Queue a random sample of the URLs that the strategy rejected.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from linksight.crawl.exchanges import Exchange
 from linksight.crawl.tables import Kind, State
 from linksight.records import Decision
 
@@ -52,7 +53,7 @@ class Outcome:
     problem: str | None = None
     address: str = ""
     page: dict[str, Any] | None = None  #: the row of ``pages``, without its place in a WARC file
-    record: tuple[bytes, bytes] | None = None  #: the WARC records to append
+    exchange: Exchange | None = None  #: what is to be kept of it as WARC
     wait: float = 0.0  #: seconds that the host is left alone
     found: list[Found] = field(default_factory=list)
 

@@ -17,6 +17,7 @@ from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.lessons import Lessons
 from linksight.crawl.outlinks import Outlink
+from linksight.crawl.patterns import HostPatterns
 from linksight.crawl.policy import Link, Policy, make_policy
 from linksight.errors import BadUrl
 from linksight.memory import SiteMemory
@@ -122,7 +123,7 @@ class Judge:
         self.model = model
         self.memory = memory or SiteMemory()
         self.policy = policy or make_policy(config)
-        self.patterns = patterns
+        self.patterns = HostPatterns(patterns)
         self.learns_sites = bool(getattr(self.policy, "learns_sites", False))
         self.asks_model = bool(getattr(self.policy, "asks_model", True))
         self.bar = float(getattr(self.policy, "bar", 0.0))
@@ -131,7 +132,6 @@ class Judge:
         self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
         self._scores: OrderedDict[str, float] = OrderedDict()
         self._anchors: OrderedDict[str, float] = OrderedDict()
-        self._pattern_memory = SiteMemory()
         self.lessons = Lessons()
 
     # -- evidence ----------------------------------------------------------------------------------
@@ -168,6 +168,8 @@ class Judge:
         model = self._known_log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
         share = share_of(label, self.language) if label else None
         site = site_of(referrer) if referrer else ""
+        if referrer and self.learns_sites and self.config.learn_patterns:
+            self.patterns.meet(referrer, [link.url for link in found])
         # Within a site its memory knows more than a few words of an anchor could add.
         anchors = self._anchor_evidence(["" if site_of(link.url) == site else link.anchor for link in found])
         links = []
@@ -214,18 +216,10 @@ class Judge:
         return [self._anchors.get(text, 0.0) for text in anchors]
 
     def _pattern_evidence(self, url: str) -> float:
-        if self.patterns is None or not self.learns_sites:
+        """What the pages of the same URL pattern add to what host and folder say."""
+        if not self.learns_sites:
             return 0.0
-        place = self._pattern_place(url)
-        return self._pattern_memory.log_odds(place, self.language, prior=0.5) if place else 0.0
-
-    def _pattern_place(self, url: str) -> str:
-        """A made-up address under which all pages of a site's URL pattern meet."""
-        try:
-            pattern = self.patterns.match(url)
-        except BadUrl:
-            return ""
-        return f"http://{digest_of(f'{site_of(url)} {pattern.text}').hex()}.invalid/" if pattern else ""
+        return self.patterns.log_odds(url, self.language, self.memory.share(url, self.language, 0.5))
 
     # -- decisions and lessons ---------------------------------------------------------------------
 
@@ -238,8 +232,8 @@ class Judge:
         self.memory.observe(url, language)
         if predicted is not None and language not in (UND, ZXX):
             self.lessons.learn(url, predicted, language == self.language)
-        if self.patterns is not None and (place := self._pattern_place(url)):
-            self._pattern_memory.observe(place, language)
+        if self.learns_sites:
+            self.patterns.observe(url, language)
 
     def still_wanted(self, url: str, base: float, evidence: dict[str, float]) -> bool:
         """Whether a URL decided earlier would be fetched by what is known now."""

@@ -11,9 +11,11 @@ import fcntl
 import os
 import socket
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl import tables
 from linksight.crawl.frontier import Frontier
@@ -39,10 +41,13 @@ class Lease:
             connection.execute(insert(tables.workers), row | {"started": now, "beat": now, "alive": True})
         return self
 
-    def __exit__(self, *_: object) -> None:
-        with self.frontier.begin() as connection:
+    def __exit__(self, kind: object, *_: object) -> None:
+        # Where an error is on its way already, that one is to be told, not what it brings about here.
+        passed_over = (SQLAlchemyError, OSError) if kind else ()
+        with suppress(*passed_over), self.frontier.begin() as connection:
             _free(self.frontier, connection, self.frontier.worker)
-        self._unlock()
+        with suppress(*passed_over):
+            self._unlock()
 
     def _unlock(self) -> None:
         if self._file is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from linksight import languages
 from linksight.crawl.charts import bar_chart, line_chart
 from linksight.crawl.ledger import WINDOW, Ledger
+from linksight.crawl.sizes import size
 from linksight.crawl.why import explain
 
 _STYLE = """
@@ -196,19 +197,6 @@ def _paper_tables(told: dict[str, Any], name: str) -> str:
         f"<p>Tables XVII to XIX of Baykan et al.:</p>{table(head, [row])}"
         f"<p>Table 2 of Hogewind et al.:</p>{table(second, [row2])}"
     )
-
-
-def size(count: float) -> str:
-    """Bytes for people.
-
-    >>> size(1_234_567)
-    '1.2 MB'
-    """
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"
 
 
 def _write(path: Path, text: str) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from linksight.crawl.exchanges import Exchange
+
 AGENT = "linksight"  #: the name that robots.txt may call us by
 MAX_AGE = 24 * 3600.0  #: seconds until it is read again
 MAX_BYTES = 512_000
@@ -52,3 +54,14 @@ def _parsed(body: str) -> Any:
     from protego import Protego
 
     return Protego.parse(body)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedRobots:
+    """An origin's robots.txt as it came."""
+
+    origin: str
+    status: int
+    body: str
+    mime: str = ""
+    exchange: Exchange | None = None

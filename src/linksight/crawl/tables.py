@@ -20,7 +20,7 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 1
+FORMAT = 2
 metadata = MetaData()
 # SQLite counts rows by itself only where the key is an INTEGER.
 _Key = BigInteger().with_variant(Integer, "sqlite")
@@ -100,6 +100,12 @@ urls = Table(
     Column("found_at", Float, nullable=False),
     Column("problem", Text),
 )
+Index(
+    "urls_waiting",
+    urls.c.state,
+    sqlite_where=urls.c.state == 0,
+    postgresql_where=urls.c.state == 0,
+)
 Index("urls_queue", urls.c.host_id, urls.c.state, urls.c.base.desc())
 Index(
     "urls_owner",
@@ -135,6 +141,32 @@ pages = Table(
     Column("warc", String(200)),  # NULL: not kept
     Column("offset", BigInteger),
     Column("length", BigInteger),
+    Column("original", BigInteger),  # the page that has the same bytes; its record is a revisit
+)
+Index("pages_digest", pages.c.digest)
+
+# What was fetched and kept besides pages: robots.txt.
+archived = Table(
+    "archived",
+    metadata,
+    Column("id", _Key, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("fetched_at", Float, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("mime", String(120), nullable=False),
+    Column("digest", String(48), nullable=False),
+    Column("warc", String(200), nullable=False),
+    Column("offset", BigInteger, nullable=False),
+    Column("length", BigInteger, nullable=False),
+)
+
+# URL patterns that were learnt on the way, one row a host.
+patterns = Table(
+    "patterns",
+    metadata,
+    Column("host", String(300), primary_key=True),
+    Column("urls", Integer, nullable=False),  # from how many addresses
+    Column("texts", Text, nullable=False),  # a JSON list
 )
 
 warcs = Table(

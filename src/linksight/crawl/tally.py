@@ -32,10 +32,13 @@ class Tally:
     queued: int = 0  #: links that were queued
     rejected: int = 0  #: links that were rejected
     in_hand: int = 0
+    waiting: int = 0  #: URLs in the queue, of all workers
+    waiting_hosts: int = 0  #: hosts that they are on
     phase: str = "crawling"
     languages: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     hosts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)  #: what a person should know at the end
     started: float = field(default_factory=time.monotonic)
     _times: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=200))
 
@@ -77,7 +80,8 @@ class Tally:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        names = ("phase", "pages", "hits", "bytes", "sampled", "failures", "queued", "rejected", "in_hand")
+        names = ("phase", "pages", "hits", "bytes", "sampled", "failures", "queued", "rejected", "in_hand",
+                 "waiting", "waiting_hosts")  # fmt: skip
         values = {name: getattr(self, name) for name in names}
         return values | {
             "rate": round(self.rate, 2),
@@ -108,6 +112,8 @@ class Tally:
         add("links_queued_total", "counter", "Links queued.", [({}, self.queued)])
         add("links_rejected_total", "counter", "Links rejected.", [({}, self.rejected)])
         add("in_hand", "gauge", "Requests under way.", [({}, self.in_hand)])
+        add("queue_urls", "gauge", "URLs that wait in the queue.", [({}, self.waiting)])
+        add("queue_hosts", "gauge", "Hosts that they are on.", [({}, self.waiting_hosts)])
         add("pages_per_second", "gauge", "Pages a second, lately.", [({}, self.rate)])
         add("harvest_ratio", "gauge", "Share of the target language.", [({}, self.harvest)])
         add("decisions_total", "counter", "Decisions and outcomes by reason.",

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from linksight import languages
-from linksight.crawl.report import size
+from linksight.crawl.sizes import size
 from linksight.crawl.tally import Tally
 
 if TYPE_CHECKING:
@@ -47,7 +47,10 @@ def draw(tally: Tally) -> Group:
         (f"{tally.hits:,} in {name} ({tally.harvest:.1%})", "bold green"),
         f" · {size(tally.bytes)} · {tally.in_hand} under way · {tally.failures:,} failed · {elapsed:,.0f} s",
     )
-    queue = f"{tally.queued:,} links queued · {tally.rejected:,} rejected · {tally.sampled:,} sampled"
+    queue = (
+        f"queue: {tally.waiting:,} URLs on {tally.waiting_hosts:,} hosts · links: {tally.queued:,} queued, "
+        f"{tally.rejected:,} rejected · {tally.sampled:,} sampled"
+    )
 
     def counted(title: str, rows: list[tuple[str, int]]) -> Table:
         table = Table(title=title, title_justify="left", box=None, padding=(0, 1), show_header=False)

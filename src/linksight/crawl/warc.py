@@ -1,4 +1,4 @@
-"""Pages on disk: WARC 1.1, each record a gzip member of its own, written so that none is lost.
+"""The WARC files on disk, written so that no page is lost.
 
 The writer knows three places in its file: what the database has committed, what is on disk beyond
 that, and what is being written. A record counts only once its place is in the database, in the
@@ -8,97 +8,15 @@ length and the page is fetched again. Each worker writes files of its own.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import os
-import uuid
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-LEVEL = 4  #: of gzip: two thirds of the time of 6 for 3 % more bytes
+from linksight.crawl.exchanges import new_id, one_line, record, warc_date
+
 FOLDER = "warc"
-
-_DROPPED = frozenset(("transfer-encoding", "connection", "keep-alive"))
-
-
-def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:
-    """One WARC record as a gzip member.
-
-    >>> import gzip
-    >>> gzip.decompress(record("metadata", {"WARC-Target-URI": "http://a.nl/"}, b"x"))[:29]
-    b'WARC/1.1\\r\\nWARC-Type: metadata'
-    """
-    lines = ["WARC/1.1", f"WARC-Type: {kind}"]
-    lines += [f"{name}: {_one_line(value)}" for name, value in fields.items()]
-    lines += [f"WARC-Block-Digest: {digest(block)}", f"Content-Length: {len(block)}", "", ""]
-    pressed = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
-    head = "\r\n".join(lines).encode("utf-8")
-    return pressed.compress(head) + pressed.compress(block) + pressed.compress(b"\r\n\r\n") + pressed.flush()
-
-
-def page_records(
-    url: str, head: bytes, body: bytes, *, address: str, at: float, metadata: dict[str, Any], payload: str
-) -> tuple[bytes, bytes]:
-    """The response record of a page and the metadata record that belongs to it."""
-    date, response = warc_date(at), new_id()
-    fields = {
-        "WARC-Record-ID": response,
-        "WARC-Date": date,
-        "WARC-Target-URI": url,
-        "Content-Type": "application/http; msgtype=response",
-        "WARC-Payload-Digest": payload,
-    }
-    if address:
-        fields["WARC-IP-Address"] = address
-    about = {
-        "WARC-Record-ID": new_id(),
-        "WARC-Date": date,
-        "WARC-Target-URI": url,
-        "WARC-Concurrent-To": response,
-        "WARC-Refers-To": response,
-        "Content-Type": "application/json",
-    }
-    told = json.dumps(metadata, ensure_ascii=False).encode()
-    return record("response", fields, head + body), record("metadata", about, told)
-
-
-def http_head(status: int, reason: str, headers: list[tuple[str, str]], size: int) -> bytes:
-    """The status line and headers as they belong before a body that is no longer in chunks."""
-    kept = [(n, v) for n, v in headers if n.lower() not in _DROPPED | {"content-length"}]
-    lines = [f"HTTP/1.1 {status} {reason}".rstrip()]
-    lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in kept]
-    return "\r\n".join([*lines, f"Content-Length: {size}", "", ""]).encode("latin-1", "replace")
-
-
-def digest(data: bytes) -> str:
-    """The SHA-1 of data as WARC tools write it.
-
-    >>> digest(b"")
-    'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
-    """
-    return "sha1:" + base64.b32encode(hashlib.sha1(data).digest()).decode()
-
-
-def new_id() -> str:
-    """A record's name."""
-    return f"<urn:uuid:{uuid.uuid4()}>"
-
-
-def warc_date(at: float) -> str:
-    """A time as WARC 1.1 writes it.
-
-    >>> warc_date(0.5)
-    '1970-01-01T00:00:00.500000Z'
-    """
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _one_line(value: str) -> str:
-    return value.replace("\r", " ").replace("\n", " ")
 
 
 class WarcWriter:
@@ -112,6 +30,7 @@ class WarcWriter:
         self.name = ""
         self.position = 0
         self.pending = False
+        self.in_doubt = False  #: a commit failed, and whether it came through cannot be asked yet
         self._committed = 0
         self._serial = 0
         self._file: int | None = None
@@ -139,7 +58,7 @@ class WarcWriter:
 
     def rollback(self, committed: int) -> None:
         """The database has not: cut the file back to what it knows of."""
-        self.pending = False
+        self.pending = self.in_doubt = False
         if self._file is not None:
             os.ftruncate(self._file, committed)
             os.lseek(self._file, committed, os.SEEK_SET)
@@ -151,11 +70,12 @@ class WarcWriter:
     def close(self) -> None:
         """End the file; the next record begins another one."""
         if self._file is not None:
-            if self.position != self._committed:
+            # What may have been committed is not cut: the next start asks the database first.
+            if self.position != self._committed and not self.in_doubt:
                 os.ftruncate(self._file, self._committed)
             os.close(self._file)
             self._file = None
-            if not self._committed:
+            if not self._committed and not self.in_doubt:
                 (self.folder / self.name).unlink(missing_ok=True)
 
     def _open(self) -> None:
@@ -166,7 +86,7 @@ class WarcWriter:
         self._file = os.open(self.folder / self.name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         _sync_folder(self.folder)
         self.position = self._committed = 0
-        told = "".join(f"{name}: {_one_line(str(value))}\r\n" for name, value in self.info.items())
+        told = "".join(f"{name}: {one_line(str(value))}\r\n" for name, value in self.info.items())
         fields = {
             "WARC-Record-ID": new_id(),
             "WARC-Date": warc_date(datetime.now(UTC).timestamp()),
@@ -183,22 +103,21 @@ class WarcWriter:
         self.position += len(data)
 
 
-def repair(folder: Path, in_use: Callable[[str], bool], committed: Callable[[str], int]) -> int:
-    """Cut the files of dead workers back to what the database knows; answers how many were cut."""
-    cut = 0
-    for path in sorted((folder / FOLDER).glob("*.warc.gz")):
-        worker = path.name.split("-", 3)[-1].removesuffix(".warc.gz")
-        # First whether the worker lives, then what it committed: a living one may commit more.
-        if in_use(worker):
-            continue
-        length = committed(path.name)
-        if path.stat().st_size > length:
-            cut += 1
-            if length:
-                os.truncate(path, length)
-            else:
-                path.unlink()
-    return cut
+def worker_of(name: str) -> str:
+    """The worker that writes a file, by the file's name.
+
+    >>> worker_of("linksight-20260102030405-00000-box-17-ab12.warc.gz")
+    'box-17-ab12'
+    """
+    return name.split("-", 3)[-1].removesuffix(".warc.gz")
+
+
+def cut_to(path: Path, length: int) -> None:
+    """Cut a file; one of which nothing is left is taken away."""
+    if length:
+        os.truncate(path, length)
+    else:
+        path.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

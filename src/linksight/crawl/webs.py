@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -209,23 +209,37 @@ def web_from_warcs(
     return StoredWeb(urls, [label.language for label in labels], labels, links, sizes, anchors)
 
 
-def _responses(paths: Iterable[Path]) -> Iterable[tuple[str, str | None, bytes]]:
+def _responses(paths: Iterable[Path]) -> Iterator[tuple[str, str | None, bytes]]:
+    """Address, content type and body of each page, also of those whose bytes stand elsewhere."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
+    places: dict[str, tuple[Path, int]] = {}  # payload digests, and where their bytes are
     for path in paths:
         try:
             with path.open("rb") as file:
-                for entry in ArchiveIterator(file):
-                    if entry.rec_type == "response" and _is_page(entry):
-                        kind: Any = entry.http_headers.get_header("Content-Type")
-                        yield (
-                            entry.rec_headers.get_header("WARC-Target-URI"),
-                            kind,
-                            entry.content_stream().read(),
-                        )
+                entries = ArchiveIterator(file)
+                for entry in entries:
+                    if entry.rec_type not in ("response", "revisit") or not _is_page(entry):
+                        continue
+                    kind: Any = entry.http_headers.get_header("Content-Type")
+                    url = entry.rec_headers.get_header("WARC-Target-URI")
+                    payload = entry.rec_headers.get_header("WARC-Payload-Digest") or ""
+                    if entry.rec_type == "response":
+                        places.setdefault(payload, (path, entries.get_record_offset()))
+                        yield url, kind, entry.content_stream().read()
+                    elif payload in places:
+                        yield url, kind, _body_at(*places[payload])
         except (OSError, ArchiveLoadFailed) as error:
             raise BadData(f"{path}: not a WARC file that can be read ({error})") from None
+
+
+def _body_at(path: Path, offset: int) -> bytes:
+    from warcio.archiveiterator import ArchiveIterator
+
+    with path.open("rb") as file:
+        file.seek(offset)
+        return bytes(next(iter(ArchiveIterator(file))).content_stream().read())
 
 
 def _is_page(entry: Any) -> bool:
@@ -234,4 +248,5 @@ def _is_page(entry: Any) -> bool:
         bool(headers)
         and headers.get_statuscode() == "200"
         and "html" in (headers.get_header("Content-Type") or "html")
+        and not entry.rec_headers.get_header("WARC-Target-URI").endswith("/robots.txt")
     )

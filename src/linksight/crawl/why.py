@@ -34,6 +34,7 @@ REASONS = {
     "exploring": "it was tried to learn something, against the odds",
     "second-chance": "it was rejected, and its site turned out well",
     "site-turned": "it was queued, and its site turned out badly",
+    "lost-record": "its record was damaged, and it is fetched again",
     "redirect": "it redirects; where it leads was decided by itself",
     "sitemap": "it is a sitemap",
     "robots": "robots.txt forbids it",

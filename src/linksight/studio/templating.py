@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from linksight import __version__, languages
+from linksight.crawl.sizes import size
 from linksight.errors import MissingExtra
 from linksight.studio.security import CSRF_COOKIE, csrf_token
 from linksight.studio.settings import Settings
@@ -114,19 +115,6 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def size(count: float) -> str:
-    """Bytes for people.
-
-    >>> size(1_234_567)
-    '1.2 MB'
-    """
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"
 
 
 def cut(text: str, most: int = 100) -> str:

@@ -1,0 +1,37 @@
+"""The clock that turns and leases go by: one for all workers, and steady while a worker runs.
+
+A wall clock may be set back by an hour, or forward; then hosts would be left waiting, or workers
+taken for dead. So the time is asked once, of the database where machines share one, and from there on
+counted by the clock that nobody can set.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sqlalchemy import Engine, text
+
+
+class SteadyClock:
+    """Seconds since 1970 as they stood when it was made, plus what has passed since.
+
+    >>> clock = SteadyClock(lambda: 1000.0)
+    >>> 1000.0 <= clock() < 1001.0
+    True
+    """
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._offset = now() - time.monotonic()
+
+    @classmethod
+    def of(cls, engine: Engine) -> SteadyClock:
+        """The clock of a store: the server's where there is one."""
+        if engine.dialect.name != "postgresql":
+            return cls()
+        with engine.connect() as connection:
+            now = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
+        return cls(lambda: float(now))
+
+    def __call__(self) -> float:
+        return self._offset + time.monotonic()

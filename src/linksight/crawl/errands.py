@@ -1,0 +1,221 @@
+"""Errands: what a worker has under way, from the claim to the answer.
+
+    job -> second look -> robots.txt, asked once an origin -> fetcher -> answer
+
+Answers, and outcomes that need no fetch, gather here until the worker commits them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, defaultdict, deque
+from typing import Any
+
+from linksight.crawl.addresses import canonical, origin_of
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.digest import Answer, exchange_of
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Job, Outcome
+from linksight.crawl.judge import Judge
+from linksight.crawl.process import FetcherProcess
+from linksight.crawl.robots import MAX_AGE, MAX_BYTES, FetchedRobots, Robots
+from linksight.crawl.tables import Kind, State
+from linksight.crawl.tally import Journal
+from linksight.crawl.warc import WarcWriter
+from linksight.records import Decision
+
+#: Reasons to fetch that nothing learnt since can take back.
+_LASTING = ("seed", "exploring", "redirect", "lost-record")
+
+
+class Errands:
+    """Jobs with the fetcher, jobs that wait for robots.txt, and what has come back."""
+
+    def __init__(
+        self, config: CrawlConfig, frontier: Frontier, judge: Judge, writer: WarcWriter, journal: Journal
+    ) -> None:
+        self.config = config
+        self.frontier = frontier
+        self.judge = judge
+        self.writer = writer
+        self.journal = journal
+        self.fetcher = FetcherProcess(config)
+        self.answers: list[tuple[Job, Answer]] = []
+        self.outcomes: list[Outcome] = []  #: decided without a fetch
+        self.since = 0.0  #: when the first of those came; 0: there are none
+        self._sent: dict[int, Job] = {}
+        self._asked: dict[int, str] = {}  # requests for robots.txt, by their (negative) ids
+        self._waiting: defaultdict[str, list[Job]] = defaultdict(list)  # by origin
+        self._robots: OrderedDict[str, tuple[float, Robots]] = OrderedDict()
+        self._unread: deque[tuple[dict[str, Any], bytes]] = deque()
+        self._serial = 0
+
+    # -- what is in hand ---------------------------------------------------------------------------
+
+    @property
+    def under_way(self) -> int:
+        """Requests for pages that the fetcher has."""
+        return len(self._sent)
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether an answer is to be expected."""
+        return bool(self._sent or self._asked)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is in hand."""
+        return bool(self.is_fetching or self._waiting or self.answers or self.outcomes)
+
+    def jobs(self) -> list[Job]:
+        """All jobs in hand."""
+        held = [*self._sent.values(), *(job for jobs in self._waiting.values() for job in jobs)]
+        return held + [job for job, _ in self.answers] + [outcome.job for outcome in self.outcomes]
+
+    def take(self) -> tuple[list[tuple[Job, Answer]], list[Outcome]]:
+        """Hand over what has come."""
+        taken = self.answers, self.outcomes
+        self.answers, self.outcomes, self.since = [], [], 0.0
+        return taken
+
+    # -- out and back ------------------------------------------------------------------------------
+
+    def dispatch(self, job: Job) -> None:
+        """Set a claimed job on its way."""
+        wanted = job.sampled or job.kind == Kind.SITEMAP or job.reason in _LASTING
+        if not wanted and not self.judge.still_wanted(job.url, job.base, job.evidence):
+            self._decided(Outcome(job, State.REJECTED, "site-turned"))
+            return
+        if not self.config.robots:
+            self._send(job)
+            return
+        rules = self._rules(origin_of(job.url))
+        if rules is None:
+            self._ask_robots(job)
+        elif rules.allows(job.url):
+            self._send(job)
+        else:
+            self._decided(Outcome(job, State.REFUSED, "robots"))
+
+    def receive(self, timeout: float) -> None:
+        """Take in the answers that come within ``timeout`` seconds."""
+        frames = self.fetcher.receive(0.0 if self._unread else timeout)
+        if frames is None:
+            self._restart_fetcher()
+            return
+        self._unread.extend(frames)
+        while self._unread:
+            # Off the list first: should the database fail, the others are still there to be read.
+            head, body = self._unread.popleft()
+            answer = Answer(
+                status=head.get("status", 0),
+                headers=tuple((name, value) for name, value in head.get("headers", ())),
+                body=body,
+                address=head.get("address", ""),
+                error=head.get("error", ""),
+                detail=head.get("detail", ""),
+                at=head["began"],
+            )
+            if head["id"] < 0:
+                self._robots_came(self._asked.pop(head["id"]), answer)
+            elif job := self._sent.pop(head["id"], None):
+                self._answered(job, answer)
+
+    def _send(self, job: Job) -> None:
+        self._sent[job.id] = job
+        self._to_fetcher(job.id, job.url, job.host, job.not_before)
+
+    def _to_fetcher(self, id_: int, url: str, host: str, at: float = 0.0) -> None:
+        # How long to wait, not until when: the fetcher's clock may be set meanwhile.
+        wait = max(at - self.frontier.clock(), 0.0) if at else 0.0
+        self.fetcher.send({"id": id_, "url": url, "host": host, "wait": wait})
+
+    def _answered(self, job: Job, answer: Answer) -> None:
+        self.since = self.since or time.monotonic()
+        self.answers.append((job, answer))
+
+    def _decided(self, outcome: Outcome) -> None:
+        self.since = self.since or time.monotonic()
+        self.outcomes.append(outcome)
+
+    def _restart_fetcher(self) -> None:
+        self.fetcher.stop()
+        self.fetcher.start()
+        self.journal.note("fetcher-restarted", times=self.fetcher.starts)
+        for job in self._sent.values():
+            self._to_fetcher(job.id, job.url, job.host, job.not_before)
+        for id_, origin in self._asked.items():
+            self._to_fetcher(id_, f"{origin}/robots.txt", origin)
+
+    # -- robots.txt --------------------------------------------------------------------------------
+
+    def _rules(self, origin: str) -> Robots | None:
+        known = self._robots.get(origin)
+        now = self.frontier.clock()
+        if known is None and origin not in self._waiting:
+            row = self.frontier.robots_of(origin)
+            if row and row[0] > now - MAX_AGE:
+                known = self._robots[origin] = (row[0], Robots.read(row[1], row[2]))
+        if known is None or known[0] < now - MAX_AGE:
+            return None
+        while len(self._robots) > 10_000:
+            self._robots.popitem(last=False)
+        return known[1]
+
+    def _ask_robots(self, job: Job) -> None:
+        origin = origin_of(job.url)
+        first = origin not in self._waiting
+        self._waiting[origin].append(job)
+        if first:
+            self._serial -= 1
+            self._asked[self._serial] = origin
+            self._to_fetcher(self._serial, f"{origin}/robots.txt", origin)
+
+    def _robots_came(self, origin: str, answer: Answer) -> None:
+        jobs = self._waiting.pop(origin, [])
+        if not jobs:
+            return
+        if answer.error:
+            # The host cannot be reached: for its pages too, this was a failed try.
+            for job in jobs:
+                self._answered(job, answer)
+            return
+        rules, delay = self._keep_robots(origin, answer, jobs[0].host)
+        if rules.closed:
+            for job in jobs:
+                self._answered(job, Answer(error="robots-unavailable", at=answer.at))
+            return
+        self._add_sitemaps(rules, jobs[0])
+        # The host may want to be asked more slowly than its URLs were booked.
+        now_or_later = jobs if delay <= self.config.delay else jobs[:1]
+        for job in now_or_later:
+            self.dispatch(job)
+        self.frontier.release(jobs[len(now_or_later) :], wait=delay)
+
+    def _keep_robots(self, origin: str, answer: Answer, host: str) -> tuple[Robots, float]:
+        status = answer.status
+        target = canonical(answer.header("location"), f"{origin}/") if 300 <= status < 400 else None
+        if target and target.endswith("/robots.txt") and origin_of(target) != origin:
+            # A host that sends its visitors elsewhere, mostly to https: that one's rules are asked for there.
+            status = 404
+        body = answer.body[:MAX_BYTES].decode("utf-8", "replace").replace("\x00", "")
+        rules = Robots.read(status, body)
+        delay = max(self.config.delay, rules.delay)
+        exchange = exchange_of(f"{origin}/robots.txt", answer, self.config.user_agent)
+        fetched = FetchedRobots(
+            origin, status, body if status == answer.status else "", answer.mime, exchange
+        )
+        self.frontier.save_robots(fetched, host, delay, self.writer if self.config.keep == "all" else None)
+        self._robots[origin] = (self.frontier.clock(), rules)
+        return rules, delay
+
+    def _add_sitemaps(self, rules: Robots, job: Job) -> None:
+        if not self.config.sitemaps:
+            return
+        found = []
+        for raw in rules.sitemaps:
+            url = canonical(raw, job.url)
+            if url and origin_of(url).split("//")[1] == origin_of(job.url).split("//")[1]:
+                decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
+                found.append(Found(url, 0, decision, job.bonus, job.id, Kind.SITEMAP))
+        self.frontier.add(found)

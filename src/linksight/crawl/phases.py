@@ -1,0 +1,68 @@
+"""The phases of a crawl: crawling until the budget is spent, then the sample of what was rejected, then done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.tally import Journal
+
+
+class Phases:
+    """Takes the crawl from one phase to the next; of several workers one does it."""
+
+    def __init__(self, config: CrawlConfig, frontier: Frontier, journal: Journal) -> None:
+        self.config = config
+        self.frontier = frontier
+        self.journal = journal
+
+    def look(self, seconds: float) -> str:
+        """The phase now, after ``seconds`` of this worker; ends the crawling when the budget is spent."""
+        summary = self.frontier.summary()
+        self.frontier.sampling = summary["phase"] == "sampling"
+        if summary["phase"] == "crawling" and self._over_budget(summary, seconds):
+            self._begin_sampling()
+        return str(summary["phase"])
+
+    def wait_or_go_on(self) -> float | None:
+        """With nothing in hand: seconds until there may be something to do, or None when all is done."""
+        summary = self.frontier.summary()
+        if summary["phase"] == "done":
+            return None
+        self.frontier.sampling = summary["phase"] == "sampling"
+        out_of_budget = summary["phase"] == "crawling" and self._over_budget(summary, 0.0)
+        turn, claimed = self.frontier.outlook()
+        if turn is not None and not out_of_budget:
+            return min(max(turn - self.frontier.clock(), 0.0), 0.5)
+        if claimed:
+            return 0.2
+        if summary["phase"] == "crawling":
+            self._begin_sampling()
+            return 0.0
+        self.frontier.set_phase("sampling", "done")
+        return None
+
+    def pages_left(self) -> int:
+        """How many pages may still be claimed by anybody."""
+        if not self.config.max_pages or self.frontier.sampling:
+            return 1 << 30
+        left = self.config.max_pages - int(self.frontier.summary()["pages"])
+        return left - self.frontier.claimed() if left < 1_000_000 else left
+
+    def _over_budget(self, summary: dict[str, Any], here: float) -> bool:
+        c = self.config
+        seconds = summary["seconds"] + here
+        return bool(
+            (c.max_pages and summary["pages"] >= c.max_pages)
+            or (c.max_bytes and summary["bytes"] >= c.max_bytes)
+            or (c.max_seconds and seconds >= c.max_seconds)
+        )
+
+    def _begin_sampling(self) -> None:
+        """Crawling is over: fetch a sample of what was rejected, to learn what was missed."""
+        if self.frontier.set_phase("crawling", "sampling"):
+            most = min(self.config.sample, max(10, self.frontier.summary()["pages"] // 4))
+            drawn = self.frontier.draw_sample(most) if self.config.sample else 0
+            self.journal.note("sampling", drawn=drawn)
+        self.frontier.sampling = True

@@ -1,0 +1,130 @@
+"""Repairs when a crawl goes on: WARC files and the database are made to agree again.
+
+A file that is longer than the database knows was being written when its worker died: the surplus
+was never committed, and is cut off. One that is shorter has lost pages, by a disk or a copy that
+failed: it is cut back to the last whole page, and the pages behind that are fetched again. One that is
+not here at all may have been moved on purpose: it is named, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from linksight.crawl import tables
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.seen import chunks
+from linksight.crawl.tables import State
+from linksight.crawl.warc import FOLDER, cut_to, worker_of
+
+
+@dataclass
+class Repairs:
+    """What was found and done."""
+
+    cut: int = 0  #: files that were cut back to what the database knows
+    damaged: Counter[str] = field(default_factory=Counter)  #: files that were too short, with the pages lost
+    absent: list[str] = field(default_factory=list)  #: files that are not here
+
+    def notes(self) -> list[str]:
+        """What a person should know, a sentence for each."""
+        told = [
+            f"{name}: damaged; {n} pages that it held are fetched again" for name, n in self.damaged.items()
+        ]
+        return told + [f"{name}: not in the crawl's folder" for name in self.absent]
+
+
+def repair(folder: Path, frontier: Frontier, machine: str, in_use: Callable[[str], bool]) -> Repairs:
+    """Bring the files of this machine's dead workers and the database together."""
+    done = Repairs()
+    for path in sorted((folder / FOLDER).glob("*.warc.gz")):
+        # First whether the worker lives, then what it committed: a living one may commit more.
+        if not in_use(worker_of(path.name)) and path.stat().st_size > (
+            length := _committed(frontier, path.name)
+        ):
+            done.cut += 1
+            cut_to(path, length)
+    for name in _files_of(frontier, machine):
+        path = folder / FOLDER / name
+        if in_use(worker_of(name)):
+            continue
+        if not path.exists():
+            done.absent.append(name)
+        elif (size := path.stat().st_size) < _committed(frontier, name):
+            done.damaged[name] = _take_back(frontier, path, size)
+    return done
+
+
+def _committed(frontier: Frontier, name: str) -> int:
+    query = select(tables.warcs.c.length).where(tables.warcs.c.name == name)
+    with frontier.engine.connect() as connection:
+        return int(connection.execute(query).scalar() or 0)
+
+
+def _files_of(frontier: Frontier, machine: str) -> list[str]:
+    """The files that workers of a machine, in this folder, have written."""
+    w = tables.workers.c
+    query = select(tables.warcs.c.name).join(tables.workers, w.id == tables.warcs.c.worker)
+    with frontier.engine.connect() as connection:
+        return list(
+            connection.execute(query.where(w.machine == machine, tables.warcs.c.length > 0)).scalars()
+        )
+
+
+def _take_back(frontier: Frontier, path: Path, size: int) -> int:
+    """Queue the pages again that a file has lost; answers how many."""
+    with frontier.begin() as connection:
+        whole = _whole(connection, path.name, size)
+        lost = _pages_behind(connection, path.name, whole)
+        a = tables.archived.c
+        connection.execute(delete(tables.archived).where(a.warc == path.name, a.offset >= whole))
+        connection.execute(update(tables.warcs).where(tables.warcs.c.name == path.name).values(length=whole))
+        _requeue(frontier, connection, lost)
+    cut_to(path, whole)
+    return len(lost)
+
+
+def _whole(connection: Connection, name: str, size: int) -> int:
+    """The end of the last page that is whole: where the first one begins that is not."""
+    p, a = tables.pages.c, tables.archived.c
+    starts = list(connection.execute(select(p.offset).where(p.warc == name)).scalars())
+    starts += connection.execute(select(a.offset).where(a.warc == name)).scalars()
+    inside = sorted(start for start in starts if start <= size)
+    return inside[-1] if inside else 0
+
+
+def _pages_behind(connection: Connection, name: str, whole: int) -> list[Any]:
+    """Pages whose records are gone, and those whose bytes stood there."""
+    p = tables.pages.c
+    columns = (p.id, p.url_id, p.size, p.sampled, p.reason)
+    lost = list(connection.execute(select(*columns).where(p.warc == name, p.offset >= whole)))
+    for some in chunks([row.url_id for row in lost]):
+        lost += connection.execute(select(*columns).where(p.original.in_(some)))
+    return list({row.id: row for row in lost}.values())
+
+
+def _requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> None:
+    u, c = tables.urls.c, tables.crawl.c
+    hosts: set[int] = set()
+    for some in chunks(lost):
+        ids = [row.url_id for row in some]
+        hosts |= set(connection.execute(select(u.host_id).where(u.id.in_(ids))).scalars())
+        connection.execute(delete(tables.pages).where(tables.pages.c.id.in_([row.id for row in some])))
+        connection.execute(
+            update(tables.urls)
+            .where(u.id.in_(ids))
+            .values(state=int(State.QUEUED), owner=None, attempts=0, reason="lost-record")
+        )
+    frontier.rank(connection, hosts)
+    counted = [row.size for row in lost if not row.sampled and row.reason != "redirect"]
+    if lost:
+        connection.execute(
+            update(tables.crawl).values(pages=c.pages - len(counted), bytes=c.bytes - sum(counted))
+        )
+        # What was done has a hole now.
+        connection.execute(update(tables.crawl).where(c.phase == "done").values(phase="crawling"))

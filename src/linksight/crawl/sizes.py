@@ -1,0 +1,16 @@
+"""Sizes for people."""
+
+from __future__ import annotations
+
+
+def size(count: float) -> str:
+    """A number of bytes as people say it.
+
+    >>> size(1_234_567)
+    '1.2 MB'
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
