@@ -104,7 +104,7 @@ class _Again(io.RawIOBase):
 
 
 def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """Every response of a WARC file, its transfer and content encoding undone.
+    """Every response of a WARC file but robots.txt, its transfer and content encoding undone.
 
     A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
     """
@@ -145,6 +145,8 @@ def _page_of(record: Any, name: str) -> Page | None:
     if record.rec_type not in ("response", "resource"):
         return None
     url = record.rec_headers.get_header("WARC-Target-URI")
+    if (url or "").endswith("/robots.txt"):  # archived for the record, and in no language
+        return None
     kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
     try:
         return Page(f"{name}#{url}", record.content_stream().read(MOST), kind, url)
