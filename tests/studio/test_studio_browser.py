@@ -186,6 +186,32 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
     context.close()
 
 
+def test_a_foreign_page_can_neither_post_nor_read_nor_frame(chromium, studio):
+    """What another site in the same browser may try against a studio on loopback."""
+    context = chromium.new_context()
+    page = context.new_page()
+    form = f"<form id=f method=post action='{studio.url}/inspector'><input name=urls value='http://a.nl/'></form>"
+    frame = f"<iframe src='{studio.url}/'></iframe>"
+    context.route(
+        "http://foreign.test/", lambda route: route.fulfill(body=form + frame, content_type="text/html")
+    )
+    page.goto(f"{studio.url}/")  # so that the browser has the studio's cookies
+    page.goto("http://foreign.test/")
+    assert page.frames[1].evaluate("document.body.innerText.includes('behind a link')") is False
+    asked = """async (url) => { try { const answer = await fetch(url, {credentials: "include"}); return await answer.text(); }
+               catch (error) { return "refused"; } }"""
+    assert page.evaluate(asked, f"{studio.url}/v1/detect?url=http://www.zeitung.de/") == "refused"
+    posted = """async (url) => { try { await fetch(url, {method: "POST", mode: "no-cors", credentials: "include", body: "urls=x"});
+                return "sent"; } catch (error) { return "refused"; } }"""
+    before = len(studio.app.state.runs.all())
+    page.evaluate(posted, f"{studio.url}/inspector")
+    with page.expect_navigation():
+        page.evaluate("document.getElementById('f').submit()")
+    assert "asked by a page of another site" in page.content()
+    assert len(studio.app.state.runs.all()) == before
+    context.close()
+
+
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory) -> Iterator[str]:
     """The shop of the tests of sites: a real site with a search form."""
