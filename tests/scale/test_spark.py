@@ -6,6 +6,8 @@ import os
 import re
 import runpy
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -120,6 +122,30 @@ def test_a_worker_killed_in_the_middle_costs_no_row(spark, tmp_path):
     assert sum(row.language == "de" for row in rows) > 1900
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes as Linux shows them")
+def test_the_workers_of_linksight_killed_in_the_middle_cost_no_row(spark, tmp_path):
+    """Whoever reaches row 700 kills all other Python workers: those that score, in the midst of it."""
+    marker = tmp_path / "killed"
+
+    def kill_the_others(batches):
+        for batch in batches:
+            if 700 in batch.column(0).to_pylist() and not marker.exists():
+                parent = os.getppid()
+                siblings = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+                others = [int(pid) for pid in siblings if int(pid) != os.getpid()]
+                marker.write_text(str(len(others)))
+                for pid in others:
+                    os.kill(pid, signal.SIGKILL)
+            yield batch
+
+    df = spark.range(0, 20_000, numPartitions=2).selectExpr(
+        "cast(id as int) n", "concat('http://www.zeitung', id, '.de/politik') url"
+    )
+    rows = ls.detect(df.mapInArrow(kill_the_others, df.schema)).collect()
+    assert int(marker.read_text()) > 0, "nobody was killed"
+    assert sorted(row.n for row in rows) == list(range(20_000))
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -201,6 +227,26 @@ def test_the_job_on_an_index_like_common_crawls(spark, warc, tmp_path):
     assert spark.read.parquet(f"{out}/rows").count() == 100
     assert spark.read.parquet(f"{out}/pages").count() == 6
     assert spark.read.option("header", True).csv(f"{out}/languages").count() >= 4
+
+
+def test_the_job_by_spark_submit(spark, tmp_path):
+    import pyspark
+
+    rows = [(URLS[i % 2], ["deu", "fra"][i % 2], "CC-1", "warc") for i in range(20)]
+    index = spark.createDataFrame(rows, "url string, content_languages string, crawl string, subset string")
+    index.write.partitionBy("crawl", "subset").parquet(str(tmp_path / "index"))
+    root = Path(__file__).parents[2]
+    command = [
+        str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[1]", "--conf", "spark.ui.enabled=false",
+        "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1",
+        str(root / "recipes" / "spark_common_crawl.py"), "--index", str(tmp_path / "index"), "--out", str(tmp_path / "out"),
+    ]  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root / "src"), *sys.path]), "PYSPARK_PYTHON": sys.executable,
+                                "PYSPARK_DRIVER_PYTHON": sys.executable}  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr[-2000:]
+    quality = spark.read.option("header", True).csv(str(tmp_path / "out" / "quality")).collect()
+    assert {(row.language, float(row.recall)) for row in quality} == {("de", 1.0), ("fr", 1.0)}
 
 
 def test_python_of_the_docs_runs(spark, tmp_path):
