@@ -16,6 +16,7 @@ import click
 @click.option("--quick", "scale", flag_value="quick", help="A small sample, 3 folds: minutes.")
 @click.option("--full", "scale", flag_value="full", help="All rows, 10 folds: hours.")
 @click.option("--resume", is_flag=True, help="Go on with the folds that an earlier run left in --out.")
+@click.option("--so-far", is_flag=True, help="Run nothing: a report of the folds that are in --out.")
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
@@ -33,7 +34,7 @@ import click
 @click.option("--seed", type=int, default=0, show_default=True, help="Which rows and folds are drawn.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
-    tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, data: Path | None, out: Path,
+    tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, so_far: bool, data: Path | None, out: Path,
     hosting: Path | None, size: int | None, n_folds: int | None, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Rerun the papers' TABLEs and figures (all of them where none is named), beside what they published.
@@ -47,6 +48,7 @@ def reproduce(
     linksight reproduce --quick --out quick
     linksight reproduce table-ix table-xi --full --out full
     linksight reproduce --full --out full --resume
+    linksight reproduce --full --out full --so-far
     linksight reproduce table-xiv needs --data labelled.csv --out mine
     """
     from linksight.lab.reproduction import Reproduction, listed
@@ -60,7 +62,7 @@ def reproduce(
     where = os.environ.get("LINKSIGHT_DATA")
     plan = Reproduction(
         names=tables, scale=scale or "middle", out=out, data=data, folder=Path(where) if where else None, resume=resume,
-        hosting=hosting, seed=seed, size=size, n_folds=n_folds,
+        hosting=hosting, seed=seed, size=size, n_folds=n_folds, so_far=so_far,
     )  # fmt: skip
     try:
         with _progress(quiet) as step:

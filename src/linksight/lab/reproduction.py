@@ -19,7 +19,7 @@ from linksight.lab.ledger import Ledger
 from linksight.lab.menu import Experiment, all_runs, chosen
 from linksight.lab.report import write_report
 from linksight.lab.sources import own_urls, paper_urls
-from linksight.lab.trials import SCALES, Scale, Trials, cost_of
+from linksight.lab.trials import SCALES, Scale, Trials, Unfinished, cost_of
 
 Step = Callable[[float, float, str], None]  # done, of how much, what
 
@@ -38,6 +38,7 @@ class Reproduction:
     seed: int = 0
     size: int | None = None  #: instead of the scale's
     n_folds: int | None = None
+    so_far: bool = False  #: no work: a report of what is kept
 
     def settings(self) -> Scale:
         """The scale, with what was told otherwise."""
@@ -57,8 +58,9 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
     rows, extras = _urls(plan, scale)
     hosting = _hosting(plan.hosting)
     corpus = Corpus(rows, extras, bits=scale.bits, seed=plan.seed, hosting=hosting)
-    ledger = Ledger(plan.out, _settings(plan, scale, rows), resume=plan.resume)
-    trials = Trials(scale, corpus, ledger, folder=plan.folder if plan.data is None else None)
+    ledger = Ledger(plan.out, _settings(plan, scale, rows), resume=plan.resume or plan.so_far)
+    folder = plan.folder if plan.data is None else None
+    trials = Trials(scale, corpus, ledger, folder=folder, so_far=plan.so_far)
     sections = _run(trials, menu, step)
     seconds = time.perf_counter() - began
     return write_report(plan.out, sections, _about(plan, trials, seconds))
@@ -76,7 +78,8 @@ def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Sectio
         step(min(done, total), total, text)
 
     trials.step = advance
-    trials.complete(runs)
+    if not trials.so_far:
+        trials.complete(runs)
     trials.step = lambda _cost, text: step(done, total, text)
     sections = []
     for name, experiment in menu.items():
@@ -92,6 +95,8 @@ def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
         return experiment.show(trials)
     except (MissingExtra, BadLanguage) as error:
         return Section(name, experiment.line, "", missing=f"Not run: {error}")
+    except Unfinished as error:
+        return Section(name, experiment.line, "", missing=f"Not finished: {error}.")
 
 
 def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
@@ -127,6 +132,7 @@ def _about(plan: Reproduction, trials: Trials, seconds: float) -> dict[str, Any]
     about = trials.about()
     sizes: dict[str, int] = about["urls"]
     facts = {
+        "command": _command(plan),
         "data": str(plan.data.name) if plan.data else "LINKSIGHT_DATA",
         "URLs": ", ".join(f"{language} {n:,}" for language, n in sizes.items()),
         "folds": f"{trials.scale.n_folds}, at random and by registered domain (scale “{trials.scale.name}”)",
@@ -135,6 +141,17 @@ def _about(plan: Reproduction, trials: Trials, seconds: float) -> dict[str, Any]
         "made by": f"linksight {_version()}, Python {platform.python_version()}",
     }
     return {**about, "facts": facts, "seconds": round(seconds, 1)}
+
+
+def _command(plan: Reproduction) -> str:
+    """What to type to get the same."""
+    words = ["linksight reproduce", *plan.names]
+    words += [f"--{plan.scale}"] if plan.scale != "middle" else []
+    words += [f"--data {plan.data.name}"] if plan.data else []
+    words += [f"--hosting {plan.hosting.name}"] if plan.hosting else []
+    words += [f"--size {plan.size}"] if plan.size else []
+    words += [f"--folds {plan.n_folds}"] if plan.n_folds else []
+    return " ".join([*words, f"--seed {plan.seed}"] if plan.seed else words)
 
 
 def _check_packages() -> None:

@@ -43,12 +43,16 @@ SCALES = {
 }
 
 
+class Unfinished(Exception):
+    """An experiment needs what has not been measured yet, where nothing may be measured now."""
+
+
 class Trials:
     """Runs folds that are not in the ledger yet, shares features among them, and hands out outcomes."""
 
     def __init__(
         self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
-        prefix: str = "", step: Callable[[float, str], None] = lambda _cost, _text: None,
+        prefix: str = "", step: Callable[[float, str], None] = lambda _cost, _text: None, so_far: bool = False,
     ) -> None:  # fmt: skip
         self.scale = scale
         self.corpus = corpus
@@ -56,6 +60,7 @@ class Trials:
         self.folder = folder  #: the shared data; None on a user's own URLs
         self.prefix = prefix  #: keeps the folds of another set of URLs apart
         self.step = step
+        self.so_far = so_far  #: nothing is measured, only what is kept is handed out
 
     @property
     def own(self) -> bool:
@@ -97,7 +102,10 @@ class Trials:
 
     def complete(self, runs: Iterable[Run]) -> None:
         """Run what is missing; every finished fold is kept at once."""
-        for fold, left in self.missing(runs):
+        left_over = self.missing(runs)
+        if left_over and self.so_far:
+            raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
+        for fold, left in left_over:
             outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])
             for run in left:
                 self.ledger.keep(self._key(run, fold.number), outcomes[run.way.algorithm])
@@ -108,6 +116,8 @@ class Trials:
     def kept(self, key: str, make: Callable[[], Any]) -> Any:
         """Any other piece of work: from the ledger, or made and kept."""
         found = self.ledger.get(key)
+        if found is None and self.so_far:
+            raise Unfinished("it has not been run")
         if found is None:
             self.ledger.keep(key, make())
             found = self.ledger.get(key)

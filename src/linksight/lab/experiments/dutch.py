@@ -71,7 +71,13 @@ def dutch_trials(trials: Trials) -> Trials:
     known = trained_domains(trials.folder)
     corpus.masks["fresh"] = np.array([site not in known for site in rows.sites or ()], dtype=bool)
     return Trials(
-        trials.scale, corpus, trials.ledger, folder=trials.folder, prefix="dutch_", step=trials.step
+        trials.scale,
+        corpus,
+        trials.ledger,
+        folder=trials.folder,
+        prefix="dutch_",
+        step=trials.step,
+        so_far=trials.so_far,
     )
 
 
