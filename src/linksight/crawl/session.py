@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -44,6 +45,7 @@ def start_crawl(
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CrawlError(f"{where}: {error.strerror}") from None
+    _check_writable(where)
     for seed in config.seeds:
         typed(seed)  # a wrong one is named before anything is made
     # What can fail by a wrong setting fails before the folder becomes a crawl.
@@ -65,6 +67,7 @@ def resume_crawl(
     """Go on with a crawl, after a stop or a kill, or join it as one more worker."""
     where = Path(folder)
     config = CrawlConfig.load(where)
+    _check_writable(where)
     if changes:
         config = config.but(**changes)
         config.save(where)
@@ -88,6 +91,15 @@ def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
         write_index(ledger.engine, folder)
         write_report(ledger, folder)
     return tally
+
+
+def _check_writable(folder: Path) -> None:
+    """Say at once, and in plain words, that nothing can be written here."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+    except OSError as error:
+        raise CrawlError(f"{folder}: {error.strerror}") from None
 
 
 def _patterns(config: CrawlConfig) -> Any:

@@ -226,8 +226,9 @@ def _responses(paths: Iterable[Path]) -> Iterator[tuple[str, str | None, bytes]]
                     url = entry.rec_headers.get_header("WARC-Target-URI")
                     payload = entry.rec_headers.get_header("WARC-Payload-Digest") or ""
                     if entry.rec_type == "response":
+                        body = entry.content_stream().read()  # first: asking for the place skips the rest
                         places.setdefault(payload, (path, entries.get_record_offset()))
-                        yield url, kind, entry.content_stream().read()
+                        yield url, kind, body
                     elif payload in places:
                         yield url, kind, _body_at(*places[payload])
         except (OSError, ArchiveLoadFailed) as error:

@@ -1,0 +1,271 @@
+"""What can go wrong around a crawl: the database restarts, clocks jump, names are lost, files are damaged."""
+
+import json
+import os
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, select, update
+
+from linksight.crawl import tables
+from linksight.crawl.clock import SteadyClock
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Outcome
+from linksight.crawl.judge import CountryModel, Judge
+from linksight.crawl.ledger import Ledger
+from linksight.crawl.outages import is_passing, plain_error
+from linksight.crawl.phases import Phases
+from linksight.crawl.tables import State
+from linksight.crawl.tally import Journal
+from linksight.crawl.warc import WarcWriter
+from linksight.crawl.why import why
+from linksight.errors import CrawlError, StoreError
+from linksight.records import Decision
+from linksight.store import open_store
+
+
+def events(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+
+@contextmanager
+def meanwhile(web, after: int, act):
+    """Does something in a thread once the web has served so many pages."""
+
+    def wait() -> None:
+        until = time.monotonic() + 60
+        while sum(web.served.values()) < after and time.monotonic() < until:
+            time.sleep(0.01)
+        act()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    yield
+    thread.join()
+
+
+def pg_ctl(url: str, *words: str) -> None:
+    """Drives the server behind a URL of the tests' own PostgreSQL."""
+    folder = Path(url.partition("host=")[2])
+    program = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1] / "pg_ctl"
+    user = "postgres" if os.geteuid() == 0 else None
+    command = [str(program), "-D", str(folder / "data"), "-l", str(folder / "log"), "-w", *words]
+    subprocess.run(command, user=user, cwd=folder, check=True, capture_output=True, timeout=120)
+
+
+@pytest.mark.postgres
+def test_a_database_that_stops_and_starts_again_loses_nothing(local_web, crawl_with, stored, fresh_postgres):
+    url = fresh_postgres()
+
+    def restart() -> None:
+        options = (Path(url.partition("host=")[2]) / "data" / "postmaster.opts").read_text()
+        settings = options.partition(" ")[2].replace('"', "").strip()
+        pg_ctl(url, "-m", "immediate", "stop")
+        time.sleep(1.5)
+        pg_ctl(url, "-o", settings.partition("-D")[0] + settings.partition("data ")[2], "start")
+
+    with local_web(hosts=8, pages=20, latency=0.05) as web, meanwhile(web, 50, restart):
+        folder, tally = crawl_with(
+            seeds=(web.url(0, 0),), strategy="breadth-first", store=url, concurrency=8, patience=60.0
+        )
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+    assert tally.phase == "done"
+    assert {"store-away", "store-back"} <= {line["event"] for line in events(folder)}
+
+
+@pytest.mark.postgres
+def test_a_database_that_stays_away_ends_the_crawl_with_a_clear_word(local_web, crawl_with, fresh_postgres):
+    url = fresh_postgres()
+    with local_web(hosts=4, pages=20, latency=0.05) as web:
+        name = url.partition("@/")[2].partition("?")[0]
+        engine = open_store(url.replace(f"@/{name}?", "@/postgres?"))
+
+        def lock_out() -> None:
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+                connection.exec_driver_sql(
+                    f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+                )
+
+        with (
+            meanwhile(web, 20, lock_out),
+            pytest.raises(StoreError, match=r"what was stored is safe.*crawl resume"),
+        ):
+            crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", store=url, patience=1.0)
+        engine.dispose()
+
+
+@pytest.mark.parametrize("jump", [-86_400.0, 86_400.0])
+def test_a_clock_that_jumps_by_a_day_stops_nothing(local_web, crawl_with, stored, monkeypatch, jump):
+    true_time, far = time.time, []
+    monkeypatch.setattr(time, "time", lambda: true_time() + (jump if far else 0.0))
+    with local_web(hosts=6, pages=15, latency=0.02) as web, meanwhile(web, 30, lambda: far.append(1)):
+        folder, tally = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", delay=0.01)
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+    assert tally.phase == "done"
+
+
+def test_turns_that_an_earlier_clock_booked_far_ahead_begin_now(local_web, crawl_with, stored):
+    with local_web(hosts=3, pages=8) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", max_pages=6)
+        engine = open_store(folder / "crawl.db")
+        with engine.begin() as connection:
+            connection.execute(update(tables.hosts).values(next_at=time.time() + 86_400))
+            connection.execute(update(tables.crawl).values(phase="crawling"))
+        engine.dispose()
+        crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+
+
+def test_the_steady_clock_does_not_ask_twice(monkeypatch):
+    clock = SteadyClock()
+    before = clock()
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert 0.0 <= clock() - before < 5.0
+
+
+def test_a_name_that_leads_nowhere_is_tried_again_and_counted(local_web, crawl_with):
+    with local_web(hosts=1, pages=3) as web:
+        lost = "http://no-such-host.invalid/"
+        folder, tally = crawl_with(seeds=(web.url(0, 0), lost), strategy="breadth-first")
+    assert (tally.pages, tally.phase) == (3, "done")
+    assert tally.reasons["dns"] == 1
+    with Ledger.open(folder) as ledger:
+        told = why(ledger, lost)
+        assert "could not be resolved" in told["answer"]
+        tries = select(tables.urls.c.attempts).where(tables.urls.c.url == lost)
+        with ledger.engine.connect() as connection:
+            assert connection.execute(tries).scalar_one() == 2
+
+
+def test_a_crawl_is_not_over_while_another_worker_commits(tmp_path):
+    """Asked one after the other, its claim would be gone already and its links not yet there."""
+    config = CrawlConfig(language="nl", strategy="breadth-first", delay=0.0, sample=0)
+    engine = open_store(tmp_path / "crawl.db", tables.metadata)
+    here, there = Frontier(engine, config, "here"), Frontier(engine, config, "there")
+    here.create()
+    here.add([Found("http://a.nl/", 0, Decision(True, 1.0, "seed"))])
+    job = there.claim(1)[0]
+    outcome = Outcome(job, State.DONE, "seed")
+    outcome.found = [Found("http://a.nl/2", 1, Decision(True, 0.5, "in-turn"))]
+
+    @event.listens_for(engine, "after_cursor_execute")
+    def commit_in_between(connection, cursor, statement, *_):
+        if "hosts" in statement and "min" in statement.lower() and job.id not in done:
+            done.append(job.id)
+            threading.Thread(target=there.commit, args=([outcome], {})).start()
+            time.sleep(0.3)
+
+    done: list[int] = []
+    assert Phases(config, here, Journal(tmp_path, "here")).wait_or_go_on() is not None
+    assert here.summary()["phase"] == "crawling"
+    time.sleep(0.2)
+    engine.dispose()
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def warc_files(folder: Path) -> list[Path]:
+    return sorted((folder / "warc").glob("*.warc.gz"))
+
+
+def test_pages_of_a_file_that_was_cut_short_are_fetched_again(local_web, crawl_with, stored):
+    with local_web(hosts=3, pages=10) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        file = warc_files(folder)[0]
+        os.truncate(file, file.stat().st_size * 2 // 3)
+        _, tally = crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+    assert 5 <= tally.pages <= 15
+    assert "damaged" in tally.notes[0]
+    with Ledger.open(folder) as ledger:
+        assert ledger.totals()["pages"] == 30
+
+
+def test_a_file_that_was_moved_away_is_named_and_nothing_is_fetched(local_web, crawl_with):
+    with local_web(hosts=1, pages=4) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        file = warc_files(folder)[0]
+        file.rename(folder / "elsewhere.warc.gz")
+        _, tally = crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
+    assert tally.pages == 0
+    assert tally.notes == [f"{file.name}: not in the crawl's folder"]
+
+
+def test_what_a_dead_worker_had_not_committed_is_cut(local_web, crawl_with, stored):
+    with local_web(hosts=1, pages=6) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        with warc_files(folder)[0].open("ab") as file:
+            file.write(b"half a record")
+        crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+
+
+def test_a_commit_of_unknown_fate_is_settled_before_the_next_record(tmp_path, monkeypatch):
+    """The database fails in the middle, and cannot even be asked how far it came."""
+    from sqlalchemy.exc import OperationalError
+
+    config = CrawlConfig(language="nl", delay=0.0)
+    frontier = Frontier(open_store(tmp_path / "crawl.db", tables.metadata), config, "w-1-x")
+    frontier.create()
+    writer = WarcWriter(tmp_path, "w-1-x", {}, 10**9)
+    away = OperationalError("x", {}, Exception("the server is away"))
+
+    def fail(*_: object) -> int:
+        raise away
+
+    monkeypatch.setattr(frontier, "_committed_length", fail)
+
+    def fail_half_way() -> None:
+        with frontier.writing(writer):
+            writer.append(b"never committed")
+            raise away
+
+    with pytest.raises(OperationalError):
+        fail_half_way()
+    assert writer.in_doubt
+    monkeypatch.undo()
+    with frontier.writing(writer):
+        writer.append(b"committed")
+    data = warc_files(tmp_path)[0].read_bytes()
+    assert b"never" not in data
+    assert data.endswith(b"committed")
+    writer.close()
+    frontier.engine.dispose()
+
+
+def test_errors_are_told_with_what_to_do_next(tmp_path):
+    from sqlalchemy.exc import OperationalError
+
+    full = plain_error(OSError(28, "No space left on device"), tmp_path)
+    assert isinstance(full, CrawlError)
+    assert (
+        f"No space left on device; what was stored is safe; when that is mended, go on with: linksight crawl resume {tmp_path}"
+        in str(full)
+    )
+    assert isinstance(plain_error(OperationalError("", {}, Exception("gone")), tmp_path), StoreError)
+    assert not is_passing(ValueError())
+
+
+def test_a_host_name_is_not_tried_for_ever(tmp_path):
+    config = CrawlConfig(language="nl", delay=0.0, retries=5)
+    frontier = Frontier(open_store(tmp_path / "c.db", tables.metadata), config)
+    frontier.create()
+    frontier.add([Found("http://lost.example/", 0, Decision(True, 1.0, "seed"))])
+    digester = Digester(config, Judge(config, CountryModel(["nl", "en"])), None, frontier)
+    states = []
+    for _ in range(2):
+        job = frontier.claim(1)[0]
+        outcome = digester.digest([(job, Answer(error="dns", at=time.time()))])[0]
+        states.append(outcome.state)
+        outcome.wait = 0.0
+        frontier.commit([outcome], {})
+    assert states == [State.QUEUED, State.FAILED]
+    frontier.engine.dispose()
