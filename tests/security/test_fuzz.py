@@ -7,18 +7,21 @@ import gzip
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import linksight
+from linksight.cli import main
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.robots import Robots
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.lab.data import load_labelled
 from linksight.models import load as load_classifier
 from linksight.pages.archive import pack, unpack
 from linksight.pages.sources import from_warc
 from linksight.sites.labels import read_rules
-from linksight.sites.sources import warc_hubs
+from linksight.sites.sources import cdx_urls, url_list, warc_hubs
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 BYTES = st.binary(max_size=400)
@@ -116,3 +119,47 @@ def test_any_settings_are_refused_with_the_reason(tmp_path: Path, data: bytes) -
             read()
     with contextlib.suppress(LinksightError):
         read_rules(tmp_path / "settings.toml")
+
+
+@QUICK
+@example(data=b"CDX N b a m s k r M S V g\n" + b"x " * 11)
+@example(data=b'com,example)/ 2020 {"url": ' + NESTED)
+@example(data=b"\x1f\x8b\x08 packed, but not")
+@given(data=BYTES | BYTES.map(lambda data: b"com,a)/ 20200101 " + data))
+def test_any_list_or_index_of_urls_is_read_or_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    for read in (cdx_urls, url_list):
+        with contextlib.suppress(LinksightError):
+            assert all(isinstance(url, str) for url in read(path))
+
+
+@QUICK
+@example(body="User-agent: *\nDisallow: " + "*" * 200 + "\nCrawl-delay: 1e999\nSitemap: ftp://x")
+@example(body="Disallow: /\n" * 2_000)
+@given(
+    body=st.text(max_size=300)
+    | st.text(max_size=100).map(lambda text: f"User-agent: *\nDisallow: {text}\nCrawl-delay: {text}")
+)
+def test_any_robots_txt_is_obeyed_or_ignored(body: str) -> None:
+    rules = Robots.read(200, body)
+    assert rules.allows("http://a.example/b") in (True, False)
+    assert rules.delay >= 0
+    assert isinstance(rules.sitemaps, list)
+
+
+@QUICK
+@example(kind="jsonl", data=NESTED)
+@example(kind="parquet", data=b"PAR1" + b"\xff" * 60 + b"PAR1")
+@example(kind="csv", data=b'url\n"' + b"a" * 300)
+@given(kind=st.sampled_from(["txt", "csv", "tsv", "jsonl", "parquet", "txt.gz", "jsonl.zst"]), data=BYTES)
+def test_any_list_is_labelled_or_refused_and_nothing_half_is_left(
+    tmp_path: Path, kind: str, data: bytes
+) -> None:
+    source, target = tmp_path / f"list.{kind}", tmp_path / "out.csv"
+    source.write_bytes(data)
+    done = CliRunner().invoke(main, ["detect", "-i", str(source), "-o", str(target), "--overwrite", "-q"])
+    assert done.exit_code in (0, 1), done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    assert target.exists() == (done.exit_code == 0)
+    target.unlink(missing_ok=True)

@@ -96,6 +96,7 @@ def _orderly_end() -> Iterator[None]:
     """While the block runs SIGTERM (of a batch system, of ``kill``) ends it as Ctrl-C does: nothing half is left."""
 
     def stop(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)  # whoever asks again wants it at once
         sys.exit(128 + number)
 
     try:

@@ -135,14 +135,14 @@ def shape_of(url: str) -> str:
 def url_list(path: str | Path) -> list[str]:
     """One URL on each line of a text file (gzip too); blank lines and ``#`` comments are skipped."""
     with _open_text(path) as lines:
-        return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+        return [line.strip() for line in _lines(path, lines) if line.strip() and not line.startswith("#")]
 
 
 def cdx_urls(path: str | Path) -> list[str]:
     """The pages in a CDX or CDXJ index: HTML answers only."""
     urls: dict[str, None] = {}
     with _open_text(path) as lines:
-        for line in lines:
+        for line in _lines(path, lines):
             if url := _cdx_url(line):
                 urls[url] = None
     if not urls:
@@ -155,7 +155,7 @@ def _cdx_url(line: str) -> str | None:
     if brace:  # CDXJ: urlkey timestamp {json}
         try:
             row = json.loads(brace + rest)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         mime, status, url = row.get("mime", "text/html"), str(row.get("status", "200")), row.get("url")
     else:  # classic: urlkey timestamp original mime status ...
@@ -213,6 +213,14 @@ def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:
     if not links:
         raise BadData("the list holds no URL")
     return Hub(links[0].url, links)
+
+
+def _lines(path: str | Path, file: IO[str]) -> Iterator[str]:
+    """The lines of a file; one that cannot be unpacked to its end is refused."""
+    try:
+        yield from file
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadData(f"{path}: damaged or cut off ({error})") from None
 
 
 def _open_text(path: str | Path) -> IO[str]:

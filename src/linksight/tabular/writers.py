@@ -102,8 +102,11 @@ class Tabled:
     def joined(self, block: Block, found: pa.Table) -> pa.Table:
         """The block's columns and those found, as the schema wants them."""
         table = block.table()
-        for name in found.column_names:
-            table = table.append_column(name, found[name])
+        if not table.num_columns:  # not one row is an object: such a table forgets how many rows it has
+            table = found
+        else:
+            for name in found.column_names:
+                table = table.append_column(name, found[name])
         if self.schema is None:
             self.schema = table.schema.remove_metadata()
         return _fitted(table, self.schema, block.where)
