@@ -1,6 +1,7 @@
 """What size costs: rows a second from Parquet to Parquet, in Spark, pages a second, crawl workers.
 
     python benchmarks/scale.py files --rows 1000000 10000000    Parquet to Parquet beside the kernel alone
+    python benchmarks/scale.py kinds --rows 1000000             the same rows as CSV, JSON lines, text, by language
     python benchmarks/scale.py spark --rows 1000000             the same rows in Spark, local[2]
     python benchmarks/scale.py pages                            pages from bytes to labels
     python benchmarks/scale.py workers --store postgresql://... 1, 2 and 4 crawl workers on one PostgreSQL
@@ -27,11 +28,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+LOAD = round(os.getloadavg()[0], 1)  #: before we add to it
 FIGURES = HERE.parent / "docs" / "scale.json"
-PAGE = HERE.parent / "docs" / "scale.md"
-FIGURES_MARKS = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
-ARITHMETIC_MARKS = "<!-- arithmetic: benchmarks/scale.py table -->", "<!-- end of arithmetic -->"
-BILLION, DAYS, LINKS = 1e9, 30, 20  #: the crawl of the arithmetic: pages, days, links a page
 
 COMMON = """
 import json, os, resource, sys, time
@@ -79,6 +77,37 @@ print(json.dumps({
     "job_s": after[0] - before[0], "job_cpu_s": after[1] - before[1],
     "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
 }))
+"""
+)
+
+KINDS = (
+    COMMON
+    + """
+import pyarrow.csv
+folder = Path(sys.argv[2])
+rows = pq.read_table(sys.argv[1])
+rows = rows.set_column(1, "source", rows["source"].cast(pa.string()))
+pa.csv.write_csv(rows, folder / "t.csv")
+with (folder / "t.jsonl").open("w") as out:
+    for batch in rows.to_batches(10_000):
+        out.writelines(json.dumps(row, ensure_ascii=False) + "\\n" for row in batch.to_pylist())
+(folder / "t.txt").write_text("\\n".join(rows["url"].to_pylist()))
+pq.write_table(rows, folder / "t.parquet")
+n_rows = rows.num_rows
+del rows
+told = []
+for source, output in (("t.parquet", "o.parquet"), ("t.jsonl", "o.jsonl"), ("t.jsonl", "o2.parquet"), ("t.csv", "o.csv"),
+                       ("t.txt", "o3.jsonl"), ("t.parquet", "by-language")):
+    by_language = output == "by-language"
+    work = Job(reader=Reader(find_sources([str(folder / source)])), labels=Labels(scorer=model), output=folder / output,
+               form="parquet" if by_language else output.rpartition(".")[2], by_language=by_language)
+    before = clocks()
+    work.run(overwrite=True)
+    after = clocks()
+    told.append({"from": source[2:], "to": "Parquet, a file a language" if by_language else work.form,
+                 "job_s": after[0] - before[0], "job_cpu_s": after[1] - before[1]})
+groups = [pq.ParquetFile(path).metadata for path in (folder / "by-language").glob("*.parquet")]
+print(json.dumps({"rows": n_rows, "jobs": told, "languages": len(groups), "row_groups": sum(g.num_row_groups for g in groups)}))
 """
 )
 
@@ -135,6 +164,7 @@ def keep(name: str, figures: Any) -> None:
         "cores": os.cpu_count(),
         "system": platform.machine(),
         "python": platform.python_version(),
+        "load": LOAD,
     }
     known[name] = figures
     FIGURES.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
@@ -187,6 +217,13 @@ def files(options: argparse.Namespace, folder: Path) -> None:
         )
         found.append(best)
     keep("files", found)
+
+
+def kinds(options: argparse.Namespace, folder: Path) -> None:
+    source = make_rows(options.rows[0], folder / f"{options.rows[0]}.parquet")
+    work = folder / "kinds"
+    work.mkdir(exist_ok=True)
+    keep("kinds", child(KINDS, source, work))
 
 
 def in_spark(options: argparse.Namespace, folder: Path) -> None:
@@ -244,122 +281,11 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
     keep("workers", {"latency": options.latency, "concurrency": options.concurrency, "runs": found})
 
 
-def table(options: argparse.Namespace, folder: Path) -> None:
-    """Write the tables into docs/scale.md."""
-    known = json.loads(FIGURES.read_text(encoding="utf-8"))
-    text = PAGE.read_text(encoding="utf-8")
-    text = replaced(text, FIGURES_MARKS, rendered(known, options.price))
-    PAGE.write_text(replaced(text, ARITHMETIC_MARKS, arithmetic(known)), encoding="utf-8")
-
-
-def replaced(text: str, marks: tuple[str, str], inside: str) -> str:
-    """The text with what stands between two marks written anew."""
-    head, _, rest = text.partition(marks[0])
-    return f"{head}{marks[0]}\n\n{inside}\n{marks[1]}{rest.partition(marks[1])[2]}"
-
-
-def arithmetic(known: dict[str, Any]) -> str:
-    """What a billion pages need, from what was measured."""
-    rate = BILLION / (DAYS * 86_400)
-    lines = ["| for a billion pages in 30 days | from the measurement | needed |", "|---|---|---|"]
-    if "workers" in known:
-        run = known["workers"]["runs"][0]
-        cpu = run["cpu_s"] / run["pages"]
-        lines.append(
-            f"| cores for fetching, parsing, deciding, storing | {1000 * cpu:.0f} ms of a core a page, the start of the worker included | {rate * cpu:,.0f} cores |"
-        )
-    if "files" in known:
-        turn = known["files"][-1]
-        hours = BILLION * LINKS * turn["job_cpu_s"] / turn["rows"] / 3600
-        lines.append(
-            f"| scoring {LINKS} links a page | {1e6 * turn['job_cpu_s'] / turn['rows']:.1f} µs of a core a URL | {hours:,.0f} core-hours, {hours / DAYS / 24:.1f} cores |"
-        )
-    if "pages" in known:
-        turn = known["pages"]
-        hours = BILLION * turn["cpu_s"] / turn["pages"] / 3600
-        lines.append(
-            f"| labelling the pages | {1000 * turn['cpu_s'] / turn['pages']:.1f} ms of a core a page | {hours:,.0f} core-hours, {hours / DAYS / 24:.1f} cores |"
-        )
-    lines.append(
-        f"| hosts ready at every moment, one request a second each | {rate:.0f} pages/s | {rate:.0f}, and some ten times as many queued |"
-    )
-    return "\n".join(lines) + "\n"
-
-
-def rendered(known: dict[str, Any], price: float) -> str:
-    """The measurements as Markdown."""
-    machine = known["machine"]
-    lines = [
-        f"Measured on {machine['cores']} cores ({machine['system']}, Python {machine['python']}), shared with other work.",
-        "",
-    ]
-    if "files" in known:
-        lines += [
-            "| Parquet to Parquet | rows/s | rows/s a core | of the kernel's rate, wall | by processor time | peak memory |",
-            "|---|---|---|---|---|---|",
-        ]
-        for turn in known["files"]:
-            lines.append(
-                f"| {turn['rows']:,} rows | {turn['rows'] / turn['job_s']:,.0f} | {turn['rows'] / turn['job_cpu_s']:,.0f} "
-                f"| {turn['ratio']:.0%} | {turn['cpu_ratio']:.0%} | {turn['peak_mb']:,.0f} MB |"
-            )
-        lines.append("")
-    if "spark" in known:
-        turn = known["spark"]
-        lines += [
-            f"Spark, local[2]: {turn['rows']:,} rows at {turn['rows'] / turn['seconds']:,.0f} rows/s, {turn['ratio']:.0%} of the kernel alone on all cores.",
-            "",
-        ]
-    if "workers" in known:
-        runs = known["workers"]["runs"]
-        one = runs[0]["pages"] / runs[0]["seconds"]
-        lines += [
-            f"Crawl workers on one PostgreSQL; a web that answers after {known['workers']['latency']} s, {known['workers']['concurrency']} requests at a time a worker:", "",
-            "| workers | pages | pages/s | of one worker | WARC kB a page |", "|---|---|---|---|---|",
-        ]  # fmt: skip
-        for run in runs:
-            rate = run["pages"] / run["seconds"]
-            lines.append(
-                f"| {run['workers']} | {run['pages']:,} | {rate:,.0f} | {rate / one:.2f} | {1000 * run['warc_mb'] / run['pages']:.1f} |"
-            )
-        lines.append("")
-    lines += cost_lines(known, price)
-    return "\n".join(lines)
-
-
-def cost_lines(known: dict[str, Any], price: float) -> list[str]:
-    lines = [
-        f"| what a million costs | core-hours | at {price:g} a core-hour | a core-hour does |",
-        "|---|---|---|---|",
-    ]
-    costs = []
-    if "files" in known:
-        turn = known["files"][-1]
-        costs.append(("million URLs, file to file", 1e6 * turn["job_cpu_s"] / turn["rows"] / 3600, "URLs"))
-    if "spark" in known:
-        turn = known["spark"]
-        costs.append(
-            (
-                "million URLs, in Spark (2 cores by the wall clock of a shared machine: no more than)",
-                2e6 * turn["seconds"] / turn["rows"] / 3600,
-                "URLs",
-            )
-        )
-    if "pages" in known:
-        turn = known["pages"]
-        costs.append(
-            ("million pages identified from bytes", 1e6 * turn["cpu_s"] / turn["pages"] / 3600, "pages")
-        )
-    for name, hours, unit in costs:
-        lines.append(f"| {name} | {hours:.4f} | {hours * price:.6f} | {1e6 / hours:,.0f} {unit} |")
-    return lines
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["files", "spark", "pages", "workers", "table"])
+    parser.add_argument("what", choices=["files", "kinds", "spark", "pages", "workers", "table"])
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--repeat", type=int, default=1, help="turns of each size")
     parser.add_argument(
@@ -376,7 +302,12 @@ def main() -> None:
     parser.add_argument("--price", type=float, default=0.04, help="of a core-hour, in your currency")
     parser.add_argument("--folder", type=Path, help="where to put the tables, to use them again")
     options = parser.parse_args()
-    what = {"files": files, "spark": in_spark, "pages": pages, "workers": workers, "table": table}[
+    if options.what == "table":
+        from scale_page import write_page
+
+        write_page(json.loads(FIGURES.read_text(encoding="utf-8")), options.price)
+        return
+    what = {"files": files, "kinds": kinds, "spark": in_spark, "pages": pages, "workers": workers}[
         options.what
     ]
     with tempfile.TemporaryDirectory(prefix="linksight-scale-") as spare:

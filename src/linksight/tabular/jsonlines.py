@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -12,11 +11,11 @@ from typing import Any
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from linksight.tabular.blocks import Block, Look, choose_column, texts
 
 NOT_JSON = "not a JSON object"
-_LONG_NUMBER = re.compile(rb"\d{17}")  # orjson would make it a float; Python keeps every digit
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,10 @@ class JsonBlock(Block):
         return replace(found, urls=texts(values))
 
     def table(self) -> pa.Table:
-        exact = any(_LONG_NUMBER.search(line) for line in self.lines.to_pylist())
-        rows = [parsed(line, exact) or {} for line in self.lines.to_pylist()]
-        names = dict.fromkeys(chain.from_iterable(rows))
-        return pa.table({name: _column([row.get(name) for row in rows]) for name in names})
+        table = _table(self._objects())
+        if any(map(_may_have_lost_digits, table.columns)):
+            return _table([parsed(line, exact=True) or {} for line in self.lines.to_pylist()])
+        return table
 
     def records(self) -> Iterator[dict[str, Any]]:
         return (broken(line) if (row := parsed(line)) is None else row for line in self.lines.to_pylist())
@@ -67,21 +66,23 @@ class JsonBlock(Block):
     def take(self, rows: Any) -> JsonBlock:
         return JsonBlock(self.where, self.columns, self.lines.take(pa.array(rows)))
 
+    def _objects(self) -> list[dict[str, Any]]:
+        """What the lines say; nothing where they say no object."""
+        lines = self.lines.to_pylist()
+        try:
+            rows = list(map(orjson.loads, lines))
+        except ValueError:
+            return [parsed(line) or {} for line in lines]
+        return rows if set(map(type, rows)) <= {dict} else [row if type(row) is dict else {} for row in rows]
+
     def _scanned(self, column: str) -> tuple[Look, list[str | None]]:
         """Names and problems of all rows, and the values of one column; no row is kept."""
-        names: dict[str, Any] = {}
-        values: list[str | None] = []
-        problems: dict[int, str] = {}
-        for i, line in enumerate(self.lines.to_pylist()):
-            row = parsed(line)
-            if row is None:
-                problems[i] = NOT_JSON
-                values.append(None)
-                continue
-            names.update(row)
-            value = row.get(column)
-            values.append(value if type(value) is str else None)
-        return Look(list(names), None, problems), values
+        rows = self._objects()
+        values = [row.get(column) for row in rows]
+        lines = self.lines
+        problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
+        names = list(dict.fromkeys(chain.from_iterable(rows)))
+        return Look(names, None, problems), [value if type(value) is str else None for value in values]
 
 
 def broken(line: bytes) -> dict[str, Any]:
@@ -109,6 +110,18 @@ def parsed(line: bytes, exact: bool = False) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None if exact else parsed(line, True)  # which takes what is common, such as NaN
     return row if isinstance(row, dict) else None
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    names = dict.fromkeys(chain.from_iterable(rows))
+    return pa.table({name: _column([row.get(name) for row in rows]) for name in names})
+
+
+def _may_have_lost_digits(column: Any) -> bool:
+    """Whole numbers beyond 64 bits are floats for orjson; Python keeps every digit."""
+    if pa.types.is_float64(column.type):
+        return bool(pc.any(pc.greater_equal(pc.abs(column), float(2**63))).as_py())
+    return pa.types.is_nested(column.type) and "double" in str(column.type)
 
 
 def _column(values: list[Any]) -> pa.Array:
