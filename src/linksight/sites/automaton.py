@@ -20,7 +20,7 @@ from linksight.sites.patterns import Form, Pattern, Stem
 from linksight.sites.tokens import split_url, stem_of
 
 if TYPE_CHECKING:
-    from linksight.sites.kernel import Tables
+    from linksight.sites.layout import Tables
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Automaton:
     def tables(self) -> Tables:
         """The same automaton as arrays, for the kernel."""
         if self._tables is None:
-            from linksight.sites.kernel import Tables
+            from linksight.sites.layout import Tables
 
             self._tables = Tables.build(self.nodes)
         return self._tables

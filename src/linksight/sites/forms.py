@@ -25,6 +25,7 @@ _NOT_SEARCH = re.compile(
     r"login|signin|sign-in|logon|register|signup|newsletter|subscribe|comment|contact|password|mail|checkout|vote",
     re.IGNORECASE,
 )
+LEAST_SCORE = 1.5
 _PLACEHOLDER = "linksightWordGoesHere"
 _TEXT_TYPES = ("", "text", "search")
 
@@ -145,9 +146,10 @@ def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | No
         return None
     element.set("action", action)  # form2request does not look at <base>
     best = max(fields, key=_field_score)
-    score = _field_score(best) + _form_score(element, action) - 0.5 * (len(fields) - 1)
+    field = _field_score(best)
+    score = field + _form_score(element, action, clear=field >= 2) - 0.25 * min(len(fields) - 1, 4)
     form = SearchForm(element, page_url, best.get("name"), score)
-    return form if score >= 2 and _can_be_sent(form) else None
+    return form if score >= LEAST_SCORE and _can_be_sent(form) else None
 
 
 def _can_be_sent(form: SearchForm) -> bool:
@@ -161,7 +163,7 @@ def _field_score(element: Any) -> float:
     score = 0.0
     if (element.get("type") or "").lower() == "search":
         score += 3
-    if element.get("name", "").lower() in _NAMES:
+    if _NAMES.intersection(re.split(r"[^a-z]+", element.get("name", "").lower())):
         score += 2
     hints = " ".join(
         element.get(a) or "" for a in ("name", "id", "class", "placeholder", "aria-label", "title")
@@ -171,15 +173,27 @@ def _field_score(element: Any) -> float:
     return score - (3 if _NOT_SEARCH.search(hints) else 0)
 
 
-def _form_score(element: Any, action: str) -> float:
+def _form_score(element: Any, action: str, clear: bool) -> float:
+    """What the form says about itself; ``clear`` if its field says already that one searches with it."""
     hints = " ".join(element.get(a) or "" for a in ("id", "class", "name", "aria-label", "title"))
     near = [element, *element.iterancestors("div", "section", "nav", "search")][:3]
     score = 3.0 if any(e.get("role") == "search" or e.tag == "search" for e in near) else 0.0
     # The path says what it is for; a host such as research.org says nothing.
     path = action.partition("://")[2].partition("/")[2]
     score += 2 * bool(SEARCH_WORDS.search(path)) + 2 * bool(SEARCH_WORDS.search(hints))
-    labels = element.xpath(
-        ".//button//text() | .//input[@type='submit' or @type='image']/@value | .//label//text()"
+    score += bool(SEARCH_WORDS.search(_labels(element)))
+    score -= 4 * bool(_NOT_SEARCH.search(hints))
+    # A search box on the page to register may well be sent to that page.
+    return score - (1 if clear else 4) * bool(_NOT_SEARCH.search(path))
+
+
+def _labels(element: Any) -> str:
+    """What stands on the buttons, icons and their descriptions included, and beside the fields."""
+    texts = element.xpath(
+        ".//button//text() | .//label//text() | .//input[@type='submit' or @type='image']/@*[name() != 'type']"
     )
-    score += bool(SEARCH_WORDS.search(" ".join(labels)))
-    return score - 4 * bool(_NOT_SEARCH.search(hints + " " + path))
+    marks = element.xpath(
+        "(.//button | .//button//*)/@*[name()='class' or name()='title' or name()='aria-label' or name()='alt'"
+        " or name()='href' or name()='id' or name()='data-icon']"
+    )
+    return " ".join((*texts, *marks))

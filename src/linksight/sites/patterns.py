@@ -200,7 +200,7 @@ class PatternSet:
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
         """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
-        from linksight.sites.kernel import match_column
+        from linksight.sites.matching import match_column
 
         return match_column(self.automaton, urls)
 

@@ -1,0 +1,99 @@
+"""The versions of a site's patterns as rows of SQL tables: each change makes one, and none is lost."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadData, MissingExtra
+from linksight.sites.files import from_document, to_document
+from linksight.sites.holdings import new_id
+from linksight.sites.patterns import PatternSet
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+try:
+    from sqlalchemy import delete, func, insert, select, update
+except ImportError:
+    raise MissingExtra("sqlalchemy", "crawl", "the workbench") from None
+
+from linksight.sites import tables
+
+
+def lock(connection: Connection, site: int) -> None:
+    """Until the transaction ends no one else changes this site: a row lock, or SQLite's write lock."""
+    row = tables.sites
+    connection.execute(update(row).where(row.c.id == site).values(state=row.c.state))
+
+
+def read_patterns(connection: Connection, site: int, version: int | None = None) -> PatternSet:
+    """The patterns of a site: the last version, or the one asked for."""
+    versions = tables.versions.c
+    query = select(versions.document).where(versions.site_id == site).order_by(versions.id.desc())
+    if version is not None:
+        query = query.where(versions.id == version)
+    document = connection.execute(query.limit(1)).scalar()
+    if document is None:
+        raise BadData("no patterns have been learnt for this site yet")
+    return from_document(document)
+
+
+def last_version(connection: Connection, site: int) -> int:
+    """The number of the last version; 0 where there is none."""
+    versions = tables.versions.c
+    query = select(func.max(versions.id)).where(versions.site_id == site)
+    return int(connection.execute(query).scalar() or 0)
+
+
+def save_patterns(
+    connection: Connection, site: int, patterns: PatternSet, action: str, details: dict[str, Any]
+) -> int:
+    """Keep a new version and note what made it."""
+    now = time.time()
+    made = connection.execute(
+        insert(tables.versions).values(site_id=site, document=to_document(patterns), at=now)
+    )
+    _replace_patterns(connection, site, patterns)
+    connection.execute(
+        insert(tables.annotation_log).values(site_id=site, action=action, details=details, at=now)
+    )
+    return new_id(made)
+
+
+def undo(connection: Connection, site: int, version: int | None) -> PatternSet:
+    """Go back to the patterns before the last change that stands."""
+    lock(connection, site)
+    known = _versions(connection, site)
+    if version is not None and known and known[-1][0] != version:
+        raise BadData("the patterns were changed meanwhile: look at them before you undo that")
+    standing: list[int] = []  # versions that no undo took back
+    for number, action in known:
+        if action == "undo" and len(standing) > 1:
+            standing.pop()
+        else:
+            standing.append(number)
+    if len(standing) < 2:
+        raise BadData("there is nothing to undo")
+    patterns = read_patterns(connection, site, standing[-2])
+    save_patterns(connection, site, patterns, "undo", {"back_to": standing[-2]})
+    return patterns
+
+
+def _versions(connection: Connection, site: int) -> list[tuple[int, str]]:
+    """Every version with what made it; both tables get a row with each change."""
+    versions, log = tables.versions.c, tables.annotation_log.c
+    numbers = connection.execute(select(versions.id).where(versions.site_id == site).order_by(versions.id))
+    actions = connection.execute(select(log.action).where(log.site_id == site).order_by(log.id))
+    return list(zip(numbers.scalars(), actions.scalars(), strict=True))
+
+
+def _replace_patterns(connection: Connection, site: int, patterns: PatternSet) -> None:
+    connection.execute(delete(tables.patterns).where(tables.patterns.c.site_id == site))
+    rows = [
+        {"site_id": site, "number": p.id, "name": p.name, "colour": p.colour, "pattern": p.text,
+         "regex": p.regex, "n_urls": p.n_urls, "n_hubs": p.n_hubs, "share": p.share}
+        for p in patterns
+    ]  # fmt: skip
+    if rows:
+        connection.execute(insert(tables.patterns), rows)
