@@ -215,7 +215,7 @@ def reasons() -> list[str]:
     """Every reason that is counted or shown."""
     from linksight import reasons as declared
     from linksight.crawl.why import REASONS as crawl
-    from linksight.sites.hubs import REASONS as sites
+    from linksight.sites.reasons import REASONS as sites
 
     return [
         "## Reasons\n",

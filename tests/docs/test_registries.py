@@ -13,7 +13,7 @@ import linksight
 from linksight import reasons
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.why import REASONS as CRAWL
-from linksight.sites.hubs import REASONS as SITES
+from linksight.sites.reasons import REASONS as SITES
 from linksight.studio.settings import Settings
 from linksight.variables import VARIABLES
 

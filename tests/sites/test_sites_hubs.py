@@ -185,6 +185,21 @@ def test_links_that_only_repeat_the_search_do_not_make_a_hub(serve, bench, fast)
     assert {hub.keyword for hub in bench.hubs(site)} == {"alpha", "beta", "delta", "epsilon", "eta"}
 
 
+def test_a_form_that_finds_nothing_is_left_for_the_next(serve, bench, fast):
+    first = '<form action="/people" role="search"><input type="search" name="who"></form>'
+
+    def search(environ):
+        word = environ["QUERY_STRING"].partition("=")[2]
+        found = "" if word.startswith("zq") else "".join(f'<a href="/item/{word}{n}">i</a>' for n in range(3))
+        return first + FORM + found
+
+    site = serve(answers({"/": first + HOME, "/s": search, "/people": first + HOME}))
+    gathering = Gathering(bench, site, fetch=fast, source="form")
+    number = gathering.run()
+    assert len(bench.hubs(number)) >= 5
+    assert any("/people (who) finds nothing" in note for note in gathering.notes)
+
+
 def test_when_the_rarest_words_are_those_of_the_menu_others_are_tried(serve, bench, fast):
     menu = " ".join(f"menu{chr(97 + n)}x" for n in range(25))
     things = " ".join(["lamp chair table sofa shelf bench stool"] * 3)
@@ -249,7 +264,7 @@ def test_a_page_of_ten_megabytes_is_cut_and_used(serve, fast):
 
 def test_a_million_links_on_a_page_are_cut_to_the_limit(fast):
     from linksight.sites.fetch import Page
-    from linksight.sites.hubs import hub_of
+    from linksight.sites.hub_pages import hub_of
     from linksight.sites.links import MAX_LINKS, parse_html
 
     body = b"".join(b"<a href=/i/%d>x</a>" % n for n in range(1_000_000))

@@ -29,8 +29,49 @@ def test_links_made_by_scripts_are_gathered_with_a_browser(serve, bench, fast):
     url = serve(app)
     hubs = HubOptions(n_hubs=4, n_rounds=1)
     with Browser(delay_s=0, allow_private=True) as browser:
-        site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, load=browser.load).run()
+        site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, browser=browser).run()
     assert len(bench.hubs(site)) >= 4
+    assert [p.text.removeprefix(url) for p in learn_site(bench, site)] == ["item/*"]
+
+
+POSTED = """<html><body><form action="/s" method="post"><input type="hidden" name="token" value="TOKEN">
+<input name="q" placeholder="Search"></form><p>alpha beta gamma delta epsilon zeta eta theta</p>
+<div id="r"></div><script>for (const n of [NUMBERS]) {
+  const a = document.createElement("a"); a.href = "/item/" + n; a.textContent = n; document.getElementById("r").append(a);
+}</script></body></html>"""
+
+
+class TokenShop:
+    """A search that takes only a POST with the token of the page and the cookie that came with it."""
+
+    def __init__(self):
+        self.n, self.asked = 0, []
+
+    def __call__(self, environ, start_response):
+        self.n += 1
+        numbers, cookie = "", f"t{self.n}"
+        if environ["PATH_INFO"] == "/s":
+            form = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)).decode()
+            given = dict(pair.split("=") for pair in form.split("&")) if form else {}
+            token = environ.get("HTTP_COOKIE", "").partition("=")[2]
+            if environ["REQUEST_METHOD"] != "POST" or given.get("token") != token:
+                start_response("403 Forbidden", [("Content-Type", "text/html")])
+                return [b"no"]
+            self.asked.append(given["q"])
+            if not given["q"].startswith("zq"):
+                numbers = ",".join(str(sum(map(ord, given["q"])) + i) for i in range(3))
+        start_response("200 OK", [("Content-Type", "text/html"), ("Set-Cookie", f"t={cookie}")])
+        return [POSTED.replace("TOKEN", cookie).replace("NUMBERS", numbers).encode()]
+
+
+@pytest.mark.browser
+def test_a_form_with_post_is_sent_by_the_browser(serve, bench, fast):
+    shop = TokenShop()
+    url = serve(shop)
+    hubs = HubOptions(n_hubs=4, n_rounds=1)
+    with Browser(delay_s=0, allow_private=True) as browser:
+        site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, browser=browser).run()
+    assert len(shop.asked) >= 4
     assert [p.text.removeprefix(url) for p in learn_site(bench, site)] == ["item/*"]
 
 

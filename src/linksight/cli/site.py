@@ -103,12 +103,12 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     with (
         Workbench(options["store"] or ("sqlite://" if files else STORE)) as bench,
         progress_bar(options["quiet"]) as bar,
-        browser_of(options) as load,
+        browser_of(options) as browser,
     ):
         name = options["name"] or (Path(files[0]).name if files and not home else site_name(home))
         if options["fresh"] and name in {row["name"] for row in bench.sites()}:
             bench.forget_site(bench.site_id(name))
-        gathering = Gathering(bench, home, name, way, files, *crawl_options(options), bar, load)
+        gathering = Gathering(bench, home, name, way, files, *crawl_options(options), bar, browser)
         number = gathering.run()
         patterns = learn_site(
             bench, number, alpha=options["alpha"], refine=not options["paper"], template=options["template"],

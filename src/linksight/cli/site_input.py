@@ -54,7 +54,7 @@ def browser_of(options: dict[str, Any]) -> Iterator[Any]:
     from linksight.sites.render import Browser
 
     with Browser(delay_s=options["delay"], allow_private=options["allow_private"]) as browser:
-        yield browser.load
+        yield browser
 
 
 def open_bench(store: str | None) -> Workbench:

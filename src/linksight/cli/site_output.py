@@ -36,7 +36,7 @@ def coloured(patterns: PatternSet, page: str, base: str, allow_private: bool) ->
     from linksight.sites.annotation import annotate as with_colours
     from linksight.sites.coloured import coloured_page
     from linksight.sites.fetch import Fetcher, FetchOptions, Page
-    from linksight.sites.hubs import reason_of
+    from linksight.sites.reasons import reason_of
 
     if Path(page).is_file():
         fetched = Page(base or f"http://{patterns.site}/", 200, "text/html", Path(page).read_bytes())

@@ -99,11 +99,18 @@ class OpenSearch:
         return "GET", re.sub(r"\{[^}]*\}", "", url), None, {}
 
 
-def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:
-    """The form that most looks like the site's search, or none."""
+def find_forms(tree: Any, page_url: str, home: str) -> list[SearchForm]:
+    """The forms that look like a search of the site, the likeliest first; one of those that send the same."""
     base = base_of(tree, page_url)
     found = [form for element in tree.forms if (form := _judge(element, base, page_url, home))]
-    return max(found, key=lambda form: form.score, default=None)
+    found.sort(key=lambda form: -form.score)
+    different = {form.request("x")[1:3]: form for form in reversed(found)}
+    return [form for form in found if form in different.values()]
+
+
+def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:
+    """The form that most looks like the site's search, or none."""
+    return next(iter(find_forms(tree, page_url, home)), None)
 
 
 def has_password(tree: Any) -> bool:
@@ -147,7 +154,8 @@ def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | No
     element.set("action", action)  # form2request does not look at <base>
     best = max(fields, key=_field_score)
     field = _field_score(best)
-    score = field + _form_score(element, action, clear=field >= 2) - 0.25 * min(len(fields) - 1, 4)
+    alone = 0.5 * (len(fields) == 1)  # one field and a button that says so are enough
+    score = alone + field + _form_score(element, action, clear=field >= 2) - 0.25 * min(len(fields) - 1, 4)
     form = SearchForm(element, page_url, best.get("name"), score)
     return form if score >= LEAST_SCORE and _can_be_sent(form) else None
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError
-from linksight.sites.fetch import Fetcher, FetchOptions, Page
+from linksight.sites.fetch import Fetcher, FetchOptions
 from linksight.sites.hubs import HubCrawl, HubOptions, Progress
 from linksight.sites.learner import learn_patterns
 from linksight.sites.patterns import PatternSet
 from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, url_list, warc_hubs
 from linksight.sites.tokens import split_url
 from linksight.sites.workbench import Workbench
+
+if TYPE_CHECKING:
+    from linksight.sites.render import Browser
 
 SOURCES = ("auto", "form", "sitemap", "crawl", "urls", "cdx", "warc")
 ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
@@ -44,7 +47,7 @@ class Gathering:
     hubs: HubOptions = field(default_factory=HubOptions)
     fetch: FetchOptions = field(default_factory=FetchOptions)
     progress: Progress = lambda done, wanted, what: None
-    load: Callable[[str], Page] | None = None
+    browser: Browser | None = None  #: for sites that need JavaScript
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
@@ -86,7 +89,7 @@ class Gathering:
         raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
 
     def _form(self, site: int) -> bool:
-        crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.load)
+        crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.browser)
         try:
             self.notes += crawl.run()
         except CrawlError as error:
@@ -119,7 +122,9 @@ class Gathering:
 
     def _crawl(self, site: int) -> bool:
         known = [hub for hub in self.bench.hubs(site) if hub.keyword is None]
-        crawl = PlainCrawl(self.fetcher, self.home, self.hubs.n_hubs, self.progress, known)
+        crawl = PlainCrawl(
+            self.fetcher, self.home, self.hubs.n_hubs, self.progress, known, browser=self.browser
+        )
         n = len(known)
         for hub in crawl.run():
             n += 1

@@ -7,16 +7,13 @@ hub is kept as it arrives; the crawl can be stopped, or killed, and goes on wher
 from __future__ import annotations
 
 import logging
-import math
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import parse_qsl, urlsplit
-
-import numpy as np
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 from linksight.errors import CrawlError
 from linksight.sites.fetch import Fetcher, Page
@@ -25,20 +22,29 @@ from linksight.sites.forms import (
     OpenSearch,
     SearchForm,
     find_form,
+    find_forms,
     has_password,
     opensearch_links,
     read_opensearch,
 )
-from linksight.sites.links import Link, is_on_site, links_of, parse_html, title_of
+from linksight.sites.hub_pages import empty_hubs, get_page, hub_of, without_echo
+from linksight.sites.links import Link, is_on_site, links_of, parse_html
+from linksight.sites.reasons import reason_of
 from linksight.sites.words import rarest_words, text_of
 from linksight.sites.workbench import Hub, Workbench
+
+if TYPE_CHECKING:
+    from linksight.sites.render import Browser
 
 logger = logging.getLogger(__name__)
 
 Request = tuple[str, str, bytes | None, dict[str, str]]
 Progress = Callable[[int, int, str], None]  #: done, wanted, what was done
 
+MAX_FORMS = 3  #: that are tried until one finds something
+N_TRIAL = 24  #: words by which a form is tried
 MAX_FAILURES = 10  #: in a row; then the site is left in peace
+_FORBIDDEN = Page("", problem="robots")
 MAX_WAITING = 2_000
 PROBE = "zqxvkjw"  #: a word that nothing holds: what an empty hub looks like
 
@@ -64,7 +70,7 @@ class HubCrawl:
     home: str
     options: HubOptions = field(default_factory=HubOptions)
     progress: Progress = lambda done, wanted, what: None
-    load: Callable[[str], Page] | None = None  #: instead of a plain GET, e.g. a real browser
+    browser: Browser | None = None  #: loads pages and sends forms, for sites that need JavaScript
 
     def __post_init__(self) -> None:
         self.notes: list[str] = []
@@ -78,41 +84,59 @@ class HubCrawl:
     def run(self) -> list[str]:
         """Gather, and say what the user must know; raises :class:`CrawlError` where there is no way in."""
         page, tree = self._entry()
-        form = self.find_search(page, tree)
-        if form is None:
+        forms = self.find_searches(page, tree)
+        if not forms:
             wall = has_password(tree)
             raise CrawlError(
                 f"{self.home}: "
                 + ("a login wall, no search form before it" if wall else "no search form found")
             )
-        logger.info("%s: searching with %s %s (%s)", self.home, form.method, form.action, form.name)
-        self._remember(tree)
-        for _ in range(self.options.n_rounds):
-            if not self.waiting:
-                self._refill()
-            if self._n_usable() >= self.options.n_hubs or not self.waiting:
+        for n, form in enumerate(forms):
+            logger.info("%s: searching with %s %s (%s)", self.home, form.method, form.action, form.name)
+            self._remember(tree, again=n > 0)
+            if self._try(form):
+                self._gather(form)
                 break
-            self._round(form)
-            self.drop_empty_hubs()
-            if self.failures >= MAX_FAILURES:
-                break
+            if n + 1 < len(forms):
+                self.notes.append(f"{form.action} ({form.name}) finds nothing: trying another form")
         self._conclude()
         return self.notes
 
-    def find_search(self, page: Page, tree: Any) -> SearchForm | OpenSearch | None:
-        """The form of the page, of a page for searching that it links to, or an OpenSearch template."""
-        form: SearchForm | OpenSearch | None = find_form(tree, page.url, self.home)
-        if form:
-            return form
+    def _try(self, form: SearchForm | OpenSearch) -> bool:
+        """Whether a few words find anything; where not, whether words that are less rare do."""
+        for _ in range(2):
+            if not self.waiting:
+                self._refill()
+            self._round(form, N_TRIAL)
+            self.drop_empty_hubs()
+            if self._n_usable() or self.failures >= MAX_FAILURES:
+                return True
+        return False
+
+    def _gather(self, form: SearchForm | OpenSearch) -> None:
+        """Figure 6: rounds until there are enough hubs or no more words."""
+        for _ in range(self.options.n_rounds):
+            if not self.waiting:
+                self._refill()
+            enough = self._n_usable() >= self.options.n_hubs
+            if enough or not self.waiting or self.failures >= MAX_FAILURES:
+                break
+            self._round(form)
+            self.drop_empty_hubs()
+
+    def find_searches(self, page: Page, tree: Any) -> Sequence[SearchForm | OpenSearch]:
+        """The forms of the page, of a page for searching that it links to, or an OpenSearch template."""
+        if found := find_forms(tree, page.url, self.home):
+            return found[:MAX_FORMS]
         for url in _search_pages(tree, page.url, self.home)[:3]:
             other = self._get(url)
-            if other.is_html and (form := find_form(parse_html(other), other.url, self.home)):
-                return form
+            if other.is_html and (found := find_forms(parse_html(other), other.url, self.home)):
+                return found[:MAX_FORMS]
         for url in opensearch_links(tree, page.url)[:2]:
             description = self.fetcher.get(url)
             if not description.problem and (form := read_opensearch(description.body, description.url)):
-                return form
-        return None
+                return [form]
+        return []
 
     def drop_empty_hubs(self) -> int:
         """Mark the hubs without results; how many there are.
@@ -123,7 +147,7 @@ class HubCrawl:
         hubs = [h for h in self.bench.hubs(self.site, usable_only=False) if h.problem in (None, "empty")]
         if not hubs:
             return 0
-        empty = empty_hubs([_without_echo(hub) for hub in hubs], self.options.alpha)
+        empty = empty_hubs([without_echo(hub) for hub in hubs], self.options.alpha)
         changed: dict[int, str | None] = {}
         for hub, is_empty in zip(hubs, empty, strict=True):
             problem = "empty" if is_empty or hub.keyword == PROBE else None
@@ -144,33 +168,33 @@ class HubCrawl:
         return page, parse_html(page)
 
     def _get(self, url: str) -> Page:
-        if self.load and self.fetcher.allows(url):
-            return self.load(url)
-        return self.fetcher.get(url)
+        return get_page(url, self.fetcher, self.browser)
 
-    def _remember(self, tree: Any) -> None:
-        """The keywords of an earlier run, or those of the first page."""
+    def _remember(self, tree: Any, again: bool) -> None:
+        """The keywords of an earlier run, or those of the first page; all of them once more for another form."""
         self.pages_with.update(rarest_words(text_of(tree), MAX_WAITING))
         known = self.bench.keywords(self.site)
-        self.tried = {word for word, state in known if state == "tried"}
+        self.tried = {word for word, state in known if state == "tried" and not again}
         if not known:
             words = rarest_words(text_of(tree), self.options.n_keywords)
             self.bench.add_keywords(self.site, [PROBE, *words])
             known = self.bench.keywords(self.site)
         self.waiting = [word for word, _ in known if word not in self.tried]
 
-    def _round(self, form: SearchForm | OpenSearch) -> None:
-        """Submit keywords until there are enough hubs or no more words."""
-        usable = self._n_usable()
+    def _round(self, form: SearchForm | OpenSearch, most: int = 1_000_000) -> None:
+        """Submit keywords, so many at most, until there are enough hubs or no more words."""
+        usable, last = self._n_usable(), len(self.tried) + most
         with ThreadPoolExecutor(self.options.threads) as pool:
             while self.waiting and usable < self.options.n_hubs and self.failures < MAX_FAILURES:
+                if len(self.tried) >= last:
+                    break
                 words = self._next_words(min(self.options.threads, self.options.n_hubs - usable))
                 # Trees are not for several threads: what is sent is worked out here. Results are taken
                 # in the order of the words, so that a crawl can be repeated.
                 requests = [form.request(word) for word in words]
-                pages = pool.map(self._submit, requests)
+                pages = pool.map(self._submit, repeat(form), words, requests)
                 for word, request, page in zip(words, requests, pages, strict=True):
-                    if page.problem in ("http-403", "http-419") and request[0] == "POST":
+                    if page.problem in ("http-403", "http-419") and request[0] == "POST" and not self.browser:
                         page = self._submit_anew(form, word)
                     usable += self._keep(word, page)
                     self.progress(min(usable, self.options.n_hubs), self.options.n_hubs, word)
@@ -189,9 +213,13 @@ class HubCrawl:
         self.waiting = [word for word in self.waiting if word not in words]
         return words
 
-    def _submit(self, request: Request) -> Page:
+    def _submit(self, form: SearchForm | OpenSearch, word: str, request: Request) -> Page:
         method, url, _, _ = request
-        return self._get(url) if method == "GET" and self.load else self.fetcher.fetch(*request)
+        if not self.browser:
+            return self.fetcher.fetch(*request)
+        if method == "GET" or not isinstance(form, SearchForm):
+            return self._get(url)
+        return self.browser.submit(form.page_url, form.name, word) if self.fetcher.allows(url) else _FORBIDDEN
 
     def _submit_anew(self, form: SearchForm | OpenSearch, word: str) -> Page:
         """A form with a token that is good only once or only for a session: take a fresh one."""
@@ -252,75 +280,6 @@ class HubCrawl:
             self.notes.append(f"stopped after {MAX_FAILURES} failures in a row; what was gathered is kept")
         elif usable < self.options.n_hubs and not self.waiting:
             self.notes.append(f"no more keywords after {usable} hubs of {self.options.n_hubs}")
-
-
-def hub_of(page: Page, tree: Any, home: str, word: str | None = None) -> Hub:
-    """A hub from a fetched page."""
-    links, over = links_of(tree, page.url, home)
-    if over:
-        logger.info("%s: %d links over the limit were left out", page.url, over)
-    return Hub(
-        page.url, links, word, title_of(tree), page.seconds, page.cut or bool(over),
-        language=language_of(page), content_type=page.content_type, body=page.body,
-    )  # fmt: skip
-
-
-def language_of(page: Page) -> str | None:
-    """The language of a fetched page, where the page models are there to tell."""
-    from linksight import identify
-
-    try:
-        return identify(page.body[:100_000], page.content_type or None, page.url).language
-    except ImportError:
-        return None
-
-
-def _without_echo(hub: Hub) -> list[str]:
-    """The links of a hub but for those that only repeat the search (sorted otherwise, as a file)."""
-    word = (hub.keyword or "").casefold()
-    return [
-        url
-        for url in hub.urls
-        if not word or "?" not in url or word not in (v.casefold() for _, v in parse_qsl(urlsplit(url).query))
-    ]
-
-
-def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) -> list[bool]:
-    """Which hubs are empty, by the links that are their own.
-
-    >>> empty_hubs([["/home", "/a/1"], ["/home", "/a/2"], ["/home"], ["/home", "/a/3"]])
-    [False, False, True, False]
-    """
-    seen = Counter(url for hub in hubs for url in set(hub))
-    everywhere = {url for url, n in seen.items() if n >= common * len(hubs) and n > 1}
-    own = np.array([len(set(hub) - everywhere) for hub in hubs], dtype=float)
-    lower = own.mean() - math.sqrt(1 / alpha - 1) * own.std()
-    return [bool(n == 0 or n < lower) for n in own]
-
-
-#: Every problem of a page that was wanted for a hub, in words.
-REASONS = {
-    "robots": "robots.txt forbids it",
-    "robots-unreadable": "robots.txt cannot be read (a server error), which forbids everything for now",
-    "private-address": "an address of a private network; allow it on purpose (--allow-private)",
-    "timeout": "no answer in time",
-    "no-answer": "no connection",
-    "unknown-host": "no such host",
-    "bad-certificate": "its certificate is not valid",
-    "bad-answer": "an answer that is no HTTP",
-    "bad-url": "not a web address",
-    "too-many-redirects": "it redirects in circles",
-    "not-html": "the answer is no HTML page",
-    "login-wall": "a login wall",
-    "http-401": "a login wall (status 401)",
-    "http-403": "the server refuses (status 403)",
-    "http-429": "too many requests for the server (status 429): use a longer delay",
-}
-
-
-def reason_of(problem: str) -> str:
-    """A problem in words."""
-    return REASONS.get(problem) or problem.replace("http-", "the server answered with status ")
 
 
 def _search_pages(tree: Any, page_url: str, home: str) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,18 @@ from urllib.parse import urlsplit
 from linksight.errors import MissingExtra
 from linksight.sites.fetch import Page, is_private
 
+_SENT_S = 10.0  #: how long a form may take to lead elsewhere
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+# Types a word into the field of a form and sends it as a person would, scripts that listen included.
+_SEND = """([name, word]) => {
+  const fields = [...document.querySelectorAll('form input')].filter(f => f.name === name);
+  const field = fields.find(f => ['text', 'search'].includes(f.type)) || fields[0];
+  field.value = word;
+  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {bubbles: true}));
+  field.form.requestSubmit();
+}"""
 
 
 class Browser:
@@ -31,7 +43,7 @@ class Browser:
         self._next = 0.0
         # Playwright belongs to the thread that started it, so one thread does all the work.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="browser")
-        self._open: tuple[Any, Any] | None = None
+        self._open: tuple[Any, Any, Any] | None = None
 
     def __enter__(self) -> Browser:
         return self
@@ -48,6 +60,13 @@ class Browser:
         """The page after its scripts have run."""
         return self._worker.submit(self._load, url).result()
 
+    def submit(self, page_url: str, name: str, word: str) -> Page:
+        """What comes of a form when a word is typed into its field and it is sent, by ``GET`` or ``POST``.
+
+        The page of the form is opened anew for each word, so that a token in it is fresh.
+        """
+        return self._worker.submit(self._submit, page_url, name, word).result()
+
     def _start(self) -> Any:
         try:
             from playwright.sync_api import sync_playwright
@@ -56,30 +75,54 @@ class Browser:
         if self._open is None:
             playwright = sync_playwright().start()
             arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-            self._open = (
-                playwright,
-                playwright.chromium.launch(executable_path=_executable(), args=arguments),
-            )
-        return self._open[1]
+            browser = playwright.chromium.launch(executable_path=_executable(), args=arguments)
+            # One context, so that a session begun on one page goes on on the next.
+            self._open = (playwright, browser, browser.new_context())
+        return self._open[2]
 
     def _end(self) -> None:
         if self._open is not None:
-            playwright, browser = self._open
+            playwright, browser, _ = self._open
             browser.close()
             playwright.stop()
             self._open = None
 
     def _load(self, url: str) -> Page:
+        return self._visit(url, lambda page: self._go(page, url))
+
+    def _submit(self, page_url: str, name: str, word: str) -> Page:
+        def send(page: Any) -> int:
+            self._go(page, page_url)
+            self._wait()
+            try:
+                with page.expect_navigation(wait_until="networkidle", timeout=1000 * _SENT_S) as sent:
+                    page.evaluate(_SEND, [name, word])
+            except TimeoutError:  # a script took it and shows what it found on the same page
+                return 200
+            return sent.value.status if sent.value else 200
+
+        from playwright.sync_api import TimeoutError
+
+        return self._visit(page_url, send)
+
+    def _wait(self) -> None:
         time.sleep(max(0.0, self._next - time.monotonic()))
         self._next = time.monotonic() + self.delay_s
+
+    def _go(self, page: Any, url: str) -> int:
+        self._wait()
+        answer = page.goto(url, wait_until="networkidle", timeout=1000 * self.timeout_s)
+        return answer.status if answer else 0
+
+    def _visit(self, url: str, act: Callable[[Any], int]) -> Page:
+        """A new page of the browser on which something is done; what it shows then."""
         began = time.monotonic()
         page = self._start().new_page()
         from playwright.sync_api import Error
 
         try:
             page.route("**/*", self._guard)
-            answer = page.goto(url, wait_until="networkidle", timeout=1000 * self.timeout_s)
-            status = answer.status if answer else 0
+            status = act(page)
             problem = f"http-{status}" if status >= 400 else None
             body, address = page.content().encode("utf-8", "replace"), page.url
         except Error as error:
@@ -88,9 +131,8 @@ class Browser:
             return Page(url, problem="private-address" if blocked else reason)
         finally:
             page.close()
-        return Page(
-            address, status, "text/html; charset=utf-8", body, time.monotonic() - began, problem=problem
-        )
+        seconds = time.monotonic() - began
+        return Page(address, status, "text/html; charset=utf-8", body, seconds, problem=problem)
 
     def _guard(self, route: Any) -> None:
         if self.allow_private or not _leads_inside(route.request.url):

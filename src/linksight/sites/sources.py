@@ -10,16 +10,21 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
 from linksight.sites.corpus import kind_of
 from linksight.sites.fetch import Fetcher, Page, gunzip_file
-from linksight.sites.hubs import MAX_FAILURES, Progress, hub_of, reason_of
+from linksight.sites.hub_pages import get_page, hub_of
+from linksight.sites.hubs import MAX_FAILURES, Progress
 from linksight.sites.links import Link, is_on_site, parse_html
+from linksight.sites.reasons import reason_of
 from linksight.sites.tokens import split_url
 from linksight.sites.workbench import Hub
+
+if TYPE_CHECKING:
+    from linksight.sites.render import Browser
 
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
@@ -60,6 +65,7 @@ class PlainCrawl:
     progress: Progress = lambda done, wanted, what: None
     known: Sequence[Hub] = ()
     notes: list[str] = field(default_factory=list)
+    browser: Browser | None = None
 
     def run(self) -> Iterator[Hub]:
         """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
@@ -72,7 +78,7 @@ class PlainCrawl:
             self._add(urls)
         while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
             url = self._next(visits)
-            page = self.fetcher.get(url)
+            page = get_page(url, self.fetcher, self.browser)
             failures = failures + 1 if page.problem else 0
             if page.problem and url == self.home and not self.known:
                 raise CrawlError(f"{self.home}: {reason_of(page.problem)}")

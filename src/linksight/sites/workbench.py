@@ -37,6 +37,7 @@ __all__ = ["Hub", "Workbench"]
 class Workbench:
     """Sites, hubs, links, patterns, annotations and evaluations in one database.
 
+    >>> from linksight.sites.links import Link
     >>> bench = Workbench("sqlite://")
     >>> site = bench.open_site("shop", "http://shop.example/")
     >>> bench.add_hub(site, Hub("http://shop.example/s?q=x", [Link("http://shop.example/p/1")]))

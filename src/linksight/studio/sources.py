@@ -46,7 +46,7 @@ def with_encoding(page: Page) -> Page:
 def fetch(address: str, settings: Settings) -> Page:
     """A page of the public web, fetched politely."""
     from linksight.sites.fetch import Fetcher, FetchOptions
-    from linksight.sites.hubs import reason_of
+    from linksight.sites.reasons import reason_of
 
     url = address if "://" in address else f"https://{address}"
     options = FetchOptions(

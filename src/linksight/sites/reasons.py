@@ -1,0 +1,26 @@
+"""Why a page could not be had, in words."""
+
+from __future__ import annotations
+
+REASONS = {
+    "robots": "robots.txt forbids it",
+    "robots-unreadable": "robots.txt cannot be read (a server error), which forbids everything for now",
+    "private-address": "an address of a private network; allow it on purpose (--allow-private)",
+    "timeout": "no answer in time",
+    "no-answer": "no connection",
+    "unknown-host": "no such host",
+    "bad-certificate": "its certificate is not valid",
+    "bad-answer": "an answer that is no HTTP",
+    "bad-url": "not a web address",
+    "too-many-redirects": "it redirects in circles",
+    "not-html": "the answer is no HTML page",
+    "login-wall": "a login wall",
+    "http-401": "a login wall (status 401)",
+    "http-403": "the server refuses (status 403)",
+    "http-429": "too many requests for the server (status 429): use a longer delay",
+}
+
+
+def reason_of(problem: str) -> str:
+    """A problem in words."""
+    return REASONS.get(problem) or problem.replace("http-", "the server answered with status ")
