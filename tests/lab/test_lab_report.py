@@ -114,6 +114,7 @@ def test_a_users_own_urls(tmp_path):
         lines.append(f"http://www.krant{i % 20}.nl/nieuws/artikel{i},nl")
         lines.append(f"http://www.zeitung{i % 20}.de/nachrichten/artikel{i},German")
     own = tmp_path / "own.csv"
+    lines += ["http://a.example/,", "http://b.example/,Quenya?", "nothing,nl"]
     own.write_text("\n".join(lines) + "\n", encoding="utf-8")
     command = [
         "reproduce",
@@ -132,6 +133,7 @@ def test_a_users_own_urls(tmp_path):
     assert result.exit_code == 0, result.output
     found = json.loads((tmp_path / "r" / "report.json").read_text())
     assert found["about"]["urls"] == {"de": 80, "nl": 80}
+    assert found["about"]["facts"]["left out"] == "1 (no language), 1 (unknown language), 1 (no web address)"
     svm = next(row for row in found["sections"][1]["tables"][0]["rows"] if row[:2] == ["Dutch", "SVM"])
     assert svm[2]["value"] == 100.0
     assert svm[2]["published"] is None
@@ -150,3 +152,50 @@ def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
     assert result.exit_code == 1
     assert "--resume" in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("empty.csv", "", "empty file"),
+        ("head.csv", "url,language\n", "no rows with a URL and a language"),
+        ("names.csv", "address,lang\nhttp://a.nl/,nl\n", "no column 'url'; there are: address, lang"),
+        ("bad.parquet", "PAR1", "cannot be read as parquet"),
+        ("odd.xlsx", "x", "cannot tell the kind of table"),
+        ("one.csv", "url,language\n" + "http://a.nl/,nl\nnothing,nl\n" * 70, "there are: nl 70; 70 left out: no web address"),
+    ],
+)  # fmt: skip
+def test_a_users_file_that_cannot_serve_says_why(tmp_path, name, text, reason):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    out = tmp_path / "r"
+    result = CliRunner().invoke(main, ["reproduce", "table-v", "--data", str(path), "--out", str(out)])
+    assert result.exit_code == 1
+    assert reason in result.stderr
+    assert name in result.stderr
+    assert not out.exists()
+
+
+def test_so_far_runs_nothing_and_says_what_is_left(tmp_path):
+    lines = ["url,language"]
+    for i in range(80):
+        lines += [f"http://www.krant{i}.nl/nieuws,nl", f"http://www.zeitung{i}.de/nachrichten,de"]
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = ["reproduce", "--quick", "--data", str(own), "--out", str(tmp_path / "r")]
+    assert CliRunner().invoke(main, [*command, "table-v"]).exit_code == 0
+    kept = sorted(path.name for path in (tmp_path / "r" / "folds").iterdir())
+    result = CliRunner().invoke(main, [*command, "table-v", "table-ix", "figure-2", "--so-far"])
+    assert result.exit_code == 0, result.output
+    sections = json.loads((tmp_path / "r" / "report.json").read_text())["sections"]
+    assert [section["missing"] for section in sections] == [
+        "", "Not finished: 30 folds are left to run.", "Not finished: it has not been run.",
+    ]  # fmt: skip
+    assert sorted(path.name for path in (tmp_path / "r" / "folds").iterdir()) == kept
+
+
+def test_without_a_name_a_users_own_urls_get_what_says_something_about_them():
+    assert "needs" in chosen((), own=True)
+    assert not {"dutch", "sites", "pages", "2008-humans"} & set(chosen((), own=True))
+    assert list(chosen((), own=False)) == list(EXPERIMENTS)
+    assert list(chosen(["dutch"], own=True)) == ["dutch"]

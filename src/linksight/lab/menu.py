@@ -48,6 +48,7 @@ class Experiment:
     ways: tuple[Way, ...] = ()
     shares: tuple[float, ...] = (1.0,)
     cost: float = 1.0  #: of the work that is no fold, in units of a fold on words
+    own: bool = True  #: whether it says something about any labelled URLs, not only those of LINKSIGHT_DATA
 
     def runs(self, hosted: bool) -> list[Run]:
         """The runs that it needs; those by hosting country where these are known."""
@@ -80,24 +81,24 @@ EXPERIMENTS = {
     "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=4),
     "figure-5": Experiment("training size, and Figure 6", growth.figure_5, _COMPARED, SHARES),
     "table-xvi": Experiment("multimedia URLs", comparisons.table_xvi, _COMPARED),
-    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=40),
+    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=40, own=False),
     "2008-selection": Experiment("forward selection of custom features", combinations.selection, cost=30),
     "2008-combinations": Experiment("Table 9: the best combinations", combinations.combinations, cost=10),
-    "2008-content": Experiment("Table 10: training on content", content.content, cost=8),
+    "2008-content": Experiment("Table 10: training on content", content.content, cost=8, own=False),
     "2008-domains": Experiment("memorised domains", combinations.memorised, (*combinations.DOMAINS.values(), *_SHIPPED)),
-    "2008-humans": Experiment("the human baseline, as published", combinations.humans, cost=0.1),
-    "dutch": Experiment("Hogewind et al.: Dutch or not", dutch.dutch, cost=20),
-    "pages": Experiment("Chew et al.: Tables 8 to 10", pages.pages, cost=40),
-    "sites": Experiment("Hernández et al.: Table 3, as published", sites.sites, cost=0.1),
-    "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(RIVALS.values())),
+    "2008-humans": Experiment("the human baseline, as published", combinations.humans, cost=0.1, own=False),
+    "dutch": Experiment("Hogewind et al.: Dutch or not", dutch.dutch, cost=20, own=False),
+    "pages": Experiment("Chew et al.: Tables 8 to 10", pages.pages, cost=40, own=False),
+    "sites": Experiment("Hernández et al.: Table 3", sites.sites, cost=30, own=False),
+    "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(RIVALS.values()), own=False),
     "lengths": Experiment("short and long URLs", beyond.lengths, tuple(RIVALS.values())),
-    "languages": Experiment("the bundled model language by language", beyond.by_language, cost=2),
+    "languages": Experiment("the bundled model language by language", beyond.by_language, cost=2, own=False),
     "needs": Experiment("what a language would need", growth.needs, (BEST["SVM all-grams"],), tuple(share for share in SHARES if share >= 0.01)),
 }  # fmt: skip
 
 
-def chosen(names: Sequence[str]) -> dict[str, Experiment]:
-    """The experiments asked for, in the order of the menu; all where none is named.
+def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
+    """The experiments asked for, in the order of the menu; where none is named all that make sense.
 
     >>> list(chosen(["table-xi", "table-v"]))
     ['table-v', 'table-xi']
@@ -108,7 +109,9 @@ def chosen(names: Sequence[str]) -> dict[str, Experiment]:
             near = get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
-    return {name: one for name, one in EXPERIMENTS.items() if not wanted or name in wanted}
+    if not wanted:
+        return {name: one for name, one in EXPERIMENTS.items() if one.own or not own}
+    return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
 
 
 def all_runs(menu: Iterable[Experiment], hosted: bool) -> list[Run]:

@@ -50,7 +50,7 @@ class Reproduction:
 
 def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None) -> Path:
     """Run the experiments, keep every finished fold, write the report and say where it is."""
-    menu = chosen(plan.names)
+    menu = chosen(plan.names, own=plan.data is not None)
     _check_packages()
     scale = plan.settings()
     began = time.perf_counter()
@@ -96,7 +96,11 @@ def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
     except (MissingExtra, BadLanguage) as error:
         return Section(name, experiment.line, "", missing=f"Not run: {error}")
     except Unfinished as error:
-        return Section(name, experiment.line, "", missing=f"Not finished: {error}.")
+        n_left = sum(
+            len(left) for _, left in trials.missing(experiment.runs(trials.corpus.hosting is not None))
+        )
+        why = f"{n_left:,} folds are left to run" if n_left else str(error)
+        return Section(name, experiment.line, "", missing=f"Not finished: {why}.")
 
 
 def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
@@ -135,6 +139,8 @@ def _about(plan: Reproduction, trials: Trials, seconds: float) -> dict[str, Any]
         "command": _command(plan),
         "data": str(plan.data.name) if plan.data else "LINKSIGHT_DATA",
         "URLs": ", ".join(f"{language} {n:,}" for language, n in sizes.items()),
+        "left out": ", ".join(f"{n:,} ({reason})" for reason, n in trials.corpus.rows.dropped.items())
+        or "nothing",
         "folds": f"{trials.scale.n_folds}, at random and by registered domain (scale “{trials.scale.name}”)",
         "features": f"hashed to 2^{trials.scale.bits} columns",
         "this run took": f"{seconds / 60:.1f} minutes (folds kept from an earlier run are not counted)",

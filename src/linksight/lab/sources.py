@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from linksight.errors import BadData
+from linksight.features.texts import parsed
 from linksight.lab.data import PAPER_LANGUAGES, LabelledUrls, load_labelled, paper_sample
 
 _MEDIA = "jpe?g|png|gif|webp|svg|tiff?|mp3|wav|ogg|wma|mp4|avi|mpe?g|mov|wmv|flv|webm|swf|pdf"
@@ -40,14 +42,28 @@ def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, di
 
 
 def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
-    """A user's own labelled URLs; languages with too few rows are left out."""
-    rows = load_labelled(path, skip_unknown=True)
-    enough = [language for language, n in Counter(rows.languages).items() if n >= _LEAST_ROWS]
+    """A user's own labelled URLs; what is left out is counted by reason."""
+    read = load_labelled(path, skip_unknown=True)
+    usable = np.array([url is not None for url in parsed(read.urls)], dtype=bool)
+    dropped = Counter(read.dropped)
+    dropped["no web address"] = int((~usable).sum())
+    rows = read.take(usable)
+    found = Counter(rows.languages)
+    enough = [language for language, n in found.items() if n >= _LEAST_ROWS]
     if len(enough) < 2:
-        raise BadData(f"{path}: two languages or more with {_LEAST_ROWS} rows each are needed")
+        there = ", ".join(f"{language} {n:,}" for language, n in found.most_common(5)) or "none"
+        out = "".join(f"; {n:,} left out: {reason}" for reason, n in dropped.items() if n)
+        raise BadData(
+            f"{path}: two languages or more with {_LEAST_ROWS} rows each are needed; there are: {there}{out}"
+        )
+    dropped[f"a language with fewer than {_LEAST_ROWS} rows"] = sum(
+        n for n in found.values() if n < _LEAST_ROWS
+    )
     rows = rows.of_languages(enough)
     media = np.array([is_media(url) for url in rows.urls], dtype=bool)
-    return sampled(rows.take(~media), size, seed), {"media": rows.take(media)}
+    kept = sampled(rows.take(~media), size, seed)
+    dropped["beyond the size asked for"] = int((~media).sum()) - len(kept)
+    return replace(kept, dropped=+dropped), {"media": rows.take(media)}
 
 
 def sampled(rows: LabelledUrls, size: int, seed: int = 0) -> LabelledUrls:

@@ -10,7 +10,7 @@ from typing import Any
 
 from linksight.lab.corpus import Corpus
 from linksight.lab.ledger import Ledger
-from linksight.lab.protocols import Fold, Outcome, Run, run_fold
+from linksight.lab.protocols import Fold, Outcome, Run, run_fold, thinned
 
 _FIRST = ("", "words", "custom", "allgrams-from-word")
 #: What a fold of a feature set costs beside words, roughly, for the time left.
@@ -78,8 +78,13 @@ class Trials:
         self.complete([run])
         return [self.ledger.get(self._key(run, fold))["outcome"] for fold in range(self.scale.n_folds)]
 
+    def n_train_of(self, run: Run, language: str) -> int:
+        """How many URLs the classifier of one language was trained on."""
+        train, _ = self.corpus.split(language, run.split, self.scale.n_folds, 0)
+        return len(thinned(train, self.corpus.labels[train] == language, run.share, self.corpus.seed))
+
     def n_train(self, run: Run) -> int:
-        """How many URLs a classifier of the run was trained on."""
+        """How many URLs a classifier of the run was trained on, the mean over languages."""
         self.complete([run])
         return int(self.ledger.get(self._key(run, 0))["n_train"])
 
