@@ -28,6 +28,8 @@ PAGES = {
     "no letters": "`zxx`: not one letter of any script.",
     "no language: numbers and signs": "`zxx`: hardly any letters among digits and punctuation.",
     "no language: code or addresses": "`zxx`: program code, keys or lists of addresses.",
+    "no language: code or data": "`zxx`: more signs and digits than prose has, and words of no language.",
+    "no language: names": "`zxx`: a list of names.",
     "no language: letters that make no words": "`zxx`: letters in an order that no language has.",
     "binary: KIND": "`zxx`: the first bytes are those of an image, archive, program or document of that kind.",
     "gzip data, damaged": "`zxx`: packed, and it cannot be unpacked.",

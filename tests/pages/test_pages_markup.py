@@ -102,6 +102,7 @@ def test_a_megabyte_of_one_thing_takes_linear_time(piece):
                 b" ",
                 b"</p>",
                 b"<script",
+                b"<meta name=description content=",
                 b"'",
                 b'"',
                 b"=",
@@ -113,8 +114,8 @@ def test_a_megabyte_of_one_thing_takes_linear_time(piece):
     ).map(b"".join)
 )
 def test_compiled_and_plain_parsers_agree_on_anything(page):
-    for entities in (False, True):
-        assert markup.run(page, entities=entities, compiled=True) == markup.run(page, entities=entities)
+    for options in ({}, {"entities": True}, {"entities": True, "metas": True}):
+        assert markup.run(page, **options, compiled=True) == markup.run(page, **options)
 
 
 @settings(max_examples=200, deadline=None)
@@ -154,3 +155,22 @@ def test_text_without_markup_is_that_of_a_regular_expression(data):
         words = {w for w in re.findall(rb"[A-Za-z]{5,}", b" ".join(texts(body)))}
         known = set(re.findall(rb"[A-Za-z]{5,}", simple)) | {b""}
         assert len(words - known) <= 0.03 * len(words) + 2
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        (b'<meta name="description" content="About &amp; us">', [b"About & us"]),
+        (b"<META CONTENT='one, two' NAME=keywords>", [b"one, two"]),
+        (b'<meta name="author" content="Nobody">', []),
+        (b'<meta property="og:title" content="Title">', []),
+        (b"<meta name=description>", []),
+        (b"<meta name=description content=>", []),
+        (b'<meta name="description" content="a < b">', [b"a < b"]),
+        (b'<meta name="description" content="a <b', [b"a"]),
+    ],
+)
+def test_descriptions_and_keywords_are_blocks_of_their_own(tag, expected):
+    blocks = markup.parse(b"<head>" + tag + b"</head><p>text", entities=True, metas=True)
+    assert [block.text for block in blocks if block.kind == markup.META] == expected
+    assert [block.text for block in markup.parse(tag + b"<p>text", entities=True)][-1:] in ([b"text"], [])

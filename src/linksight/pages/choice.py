@@ -52,20 +52,26 @@ def _sort(out: Any, marks: Any, blocks: int, enough: int) -> tuple[int, int]:
 
 
 def _copy(
-    out: Any, begin: int, end: int, lower: Any, script_of: Any, points: Any, at: int, tally: Any
+    out: Any, begin: int, end: int, lower: Any, script_of: Any, points: Any, at: int, tally: Any, words: Any
 ) -> tuple[int, bool, bool]:
     """Writes the characters of ``out[begin:end]`` in lower case and counts letters by script.
 
+    ``words`` takes how many words there are, and how many of them begin with a capital.
     Returns where the next character goes, whether its letters are Latin, and whether accents stand alone.
     """
     latin_script = script_of[97]
     latin = other = 0
-    loose = False
+    loose = inside = False
+    first = at
     i = begin
     while i < end:
         c = out[i]
         i += 1
         if c == 58 and i + 1 < end and out[i] == 47 and out[i + 1] == 47:  # an address is no text
+            while at > first and 97 <= points[at - 1] <= 122:
+                at -= 1
+                latin -= 1
+                tally[latin_script] -= 1
             while i < end and out[i] > 32:
                 i += 1
             continue
@@ -96,6 +102,10 @@ def _copy(
             tally[script] += 1
             latin += script == latin_script
             other += script != latin_script and script != 0
+            if script != 0 and not inside:
+                words[0] += 1
+                words[1] += lower[c] != c
+            inside = script != 0
             c = lower[c]
         elif c >= 0x20000:
             tally[script_of[0x4E00]] += 1
@@ -124,12 +134,13 @@ part_end_: Any = _part_end
 
 
 def _choose(
-    out: Any, marks: Any, blocks: int, enough: int, lower: Any, script_of: Any, points: Any, tally: Any, ends: Any
+    out: Any, marks: Any, blocks: int, enough: int, lower: Any, script_of: Any, points: Any, tally: Any, words: Any, ends: Any
 ) -> tuple[int, bool]:  # fmt: skip
-    """Writes the text that tells most into ``points``, lower-cased, in lines, and counts letters by script.
+    """Writes the text that tells most into ``points``, lower-cased, in lines, and counts letters and words.
 
     ``ends`` takes where each phase ended. Returns how many characters were written, and whether accents stand alone.
     """
+    words[0] = words[1] = 0
     largest, spare = sort_(out, marks, blocks, enough)
     count = used = short = 0
     loose = False
@@ -163,7 +174,9 @@ def _choose(
                 i = part_end_(out, begun, end)
                 used += i - begun + 1
                 first = count
-                count, is_latin, own_loose = copy_(out, begun, i, lower, script_of, points, count, tally)
+                count, is_latin, own_loose = copy_(
+                    out, begun, i, lower, script_of, points, count, tally, words
+                )
                 loose |= own_loose
                 # Short blocks share a line, too little each to be judged alone, if all are in Latin letters or none is.
                 mark = LATIN_LINE if is_latin else OTHER_LINE

@@ -33,7 +33,12 @@ from linksight.pages.weighing import Emphasis
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
-STRANGE = -1.8  #: natural logarithms a feature: what is below is like no language that is known
+STRANGE = -1.88  #: natural logarithms a feature: what is below is like no language that is known
+ODD = (
+    -1.0
+)  #: the same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not
+SIGNS = 0.62
+NAMES = 0.85  #: of the words of a list of names begin with a capital
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
@@ -191,8 +196,11 @@ def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
     script = max(reading.letters, key=lambda name: reading.letters[name])
     if letters * 5 < reading.characters and letters < 400:
         return ZXX, "no language: numbers and signs"
+    per_feature = reading.best[0][1] / reading.features
     if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
         return ZXX, "no language: code or addresses"
+    if letters < SIGNS * reading.characters and per_feature < ODD:
+        return ZXX, "no language: code or data"
     own = model.by_script.get({"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}.get(script, script), ())
     if not len(own):
         return UND, "no known language"
@@ -200,9 +208,11 @@ def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
     dense = sum(count for name, count in reading.letters.items() if name in _DENSE)
     if letters + 2 * dense < LEAST_LETTERS:
         return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
-    if reading.best[0][1] < STRANGE * reading.features:
+    if per_feature < STRANGE:
         if reading.known < 0.45 * reading.features:
             return ZXX, "no language: letters that make no words"
+        if reading.capitals > NAMES * reading.words:
+            return ZXX, "no language: names"
         return UND, "no known language"
     return None
 

@@ -120,29 +120,43 @@ def read(text: str, model: PageModel | None = None, *, compiled: bool = False, m
     return Evidence(model, lines, counted, known)
 
 
-def letters_by_script(text: str) -> dict[str, int]:
-    """How many letters of each script a text has.
+def scripts_of(text: str) -> Any:
+    """The number of the script of each character, its place in ``scripts.NAMES``; 0 for what is no letter.
 
-    >>> letters_by_script("a я 1")
-    {'Cyrl': 1, 'Latn': 1}
+    >>> [scripts.NAMES[k] for k in scripts_of("aя1")]
+    ['Latn', 'Cyrl', 'Zyyy']
     """
     import numpy as np
 
-    numbers = _script_numbers()[np.minimum(ngrams.points_of(text), 0xFFFF)]
-    counts = np.bincount(numbers, minlength=len(scripts.NAMES))
-    return {scripts.NAMES[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist() if k}
+    points = ngrams.points_of(text)
+    return np.where(
+        points >= 0x20000, _script_numbers()[0x4E00], _script_numbers()[np.minimum(points, 0xFFFF)]
+    )
 
 
-def allowed(letters: dict[str, int], model: PageModel) -> Any:
-    """What rules out the classes whose script hardly occurs in the text."""
+def allowed(counts: Any, model: PageModel) -> Any:
+    """What rules out classes whose script hardly occurs, for each row of ``counts`` of letters by script."""
     import numpy as np
 
-    whole = sum(letters.values()) or 1
-    ruled = np.full(len(model.classes), _OUT, np.float32)
+    counts = counts.copy()
+    counts[:, 0] = 0
+    whole = counts.sum(axis=1, keepdims=True)
+    present = np.flatnonzero(counts.any(axis=0))
+    own = counts[:, present] @ _members(model)[present]
+    return np.where(own > 0.08 * whole, np.float32(0), np.float32(_OUT))
+
+
+@cache
+def _members(model: PageModel) -> Any:
+    """Which scripts each class is written in: a row for a script, a column for a class."""
+    import numpy as np
+
+    members = np.zeros((len(scripts.NAMES), len(model.classes)), np.float32)
     for script, classes in model.by_script.items():
-        if sum(letters.get(part, 0) for part in _PARTS.get(script, (script,))) > 0.08 * whole:
-            ruled[classes] = 0.0
-    return ruled
+        for part in _PARTS.get(script, (script,)):
+            if part in scripts.NAMES:
+                members[scripts.NAMES.index(part), classes] = 1
+    return members
 
 
 @cache

@@ -51,6 +51,12 @@ class PageModel:
         return found
 
     @cached_property
+    def language_numbers(self) -> tuple[int, ...]:
+        """For each class a number that those of its language share."""
+        numbers = {code: number for number, code in enumerate(dict.fromkeys(self.codes))}
+        return tuple(numbers[code] for code in self.codes)
+
+    @cached_property
     def scripts(self) -> tuple[str, ...]:
         """The script of each class: its letters must occur for the class to be thought of."""
         return tuple(self.manifest["scripts"])
@@ -58,7 +64,7 @@ class PageModel:
     @cached_property
     def english(self) -> int | None:
         """The number of the class of English, the language of boilerplate."""
-        return self.classes.index("en") if "en" in self.classes else None
+        return self.codes.index("en") if "en" in self.codes else None
 
     @cached_property
     def by_script(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
             kind = 2
         if kind == 0:
             # an address is no text: to the next space
-            if c == 58 and i + 2 < end and points[i + 1] == 47 and points[i + 2] == 47:
+            if c == 64 or (c == 58 and i + 2 < end and points[i + 1] == 47 and points[i + 2] == 47):
                 while i < end and points[i] > 32:
                     i += 1
             i += 1
@@ -80,9 +80,13 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
         j = i + 1
         while j < end and points[j] < 65536 and letters[points[j]] == 1:
             j += 1
-        # name.example or a@b.example or file_name: to the next space
+        # name.example or a1@b.example or file_name: to the next space
         glued = j + 1 < end and (points[j] == 46 or points[j] == 64 or points[j] == 95)
-        if glued and points[j + 1] < 65536 and letters[points[j + 1]] == 1:
+        glued = glued and points[j + 1] < 65536 and letters[points[j + 1]] == 1
+        k = j
+        while k < end and 43 <= points[k] < 58 and k < j + 16:
+            k += 1
+        if glued or (k > j and k < end and points[k] == 64):
             while j < end and points[j] > 32:
                 j += 1
             i = j

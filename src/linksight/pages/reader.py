@@ -38,7 +38,7 @@ def _page(
     body: Any, size: int, out: Any, marks: Any, most_blocks: int, parsed: int, tags_action: Any, tags_high: Any, tags_low: Any,
     raw_names: Any, names_key: Any, names_at: Any, lower: Any, script_of: Any, letters: Any, slots: Any, pairs: Any, classes: int,
     language_of: Any, step: float, bias: Any, english: int, latin: Any, parts: Any, favour: Any, enough: int, metas: bool,
-    title: float, hard: float, points: Any, tally: Any, keys: Any, scores: Any, lines: Any, sizes: Any, latin_lines: Any, begins: Any, ends: Any, ruled: Any, plain: Any,
+    title: float, hard: float, points: Any, tally: Any, keys: Any, scores: Any, lines: Any, sizes: Any, latin_lines: Any, begins: Any, ends: Any, words: Any, ruled: Any, plain: Any,
     mixed: Any, top: Any, values: Any, info: Any,
 ) -> None:  # fmt: skip
     """Reads a page; ``top`` and ``values`` take the best classes, ``tally`` letters by script, ``info`` the counts.
@@ -56,7 +56,7 @@ def _page(
             running += marks[4 * b + 1] - marks[4 * b] - marks[4 * b + 2]
     for k in range(len(tally)):
         tally[k] = 0
-    length, loose = choose_(out, marks, blocks, enough, lower, script_of, points, tally, ends)
+    length, loose = choose_(out, marks, blocks, enough, lower, script_of, points, tally, words, ends)
     whole = rule_(tally, parts, favour, ruled, plain)
     line, features, known, stopped, settled = score_(
         points, length, letters, slots, pairs, classes, language_of, step, bias, english, latin, keys, scores, lines,
@@ -90,6 +90,8 @@ class Reading:
     read: int  #: how many of them it took
     features: int
     known: int  #: features that the model knows
+    words: int
+    capitals: int  #: words that begin with a capital
     settled: bool  #: it stopped because one language was far ahead
     elsewhere: int  #: features of lines that are in another language
     escaped: int  #: tags that were written as entities
@@ -126,7 +128,7 @@ class _Room(threading.local):
             "int64": (4 * markup.MOST_BLOCKS, 2 * ENOUGH + 2_000, len(scripts.NAMES), 8 * ENOUGH + 8_000),
             "int32": (self.classes,),
             "float32 ": (weighing.LINES * self.classes,),
-            "int64 ": (weighing.LINES, weighing.LINES, weighing.LINES, choice.PHASES),
+            "int64 ": (weighing.LINES, weighing.LINES, weighing.LINES, choice.PHASES, 2),
             "float32": (self.classes,) * 3,
             "int64  ": (TOP,),
             "float64 ": (TOP,),
@@ -147,8 +149,7 @@ _ROOM = _Room()
 @cache
 def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What a pass needs to know of markup and characters, and of the model."""
-    numbers = {code: number for number, code in enumerate(dict.fromkeys(model.codes))}
-    language_of = [numbers[code] for code in model.codes]
+    language_of = list(model.language_numbers)
     groups = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
     parts = []
     for name in model.scripts:
@@ -199,7 +200,7 @@ def read(
 ) -> Reading:
     """Reads a page in UTF-8; ``favour`` is what each class has before anything is read."""
     out, marks, *room = _ROOM.get(len(body), len(model.classes), compiled)
-    tally, (top, values, info) = room[1], room[-3:]
+    tally, words, (top, values, info) = room[1], room[-7], room[-3:]
     marked, known = _tables(model, compiled)
     head: Any = body
     before = model.prior if favour is None else favour
@@ -247,6 +248,8 @@ def read(
         read=numbers[11],
         features=numbers[2],
         known=numbers[3],
+        words=int(words[0]),
+        capitals=int(words[1]),
         settled=bool(numbers[12]),
         elsewhere=numbers[10],
         escaped=numbers[8],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linksight.pages import evidence, markup
+from linksight.pages import evidence, markup, scripts
 from linksight.pages.model import PageModel
 from linksight.records import Span
 
@@ -33,22 +33,28 @@ def find(page: bytes, model: PageModel, *, compiled: bool = False) -> tuple[Span
     import numpy as np
 
     text = text_of(page, compiled=compiled)[:MOST]
-    groups = _groups(text)
+    numbers = evidence.scripts_of(text)
+    groups = _groups(text, np.append(0, np.cumsum(numbers > 0)).tolist())
     if len(groups) < 2:
         return ()
     lines = "\n".join(text[start:end].replace("\n", " ") for start, end in groups)
     found = evidence.read(lines, model, compiled=compiled, most=len(groups))
     if len(found.lines) != len(groups):  # a group without a word: numbers only
         return ()
-    table = found.lines + np.array([_allowed(text[start:end], model) for start, end in groups])
-    table = _likely(table, found.sizes, model)
+    counts = np.array(
+        [np.bincount(numbers[start:end], minlength=len(scripts.NAMES)) for start, end in groups], np.float32
+    )
+    table = found.lines + evidence.allowed(counts, model)
+    likely = _likely(table, found.sizes, model)
+    codes = [model.codes[k] for k in likely]
+    if len(set(codes)) < 2:
+        return ()
+    table = table[:, likely]
     path = _best_path(table)
+    surely = _confidences(table, path, np.array([model.language_numbers[k] for k in likely]))
     spans: list[Span] = []
-    codes = np.array(model.codes)
-    for (start, end), number, row in zip(groups, path, table, strict=True):
-        code = model.codes[number]
-        others = row[codes != code].max()
-        sure = round(float(1 / (1 + np.exp(-np.clip((row[number] - others) / 20, -30, 30)))), 4)
+    for (start, end), number, sure in zip(groups, path, surely, strict=True):
+        code = codes[number]
         if spans and spans[-1].language == code:
             spans[-1] = Span(spans[-1].start, end, code, max(sure, spans[-1].confidence))
         else:
@@ -56,40 +62,44 @@ def find(page: bytes, model: PageModel, *, compiled: bool = False) -> tuple[Span
     return tuple(spans) if len({span.language for span in spans}) > 1 else ()
 
 
-def _allowed(text: str, model: PageModel) -> Any:
-    return evidence.allowed(evidence.letters_by_script(text), model)
+def _groups(text: str, letters: list[int]) -> list[tuple[int, int]]:
+    """Stretches of one or more lines with enough letters to be judged; ``letters`` counts those before each place."""
+    groups: list[tuple[int, int]] = []
+    start = place = 0
+    while place <= len(text):
+        end = text.find("\n", place)
+        end = len(text) if end < 0 else end
+        if letters[end] - letters[start] >= LEAST:
+            groups.append((start, end))
+            start = end + 1
+        place = end + 1
+    if start < len(text) and letters[-1] > letters[start]:
+        if groups:
+            groups[-1] = (groups[-1][0], len(text))
+        else:
+            groups.append((0, len(text)))
+    return groups
 
 
-def _likely(table: Any, sizes: Any, model: PageModel) -> Any:
-    """The table without the languages that are best only here and there: by chance, in names and numbers."""
-    import numpy as np
-
-    best = table.argmax(axis=1)
+def _likely(table: Any, sizes: Any, model: PageModel) -> list[int]:
+    """The classes of the languages that are best in more than a few places: the others are by chance, in names and numbers."""
     support: dict[str, float] = {}
-    for number, size in zip(best.tolist(), sizes.tolist(), strict=True):
+    for number, size in zip(table.argmax(axis=1).tolist(), sizes.tolist(), strict=True):
         support[model.codes[number]] = support.get(model.codes[number], 0.0) + size
     needed = SHARE * float(sizes.sum())
-    kept = {code for code, size in support.items() if size >= needed} | {
-        max(support, key=lambda code: support[code])
-    }
-    return table + np.array([0.0 if code in kept else -1e7 for code in model.codes])
+    kept = {code for code, size in support.items() if size >= needed}
+    kept.add(max(support, key=lambda code: support[code]))
+    return [number for number, code in enumerate(model.codes) if code in kept]
 
 
-def _groups(text: str) -> list[tuple[int, int]]:
-    """Stretches of one or more lines with enough letters to be judged."""
-    groups, start, letters, place = [], 0, 0, 0
-    for line in text.split("\n"):
-        own = sum(map(str.isalpha, line))
-        letters += own
-        place += len(line) + 1
-        if letters >= LEAST:
-            groups.append((start, place - 1))
-            start, letters = place, 0
-    if letters and groups:
-        groups[-1] = (groups[-1][0], min(place - 1, len(text)))
-    elif letters:
-        groups.append((0, len(text)))
-    return groups
+def _confidences(table: Any, path: list[int], language_of: Any) -> list[float]:
+    """How sure each group is: by how much its language is ahead of the best of the others."""
+    import numpy as np
+
+    same = language_of[None, :] == language_of[path][:, None]
+    others = np.where(same, -np.inf, table).max(axis=1)
+    lead = np.clip((table[np.arange(len(path)), path] - others) / 20, -30, 30)
+    return [round(float(sure), 4) for sure in 1 / (1 + np.exp(-lead))]
 
 
 def _best_path(table: Any) -> list[int]:

@@ -1,0 +1,70 @@
+"""What is no language, what is too little, and what is told apart by little."""
+
+from __future__ import annotations
+
+import base64
+import random
+
+import pytest
+
+import linksight
+
+NAMES = "Anna Müller, Peter Garcia, Wei Wang, Fatima Kowalski, Ivan Okafor, Maria Tanaka, Kofi Hansen, Yuki Novak, Olga Silva, Jean Rossi, Ahmed Dubois, Lars Singh"
+C = 'int main(int argc, char **argv) { for (int i = 0; i < argc; i++) { printf("%s\\n", argv[i]); free(ptr); } return x->next ? NULL : 0; }'
+JSON = '{"id": 12, "items": [{"sku": "A-12", "qty": 3, "price": 1.5}, {"sku": "B-7", "qty": 1}], "ok": true, "next": null}'
+rng = random.Random(7)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12.50 13.75 1,200 99 % 2024-01-01 " * 20,
+        "\n".join(f"{n},{n * 37 % 101},{n / 7:.3f}" for n in range(80)),
+        " ".join(rng.randbytes(4).hex() for _ in range(100)),
+        base64.b64encode(rng.randbytes(900)).decode(),
+        C * 3,
+        JSON * 5,
+        NAMES * 3,
+        " ".join(f"user{n}@example{n}.org" for n in range(50)),
+        " ".join(f"https://example.org/a/{n}" for n in range(50)),
+    ],
+    ids=["numbers", "table", "hexadecimal", "base64", "c", "json", "names", "mail addresses", "links"],
+)
+def test_what_is_not_language_is_zxx_and_says_why(text):
+    for page in (text, f"<html><body><pre>{text}</pre></body></html>"):
+        label = linksight.identify(page.encode())
+        assert label.language == "zxx", (label.language, label.candidates)
+        assert label.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [("ᚠᛇᚻ ᛒᛦᚦ ᚠᚱᚩᚠᚢᚱ ᚠᛁᚱᚪ ᚷᛖᚻᚹᛦᛚᚳᚢᛗ ᛋᚳᛖᚪᛚ ᚦᛖᚪᚻ ᛗᚪᚾᚾᚪ", "Runr"), ("𐌰𐍄𐍄𐌰 𐌿𐌽𐍃𐌰𐍂 𐌸𐌿 𐌹𐌽 𐌷𐌹𐌼𐌹𐌽𐌰𐌼", "Goth")],
+)
+def test_an_unknown_language_is_und_with_its_script_named(text, script):
+    label = linksight.identify(f"<p>{text}".encode())
+    assert (label.language, label.script) == ("und", script)
+    assert label.reason
+
+
+def test_under_forty_letters_nothing_is_sure():
+    label = linksight.identify(b"<p>Guten Tag, wie geht es?")
+    assert (label.language, label.reason) == ("und", "too little text")
+
+
+def test_the_description_counts_where_there_is_little_else():
+    head = '<title>x</title><meta name="description" content="Alle mensen worden vrij en gelijk in waardigheid en rechten geboren, zegt de verklaring.">'
+    assert linksight.identify(f"<html><head>{head}</head><body><p>1 2 3".encode()).language == "nl"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("hr", "Jučer je na sjeveru zemlje padala kiša, a tijekom tjedna očekuje se lijepo vrijeme u cijeloj Europi. Općina će obavijestiti sve korisnike računala o točnom vremenu."),
+        ("sr", "Juče je na severu zemlje padala kiša, a tokom nedelje očekuje se lepo vreme u celoj Evropi. Opština će obavestiti sve korisnike računara o tačnom vremenu."),
+        ("zh", "昨日大雨，我們沒有去市場。媽媽在家裡做飯，爸爸看報紙，還給我們講他小時候在河邊的村子裡生活的故事。"),
+        ("yue", "尋日落好大雨，我哋冇去街市。媽媽喺屋企煮飯，爸爸睇報紙，仲同我哋講佢細個嗰陣喺河邊條村度住嘅嘢，佢話嗰時啲人唔係咁嘅。"),
+    ],
+)  # fmt: skip
+def test_neighbours_are_told_apart_by_their_own_words(language, text):
+    assert linksight.identify(text.encode()).language == language
