@@ -108,7 +108,13 @@ def patterns() -> str:
             )
         )
         parts.append(
-            text(420, 116 + 52 * row, f"{pattern.n_urls} URL{'s' * (pattern.n_urls > 1)} on {pattern.n_hubs} hubs", 12, fill=GREY)
+            text(
+                420,
+                116 + 52 * row,
+                f"{pattern.n_urls} URL{'s' * (pattern.n_urls > 1)} on {pattern.n_hubs} hubs",
+                12,
+                fill=GREY,
+            )
         )
     return svg(720, 250, "".join(parts), "Links of a site become patterns")
 

@@ -29,13 +29,17 @@ import click
 @click.option(
     "--hosting", type=click.Path(path_type=Path), help="Database from address to country (.mmdb), for the IP experiments."
 )  # fmt: skip
+@click.option(
+    "--nameserver", "nameservers", multiple=True, metavar="ADDRESS",
+    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353, instead of the machine's own.",
+)  # fmt: skip
 @click.option("--size", type=click.IntRange(min=100), help="Most URLs a language, instead of the scale's.")
 @click.option("--folds", "n_folds", type=click.IntRange(min=2), help="Folds, instead of the scale's.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which rows and folds are drawn.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
     tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, so_far: bool, data: Path | None, out: Path,
-    hosting: Path | None, size: int | None, n_folds: int | None, seed: int, quiet: bool,
+    hosting: Path | None, nameservers: tuple[str, ...], size: int | None, n_folds: int | None, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Rerun the papers' TABLEs and figures (all of them where none is named), beside what they published.
 
@@ -62,7 +66,7 @@ def reproduce(
     where = os.environ.get("LINKSIGHT_DATA")
     plan = Reproduction(
         names=tables, scale=scale or "middle", out=out, data=data, folder=Path(where) if where else None, resume=resume,
-        hosting=hosting, seed=seed, size=size, n_folds=n_folds, so_far=so_far,
+        hosting=hosting, nameservers=nameservers, seed=seed, size=size, n_folds=n_folds, so_far=so_far,
     )  # fmt: skip
     try:
         with _progress(quiet) as step:

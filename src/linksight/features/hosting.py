@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -66,6 +66,11 @@ class HostingCountries:
             while len(self._cache) > self.cache_size:
                 self._cache.popitem(last=False)
         return answers
+
+    def remember(self, countries: Mapping[str, str | None]) -> None:
+        """Take the countries of hosts that were looked up before."""
+        with self._lock:
+            self._cache.update(countries)
 
     def _look_up_all(self, hosts: list[str]) -> Iterable[tuple[str, str | None]]:
         if len(hosts) < 2:

@@ -36,7 +36,9 @@ from linksight.lab.experiments.ways import (
 )
 from linksight.lab.findings import Section
 from linksight.lab.protocols import SPLITS, Run, Way
-from linksight.lab.trials import Trials
+from linksight.lab.trials import Scale, Trials
+
+_SHARE_OF_WORK = {"full": 1.0, "middle": 0.3, "quick": 0.08}
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,12 @@ class Experiment:
     show: Callable[[Trials], Section]
     ways: tuple[Way, ...] = ()
     shares: tuple[float, ...] = (1.0,)
-    cost: float = 1.0  #: of the work that is no fold, in units of a fold on words
+    cost: float = 1.0  #: seconds of the work that is no fold, at full scale
     own: bool = True  #: whether it says something about any labelled URLs, not only those of LINKSIGHT_DATA
+
+    def cost_at(self, scale: Scale) -> float:
+        """The seconds of the work that is no fold, roughly."""
+        return self.cost * _SHARE_OF_WORK[scale.name]
 
     def runs(self, hosted: bool) -> list[Run]:
         """The runs that it needs; those by hosting country where these are known."""
@@ -78,18 +84,18 @@ EXPERIMENTS = {
     "table-xiii": Experiment("empty URLs; Figure 3", comparisons.table_xiii, (*THREE.values(), Way("dt", "custom"))),
     "table-xiv": Experiment("the best of each kind; Figure 4", comparisons.table_xiv, _COMPARED),
     "section-4.3.1": Experiment("domains seen in training", comparisons.section_431, (Way("svm", "words"),)),
-    "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=4),
+    "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=20),
     "figure-5": Experiment("training size, and Figure 6", growth.figure_5, _COMPARED, SHARES),
     "table-xvi": Experiment("multimedia URLs", comparisons.table_xvi, _COMPARED),
-    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=40, own=False),
-    "2008-selection": Experiment("forward selection of custom features", combinations.selection, cost=30),
-    "2008-combinations": Experiment("Table 9: the best combinations", combinations.combinations, cost=10),
-    "2008-content": Experiment("Table 10: training on content", content.content, cost=8, own=False),
+    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=250, own=False),
+    "2008-selection": Experiment("forward selection of custom features", combinations.selection, cost=250),
+    "2008-combinations": Experiment("Table 9: the best combinations", combinations.combinations, cost=700),
+    "2008-content": Experiment("Table 10: training on content", content.content, cost=200, own=False),
     "2008-domains": Experiment("memorised domains", combinations.memorised, (*combinations.DOMAINS.values(), *_SHIPPED)),
     "2008-humans": Experiment("the human baseline, as published", combinations.humans, cost=0.1, own=False),
-    "dutch": Experiment("Hogewind et al.: Dutch or not", dutch.dutch, cost=20, own=False),
-    "pages": Experiment("Chew et al.: Tables 8 to 10", pages.pages, cost=40, own=False),
-    "sites": Experiment("Hernández et al.: Table 3", sites.sites, cost=30, own=False),
+    "dutch": Experiment("Hogewind et al.: Dutch or not", dutch.dutch, cost=300, own=False),
+    "pages": Experiment("Chew et al.: Tables 8 to 10", pages.pages, cost=170, own=False),
+    "sites": Experiment("Hernández et al.: Table 3", sites.sites, cost=200, own=False),
     "beyond": Experiment("all classifiers and the bundled model on unseen domains", beyond.unseen, tuple(RIVALS.values()), own=False),
     "lengths": Experiment("short and long URLs", beyond.lengths, tuple(RIVALS.values())),
     "languages": Experiment("the bundled model language by language", beyond.by_language, cost=2, own=False),

@@ -15,6 +15,7 @@ from linksight.errors import BadConfig, BadLanguage, MissingExtra
 from linksight.lab.corpus import Corpus
 from linksight.lab.data import LabelledUrls
 from linksight.lab.findings import Section
+from linksight.lab.hosting import look_up, open_hosting
 from linksight.lab.ledger import Ledger
 from linksight.lab.menu import Experiment, all_runs, chosen
 from linksight.lab.report import write_report
@@ -35,6 +36,7 @@ class Reproduction:
     folder: Path | None = None  #: the shared data
     resume: bool = False
     hosting: Path | None = None
+    nameservers: tuple[str, ...] = ()
     seed: int = 0
     size: int | None = None  #: instead of the scale's
     n_folds: int | None = None
@@ -56,11 +58,15 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
     began = time.perf_counter()
     step(0, 0, "reading")
     rows, extras = _urls(plan, scale)
-    hosting = _hosting(plan.hosting)
+    urls = [url for part in (rows, *extras.values()) for url in part.urls]
+    hosting, why_not = open_hosting(plan.hosting, plan.nameservers, urls)
     corpus = Corpus(rows, extras, bits=scale.bits, seed=plan.seed, hosting=hosting)
-    ledger = Ledger(plan.out, _settings(plan, scale, rows), resume=plan.resume or plan.so_far)
+    settings = _settings(plan, scale, rows, hosted=hosting is not None)
+    ledger = Ledger(plan.out, settings, resume=plan.resume or plan.so_far)
+    if hosting is not None:
+        look_up(hosting, urls, ledger, step)
     folder = plan.folder if plan.data is None else None
-    trials = Trials(scale, corpus, ledger, folder=folder, so_far=plan.so_far)
+    trials = Trials(scale, corpus, ledger, folder=folder, so_far=plan.so_far, no_hosting=why_not)
     sections = _run(trials, menu, step)
     seconds = time.perf_counter() - began
     return write_report(plan.out, sections, _about(plan, trials, seconds))
@@ -68,8 +74,8 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
 
 def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Section]:
     runs = all_runs(menu.values(), trials.corpus.hosting is not None)
-    left = sum(cost_of(fold, some) for fold, some in trials.missing(runs))
-    total = left + sum(experiment.cost for experiment in menu.values())
+    left = sum(cost_of(fold, some, trials.scale) for fold, some in trials.missing(runs))
+    total = left + sum(experiment.cost_at(trials.scale) for experiment in menu.values())
     done = 0.0
 
     def advance(cost: float, text: str) -> None:
@@ -85,7 +91,7 @@ def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Sectio
     for name, experiment in menu.items():
         step(done, total, name)
         sections.append(_shown(name, experiment, trials))
-        advance(experiment.cost, name)
+        advance(experiment.cost_at(trials.scale), name)
     return sections
 
 
@@ -111,24 +117,14 @@ def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, Lab
     return paper_urls(plan.folder, scale.size, plan.seed)
 
 
-def _hosting(path: Path | None) -> Any:
-    if path is None:
-        return None
-    from linksight.features.hosting import HostingCountries
-
-    if not path.exists():
-        raise BadConfig(f"{path}: no such file")
-    return HostingCountries(path)
-
-
-def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls) -> dict[str, Any]:
+def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls, *, hosted: bool) -> dict[str, Any]:
     """What folds depend on: kept ones count only for the same."""
     digest = 0
     for url, language in zip(rows.urls, rows.languages, strict=True):
         digest = zlib.crc32(f"{url}\t{language}\n".encode("utf-8", "replace"), digest)
     return {
         "version": _version(), "scale": vars(scale), "seed": plan.seed, "urls": len(rows), "digest": f"{digest:08x}",
-        "hosting": str(plan.hosting) if plan.hosting else None,
+        "hosting": str(plan.hosting) if hosted else None,
     }  # fmt: skip
 
 

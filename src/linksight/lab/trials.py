@@ -8,13 +8,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from linksight.features import parse_features
 from linksight.lab.corpus import Corpus
 from linksight.lab.ledger import Ledger
 from linksight.lab.protocols import Fold, Outcome, Run, run_fold, thinned
 
 _FIRST = ("", "words", "custom", "allgrams-from-word")
-#: What a fold of a feature set costs beside words, roughly, for the time left.
-_COSTS = {"": 0.1, "words": 1.0, "custom": 3.0}
+#: What a fold costs, roughly, in seconds of processor time at full scale, for the time left.
+_SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
+_WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
+_LEAST_COST = 0.1
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Trials:
     def __init__(
         self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
         prefix: str = "", step: Callable[[float, str], None] = lambda _cost, _text: None, so_far: bool = False,
+        no_hosting: str = "",
     ) -> None:  # fmt: skip
         self.scale = scale
         self.corpus = corpus
@@ -60,6 +64,7 @@ class Trials:
         self.folder = folder  #: the shared data; None on a user's own URLs
         self.prefix = prefix  #: keeps the folds of another set of URLs apart
         self.step = step
+        self.no_hosting = no_hosting  #: why the countries of servers are not known, where they are not
         self.so_far = so_far  #: nothing is measured, only what is kept is handed out
 
     @property
@@ -115,7 +120,8 @@ class Trials:
             for run in left:
                 self.ledger.keep(self._key(run, fold.number), outcomes[run.way.algorithm])
             self.step(
-                cost_of(fold, left), f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}"
+                cost_of(fold, left, self.scale),
+                f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}",
             )
 
     def kept(self, key: str, make: Callable[[], Any]) -> Any:
@@ -138,10 +144,15 @@ class Trials:
         return {"scale": asdict(self.scale), "urls": sizes, "only_tested": extras}
 
 
-def cost_of(fold: Fold, runs: list[Run]) -> float:
-    """How long a fold takes, roughly, in units of a fold on words."""
-    cost = _COSTS.get(fold.features, 4.0 if "all" in fold.features or "-6" in fold.features else 2.0)
-    return max(cost * len(runs) * max(fold.share, 0.2), 0.05)
+def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
+    """How long a fold takes, roughly."""
+    size = _SIZES.get(fold.features)
+    if size is None:
+        parts = parse_features(fold.features).parts
+        n_sizes = sum(part.plan[2] - part.plan[1] + 1 for part in parts if part.plan is not None)
+        size = min(0.25 + 0.15 * n_sizes, 1.0)  # longer n-grams are fewer
+    weight = sum(_WEIGHTS.get(run.way.algorithm, 3.0) for run in runs)
+    return _LEAST_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
 
 
 def _order(run: Run) -> tuple[int, float, tuple[str, str, float]]:

@@ -18,6 +18,7 @@ from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 PAPER = "beyond the papers"
+_SHOWN = ("precision", "recall", "f1")
 
 
 def unseen(trials: Trials) -> Section:
@@ -78,26 +79,15 @@ def by_language(trials: Trials) -> Section:
     sizes = Counter(rows.languages)
     ordered = sorted(found.measures, key=lambda measure: -measure.f1)
     lines: list[list[str | Cell]] = [
-        [
-            name_of(m.language),
-            f"{sizes[m.language]:,}",
-            Cell(100 * m.precision),
-            Cell(100 * m.recall),
-            Cell(100 * m.f1),
-        ]
+        [name_of(m.language), f"{sizes[m.language]:,}", *(Cell(100 * getattr(m, name)) for name in _SHOWN)]
         for m in ordered
     ]
-    lines.append(
-        [
-            "macro average",
-            f"{len(rows):,}",
-            Cell(100 * found.macro("precision")),
-            Cell(100 * found.macro("recall")),
-            Cell(100 * found.macro("f1")),
-        ]
-    )
+    means = [Cell(100 * found.macro(name)) for name in _SHOWN]
+    lines.append(["macro average", f"{len(rows):,}", *means])
+    points = {name_of(m.language): (100 * m.f1, 100 * m.precision, 100 * m.recall) for m in ordered}
     return Section(
         "languages", title, PAPER,
         [f"{len(rows):,} URLs of urls/dev.parquet on domains that training does not hold, all languages open; those with 30 URLs or more are shown. Right answers: {100 * (found.accuracy or 0):.1f} %."],
         [Table("One language against all others", ["language", "URLs", "P", "R", "F1"], lines)],
+        [("F1 of each language, between its balanced precision and its recall", plots.ladder(points, "F1"))],
     )  # fmt: skip

@@ -165,11 +165,18 @@ def humans(trials: Trials) -> Section:
         [name_of(language), *(f"{100 * value:.0f}" for value in figures)]
         for language, figures in published.HUMANS.items()
     ]
+    confused: list[list[str | Cell]] = [
+        [name_of(language), *(f"{share:.0f}" for share in shares)]
+        for language, shares in published.HUMAN_CONFUSION.items()
+    ]
     means = [
         f"{100 * float(np.mean([figures[i] for figures in published.HUMANS.values()])):.0f}" for i in range(4)
     ]
     return Section(
         "2008-humans", "The human baseline, as published", PAPER,
         ["Two people judged 1,260 URLs of a web crawl; those URLs were not published, so nothing of ours stands beside."],
-        [Table("Two raters on the web crawl", ["language", "P", "R", "p(−|−)", "F"], [*rows, ["macro average", *means]])],
+        [
+            Table("Table 2: two raters on the web crawl", ["language", "P", "R", "p(−|−)", "F"], [*rows, ["macro average", *means]]),
+            Table("Table 3: what they took for what, %", ["URLs in", *map(name_of, published.HUMAN_CONFUSION)], confused),
+        ],
     )  # fmt: skip

@@ -8,7 +8,6 @@ from linksight.lab import plots, published
 from linksight.lab.experiments.ways import (
     ALLGRAMS,
     BEST,
-    NO_DNS,
     SHIPPED,
     THREE,
     best_ways,
@@ -21,6 +20,7 @@ from linksight.lab.layouts import (
     averaged,
     caveat,
     comparison,
+    confusion,
     dev_cells,
     dev_columns,
     f1_bars,
@@ -114,10 +114,15 @@ def table_xiv(trials: Trials) -> Section:
         for label in ways
     ]
     figure = plots.bars(list(ways), bars, "macro F1", {"at random": means})
+    groups = {"all": "10-fold at random"} | ({"dev": "urls/dev.parquet"} if dev_columns(trials) else {})
+    confused = [
+        confusion(trials, BEST["SVM all-grams"], f"Confusion of SVM on all-grams, % ({where})", group=group)
+        for group, where in groups.items()
+    ]
     svm = macro(trials, BEST["SVM all-grams"])
     return Section(
-        "table-xiv", "Comparison", PAPER, [caveat(trials)], [table], [("Figure 4: macro F1 ± one standard deviation; black: published", figure)],
-        missing="" if trials.corpus.hosting is not None else NO_DNS.replace("The published figures are shown alone.", "The rows IP and SVM + IP are left out."),
+        "table-xiv", "Comparison", PAPER, [caveat(trials)], [table, *confused], [("Figure 4: macro F1 ± one standard deviation; black: published", figure)],
+        missing=f"{trials.no_hosting} The rows IP and SVM + IP are left out." if trials.no_hosting else "",
         agreements=[
             ("SVM on all-grams is above RE on all-grams", svm > macro(trials, BEST["RE all-grams"])),
             ("every trained classifier is far (10 points) above the country code", min(svm, macro(trials, BEST["DT custom"])) > macro(trials, BEST["ccTLD"]) + 10),

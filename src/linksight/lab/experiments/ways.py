@@ -7,10 +7,6 @@ from linksight.lab.layouts import BUNDLED
 from linksight.lab.protocols import Way
 from linksight.lab.trials import Trials
 
-NO_DNS = (
-    "Not run: where a server stands needs name look-ups and a database from address to country. "
-    "Give one with --hosting FILE.mmdb on a machine with a network. The published figures are shown alone."
-)
 ALLGRAMS = "allgrams-from-word"
 BASELINES = {"ccTLD": Way("cctld"), "ccTLD+": Way("cctld+")}
 SHIPPED = {BUNDLED: Way("bundled")}
