@@ -112,8 +112,23 @@ print(json.dumps({"rows": n_rows, "jobs": told, "languages": len(groups), "row_g
 )
 
 SPARK = """
-import json, sys, time
+import json, os, sys, time
+from pathlib import Path
 from pyspark.sql import SparkSession
+
+def cpu():   # of this process, the Java machine and its Python workers, those that ended included
+    parents, used = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(path.parent.name)], used[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    mine = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
+        mine |= more
+    return sum(used.get(pid, 0) for pid in mine) / os.sysconf("SC_CLK_TCK")
+
 from linksight import spark as ls
 session = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
            .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
@@ -121,10 +136,10 @@ session = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "f
 session.sparkContext.setLogLevel("ERROR")
 df = session.read.parquet(sys.argv[1])
 ls.detect(df.limit(20_000).repartition(2)).write.mode("overwrite").parquet(sys.argv[2])   # workers are started, code is loaded
-began = time.perf_counter()
+began, before = time.perf_counter(), cpu()
 ls.detect(df).write.mode("overwrite").parquet(sys.argv[2])
-seconds = time.perf_counter() - began
-print(json.dumps({"rows": session.read.parquet(sys.argv[2]).count(), "seconds": seconds}))
+seconds, used = time.perf_counter() - began, cpu() - before
+print(json.dumps({"rows": session.read.parquet(sys.argv[2]).count(), "seconds": seconds, "cpu_s": used}))
 session.stop()
 """
 

@@ -130,18 +130,21 @@ def cost_lines(known: dict[str, Any], price: float) -> list[str]:
         costs.append(("million URLs, file to file", 1e6 * turn["job_cpu_s"] / turn["rows"] / 3600, "URLs"))
     if "spark" in known:
         turn = known["spark"]
-        costs.append(
-            (
-                "million URLs, in Spark (2 cores by the wall clock of a shared machine: no more than)",
-                2e6 * turn["seconds"] / turn["rows"] / 3600,
-                "URLs",
-            )
-        )
+        by_clock = " (2 cores by the wall clock of a shared machine: no more than)"
+        name = "million URLs, in Spark, Java included" + ("" if "cpu_s" in turn else by_clock)
+        seconds = turn.get("cpu_s", 2 * turn["seconds"])
+        costs.append((name, 1e6 * seconds / turn["rows"] / 3600, "URLs"))
     if "pages" in known:
         turn = known["pages"]
         costs.append(
             ("million pages identified from bytes", 1e6 * turn["cpu_s"] / turn["pages"] / 3600, "pages")
         )
+    if "workers" in known:
+        run = known["workers"]["runs"][0]
+        name = (
+            "million pages crawled: fetched, parsed, labelled, decided, stored; a worker's start on each 400"
+        )
+        costs.append((name, 1e6 * run["cpu_s"] / run["pages"] / 3600, "pages"))
     for name, hours, unit in costs:
         lines.append(f"| {name} | {hours:.4f} | {hours * price:.6f} | {1e6 / hours:,.0f} {unit} |")
     return lines

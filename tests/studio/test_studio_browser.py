@@ -348,6 +348,28 @@ def test_the_keyboard_is_enough(person):
     page.get_by_role("heading", name="French").wait_for()
 
 
+@pytest.mark.parametrize(
+    "path", ["/", "/pages", "/links", "/sites", "/sites/1", "/crawls", "/reports", "/model"]
+)
+def test_everything_that_can_be_used_is_reached_by_the_keyboard_and_seen(person, path):
+    """Tab goes through every control, in the order of the page, and shows where it is."""
+    page = person.page
+    person.go(path)
+    wanted = page.evaluate(
+        """() => { const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+        .filter((x) => x.checkVisibility() && !x.disabled); all.forEach((x, i) => (x.dataset.nth = i)); return all.length; }"""
+    )
+    reached = []
+    for _ in range(min(wanted, 80)):
+        page.keyboard.press("Tab")
+        at, outline = page.evaluate(
+            "() => [document.activeElement.dataset.nth, getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        assert outline != "none", f"{path}: control {at} does not show that it has the focus"
+        reached.append(int(at))
+    assert reached == list(range(len(reached)))
+
+
 def test_every_field_has_a_name_for_screen_readers(person):
     for path in ("/", "/pages", "/links", "/sites", "/crawls"):
         person.go(path)
