@@ -164,7 +164,7 @@ def test_every_problem_of_gathering_a_site_is_declared_and_in_use() -> None:
     assert not _site_problems() - set(SITES)
     unused = (
         {name for name in SITES if not name.startswith("http-")}
-        - _literals("sites", {"hubs.py"})
+        - _literals("sites", {"reasons.py"})
         - {"login-wall", "not-html"}
     )
     assert not unused
