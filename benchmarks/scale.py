@@ -2,7 +2,7 @@
 
     python benchmarks/scale.py files --rows 1000000 10000000    Parquet to Parquet beside the kernel alone
     python benchmarks/scale.py kinds --rows 1000000             the same rows as CSV, JSON lines, text, by language
-    python benchmarks/scale.py spark --rows 1000000             the same rows in Spark, local[2]
+    python benchmarks/scale.py spark --rows 10000000            the same rows in Spark, local[2]
     python benchmarks/scale.py pages                            pages from bytes to labels
     python benchmarks/scale.py workers --store postgresql://... 1, 2 and 4 crawl workers on one PostgreSQL
     python benchmarks/scale.py table --price 0.04               write what was measured into docs/scale.md
@@ -135,11 +135,18 @@ session = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "f
            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536").getOrCreate())
 session.sparkContext.setLogLevel("ERROR")
 df = session.read.parquet(sys.argv[1])
-ls.detect(df.limit(20_000).repartition(2)).write.mode("overwrite").parquet(sys.argv[2])   # workers are started, code is loaded
-began, before = time.perf_counter(), cpu()
-ls.detect(df).write.mode("overwrite").parquet(sys.argv[2])
-seconds, used = time.perf_counter() - began, cpu() - before
-print(json.dumps({"rows": session.read.parquet(sys.argv[2]).count(), "seconds": seconds, "cpu_s": used}))
+
+def measured(table):
+    began, before = time.perf_counter(), cpu()
+    table.write.mode("overwrite").parquet(sys.argv[2])
+    return time.perf_counter() - began, cpu() - before
+
+for _ in range(2):   # workers are started, code is loaded
+    ls.detect(df.limit(200_000).repartition(4)).write.mode("overwrite").parquet(sys.argv[2])
+bare = measured(df.mapInArrow(lambda batches: batches, df.schema))   # the same way through Spark, and nothing done
+seconds, used = measured(ls.detect(df))
+rows = session.read.parquet(sys.argv[2]).count()
+print(json.dumps({"rows": rows, "seconds": seconds, "cpu_s": used, "bare_seconds": bare[0], "bare_cpu_s": bare[1]}))
 session.stop()
 """
 
@@ -242,11 +249,12 @@ def kinds(options: argparse.Namespace, folder: Path) -> None:
 
 
 def in_spark(options: argparse.Namespace, folder: Path) -> None:
-    source = make_rows(options.rows[0], folder / f"{options.rows[0]}.parquet")
+    source = make_rows(options.rows[-1], folder / f"{options.rows[-1]}.parquet")
     before = child(FILES, source, folder / "out.parquet", options.kernel_turns)
     turn = child(SPARK, source, folder / "spark")
     turn["kernel_rows_s"] = before["kernel_rows"] / before["kernel_s"]
     turn["ratio"] = turn["rows"] / turn["seconds"] / turn["kernel_rows_s"]
+    turn["files_ratio"] = before["job_s"] / turn["seconds"]
     keep("spark", turn)
 
 

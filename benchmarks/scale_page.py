@@ -98,10 +98,17 @@ def kind_lines(told: dict[str, Any]) -> list[str]:
 
 
 def spark_lines(turn: dict[str, Any]) -> list[str]:
+    """How Spark does, and how much of it is Spark itself."""
     rate = turn["rows"] / turn["seconds"]
-    return [
-        f"Spark, local[2]: {turn['rows']:,} rows at {rate:,.0f} rows/s, {turn['ratio']:.0%} of the kernel alone on all cores."
-    ]
+    text = f"Spark, local[2]: {turn['rows']:,} rows at {rate:,.0f} rows/s, {turn['ratio']:.0%} of the kernel alone on all cores"
+    if "files_ratio" in turn:
+        text += f" and {turn['files_ratio']:.0%} of `linksight detect` from file to file"
+    if "bare_seconds" in turn:
+        text += (
+            f". With a Python function that does nothing Spark takes {turn['rows'] / turn['bare_seconds']:,.0f} rows/s:"
+            f" {turn['bare_cpu_s'] / turn['cpu_s']:.0%} of the processor time is its own"
+        )
+    return [f"{text}."]
 
 
 def worker_lines(told: dict[str, Any]) -> list[str]:

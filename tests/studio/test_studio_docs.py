@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -77,3 +79,13 @@ def test_every_option_of_the_command_is_explained():
 
     for option in serve.params:
         assert option.help, option.name
+
+
+def test_the_figures_of_the_page_are_those_that_were_measured():
+    spec = importlib.util.spec_from_file_location(
+        "studio_load", DOCS.parent / "benchmarks" / "studio_load.py"
+    )
+    load = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(load)
+    told = json.loads((DOCS / "api.json").read_text(encoding="utf-8"))
+    assert load.section(told) in (DOCS / "api.md").read_text(encoding="utf-8")
