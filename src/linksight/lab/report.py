@@ -110,7 +110,7 @@ def _differing(sections: Sequence[Section]) -> str:
 def _section(section: Section) -> str:
     parts = [
         f'<section id="{escape(section.key)}"><h2>{escape(section.title)}</h2>'
-        f'<p class="from">{escape(section.key)} · {escape(section.paper)}</p>'
+        f'<p class="from">{escape(" · ".join(filter(None, (section.key, section.paper))))}</p>'
     ]
     if section.missing:
         parts.append(f'<p class="none">{escape(section.missing)}</p>')

@@ -65,7 +65,7 @@ class Trials:
         self.prefix = prefix  #: keeps the folds of another set of URLs apart
         self.step = step
         self.no_hosting = no_hosting  #: why the countries of servers are not known, where they are not
-        self.so_far = so_far  #: nothing is measured, only what is kept is handed out
+        self.so_far = so_far  #: nothing is trained, what is kept is handed out
 
     @property
     def own(self) -> bool:
@@ -113,7 +113,8 @@ class Trials:
     def complete(self, runs: Iterable[Run]) -> None:
         """Run what is missing; every finished fold is kept at once."""
         left_over = self.missing(runs)
-        if left_over and self.so_far:
+        # What is not trained is asked again in a moment: a later bundled model leaves no table unfinished.
+        if self.so_far and any(fold.features for fold, _ in left_over):
             raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
         for fold, left in left_over:
             outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])
