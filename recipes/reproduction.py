@@ -111,6 +111,9 @@ def page_of(kept: dict[str, Any]) -> str:
     lines += [
         f"- {name}: {f'`{value}`' if name == 'command' else value}" for name, value in kept["facts"].items()
     ]
+    if "“full”" not in kept["facts"].get("folds", ""):
+        lines += ["", "This is not the full run. That is `linksight reproduce --full --out full`;"]
+        lines += ["`python recipes/reproduction.py full/report.json` then writes its figures here."]
     lines += [
         "",
         f"Of {len(agree) + len(differ)} findings of the papers that were checked, {len(agree)} agree.",

@@ -199,3 +199,28 @@ def test_without_a_name_a_users_own_urls_get_what_says_something_about_them():
     assert not {"dutch", "sites", "pages", "2008-humans"} & set(chosen((), own=True))
     assert list(chosen((), own=False)) == list(EXPERIMENTS)
     assert list(chosen(["dutch"], own=True)) == ["dutch"]
+
+
+def test_a_language_without_a_dictionary_does_not_end_the_run(tmp_path):
+    pytest.importorskip("wordfreq")
+    lines = ["url,language"]
+    for i in range(80):
+        lines += [f"http://www.hewal{i}.krd/nuce{i},ckb", f"http://www.zeitung{i}.de/nachrichten{i},de"]
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = [
+        "reproduce",
+        "table-xii",
+        "2008-selection",
+        "--quick",
+        "--data",
+        str(own),
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    custom, selection = json.loads((tmp_path / "r" / "report.json").read_text())["sections"]
+    assert any("no dictionary here of Central Kurdish" in text for text in custom["text"])
+    assert custom["tables"][0]["rows"][0][2]["value"] > 50
+    assert "no dictionary of Central Kurdish" in selection["missing"]

@@ -142,6 +142,17 @@ def lexicon_of(wanted: tuple[str, ...]) -> Lexicon:
     return Lexicon(words, {language: cities(language) for language in wanted})
 
 
+def without_dictionary(wanted: Sequence[str]) -> tuple[str, ...]:
+    """The languages of which this machine has no dictionary."""
+    lacking = []
+    for language in wanted:
+        try:
+            dictionary(language)
+        except BadData:
+            lacking.append(language)
+    return tuple(lacking)
+
+
 def learn_dictionaries(
     urls: Iterable[Url | None], labels: Sequence[str], wanted: Sequence[str]
 ) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:

@@ -7,6 +7,7 @@ fold; a test holds the two together.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,15 @@ from numpy.typing import NDArray
 from linksight.errors import MissingExtra
 from linksight.features.counts import Counts
 from linksight.features.custom import CustomFeatures
-from linksight.features.dictionaries import LEAST_LENGTH, LEAST_PURITY, LEAST_SHARE, LEAST_URLS, lexicon_of
+from linksight.features.dictionaries import (
+    LEAST_LENGTH,
+    LEAST_PURITY,
+    LEAST_SHARE,
+    LEAST_URLS,
+    Lexicon,
+    lexicon_of,
+    without_dictionary,
+)
 from linksight.features.texts import parsed
 from linksight.urls import words_of
 
@@ -26,7 +35,7 @@ class CustomTable:
     def __init__(self, urls: Sequence[str], languages: Sequence[str], hosting: Any = None) -> None:
         self.languages = tuple(sorted(languages))
         self.features = CustomFeatures(
-            languages=self.languages, lexicon=lexicon_of(self.languages), hosting=hosting
+            languages=self.languages, lexicon=known_lexicon(self.languages), hosting=hosting
         )
         self.columns = self.features.columns
         self.fixed = self.features.matrix(urls)
@@ -68,6 +77,14 @@ class CustomTable:
     ) -> NDArray[np.float64]:
         enough = max(LEAST_SHARE * n_urls, LEAST_URLS)
         return (self.long & (mine >= enough) & (mine >= LEAST_PURITY * total)).astype(float)
+
+
+def known_lexicon(languages: Sequence[str]) -> Lexicon:
+    """The dictionaries and cities of these languages; none for a language that has no dictionary here."""
+    lacking = without_dictionary(languages)
+    found = lexicon_of(tuple(language for language in languages if language not in lacking))
+    empty: dict[str, frozenset[str]] = dict.fromkeys(lacking, frozenset())
+    return replace(found, words={**found.words, **empty}, cities={**found.cities, **empty})
 
 
 def counts_of_matrix(matrix: NDArray[np.float32]) -> Counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linksight.features.dictionaries import without_dictionary
 from linksight.lab import published
 from linksight.lab.experiments.ways import (
     ALLGRAMS,
@@ -163,6 +164,9 @@ def table_xii(trials: Trials) -> Section:
         text.append(
             "The feature “hosted where the language is spoken” is 0 here, as no hosting countries are known."
         )
+    if lacking := without_dictionary(trials.languages):
+        names = ", ".join(map(name_of, lacking))
+        text.append(f"There is no dictionary here of {names}: those features are 0. A hunspell file helps.")
     return Section(
         "table-xii", "Custom features", PAPER, text, [table], agreements=[("the decision tree is the best on custom features", best == "DT")]
     )  # fmt: skip
