@@ -205,7 +205,8 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
                 continue
             click.echo(f"{told['url']}\n  {told['answer']}")
             for name, value in sorted(told["evidence"].items(), key=lambda item: -abs(item[1])):
-                click.echo(f"  {name:<10} {value:+.2f}")
+                if abs(value) >= 0.005:  # a voice that can be heard
+                    click.echo(f"  {name:<10} {value:+.2f}")
             if told.get("found_on"):
                 click.echo(f"  found on   {told['found_on']}")
             if told.get("problem"):

@@ -36,7 +36,9 @@ from linksight.crawl.patterns import HOSTS
 from linksight.crawl.phases import Phases
 from linksight.crawl.repairs import repair
 from linksight.crawl.tally import Journal, Tally
+from linksight.crawl.warmup import Warmup
 from linksight.memory import logit
+from linksight.pages.default import pace
 from linksight.records import Decision
 from linksight.store import open_store
 
@@ -75,6 +77,7 @@ class Worker:
         self.writer = warc.WarcWriter(folder, self.frontier.worker, self._info(), config.warc_bytes)
         self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
         self.phases = Phases(config, self.frontier, self.journal)
+        self.warmup = Warmup(pace()) if reader is linksight.identify else None
         self.stopping = ""
         self._unsaved: list[Outcome] = []  # digested, and not yet in the database
         self._claim_at = 0.0
@@ -116,6 +119,8 @@ class Worker:
             raise plain_error(error, self.folder) from error
         finally:
             self.errands.fetcher.stop()
+            if self.warmup is not None:
+                self.warmup.stop()
             self.engine.dispose()
         return self.tally
 
@@ -125,6 +130,8 @@ class Worker:
         self._recall()
         self._plant_seeds()
         self.errands.fetcher.start()
+        if self.warmup is not None:
+            self.warmup.start()
         self.journal.note("start", config=self.config.shown(), language=self.config.language)
 
     def _ending(self, began: float) -> tuple[Callable[[], object], ...]:
@@ -235,6 +242,8 @@ class Worker:
         self._recall()
         self.tally.phase = self.phases.look(now - began)
         self._count_queue(now)
+        if self.warmup is not None:
+            self.warmup.look()
         self._report_progress()
         self.journal.note("progress", **self.tally.as_dict())
 

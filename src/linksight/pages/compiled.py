@@ -43,6 +43,12 @@ class Pace:
             self._fast = self.done > self._enough
         return self._fast
 
+    def take_up(self) -> bool:
+        """Run compiled code from now on if it is on disk, by whichever process; answers whether it is."""
+        if self.mode == "auto" and _on_disk():
+            self._fast = True
+        return self._fast
+
 
 _HERE = Path(__file__).parent
 _STAMP = _HERE / "__pycache__" / "kernels.stamp"

@@ -54,6 +54,11 @@ _STARTS = tuple(_MAGIC)
 _PACE = Pace()
 
 
+def pace() -> Pace:
+    """When pages are read by compiled code: for programs that know that there will be many."""
+    return _PACE
+
+
 def identify(
     body: bytes,
     content_type: str | None = None,

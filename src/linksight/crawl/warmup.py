@@ -1,0 +1,54 @@
+"""Warming up: the reader of pages is compiled beside the crawl, where no earlier run has done it.
+
+Compiled code reads a page many times faster than plain Python, and takes a while to make, once an
+installation. A process of its own makes it and leaves it on disk; the crawl goes on meanwhile, and
+takes it up when it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from linksight.pages.compiled import Pace
+
+_COMPILE = (
+    "import linksight; linksight.identify(b'<html lang=nl><p>' + b'alle mensen worden vrij geboren ' * 40)"
+)
+
+
+class Warmup:
+    """Has the reader compiled; to be looked after from time to time."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Use what is on disk, or have it made."""
+        if self.pace.mode != "auto" or self.pace.take_up():
+            return
+        places = os.environ | {
+            "LINKSIGHT_PAGES": "compiled",
+            "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+        }
+        # A session of its own: Ctrl-C is for the crawl.
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", _COMPILE], env=places, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def look(self) -> bool:
+        """Take the compiled code up if it is there now; answers whether there is nothing left to do."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
+            self.pace.take_up()
+        return self._process is None
+
+    def stop(self) -> None:
+        """The crawl is over: nobody waits for it any more."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
