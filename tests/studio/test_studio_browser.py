@@ -161,6 +161,8 @@ def test_links_carry_badges_and_are_filtered_and_the_page_is_sandboxed(person, t
 
 def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_studio):
     """The other page is of another origin and forbids every request of its own."""
+    from playwright.sync_api import expect
+
     context = chromium.new_context()
     page = context.new_page()
     policy = "default-src 'none'; script-src 'unsafe-inline'"
@@ -172,7 +174,7 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
         ),
     )
     page.goto(f"{studio.url}/links")
-    page.wait_for_function("document.getElementById('bookmarklet-text').value")
+    expect(page.locator("#bookmarklet-text")).to_have_value(re.compile("^javascript:"), timeout=30_000)
     code = page.get_by_label("or make a bookmark").input_value()
     assert code.startswith("javascript:")
     page.goto("http://foreign.test/")
@@ -181,7 +183,7 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
     with context.expect_page() as opened:
         page.evaluate(unquote(code.removeprefix("javascript:")))
     opened.value.get_by_text("2 links of foreign.test have their badges").wait_for(timeout=30_000)
-    page.locator("a[data-linksight=fr] span").wait_for(timeout=10_000)
+    page.locator("a[data-linksight=fr] span").wait_for(timeout=30_000)
     assert page.locator("a span").all_inner_texts() == ["fr", "de"]
     context.close()
 
