@@ -48,7 +48,7 @@ REASONS = {
     "words lose more than 3-grams": "",
     "F is at least the published .918": "",
     "the Bible adds to the Declaration": "most of our pages are in languages that the Declaration covers, in UTF-8",
-    "the byte parser does not lose": "97 % of our pages are UTF-8 or ASCII, where the parser has nothing to mend",
+    "the byte parser does not lose": "nearly all of our pages are UTF-8 or ASCII, where the parser has nothing to mend",
     "converting entities does not lose": "few of our pages write their letters as entities",
     "F1 is .9 or better on every site": "",
     "the bundled model is above every classifier": "",
