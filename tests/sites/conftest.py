@@ -121,6 +121,12 @@ def wagtail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from _run_app("wagtail_app.py", tmp_path_factory.mktemp("wagtail"))
 
 
+@pytest.fixture(scope="session")
+def roundup(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    pytest.importorskip("roundup")
+    yield from _run_app("roundup_app.py", tmp_path_factory.mktemp("roundup"))
+
+
 @pytest.fixture
 def bench() -> Iterator[Workbench]:
     with Workbench("sqlite://") as made:

@@ -91,6 +91,18 @@ def test_a_tree_of_pages_is_one_kind_and_categories_are_another():
     assert paths(learnt(shop)) == {("/*",), ("/*/*",)}
 
 
+def test_a_page_with_many_options_is_one_kind():
+    ways = ["", "?n=50", "?y=ci&n=50", "?y=t", "?a=2024&n=9", "?b=2023", "?unhide", "?u=ana&y=ci", "?r=trunk"]
+    hubs = [
+        [f"http://a.org/timeline{ways[(n + i) % 9]}" for i in range(3)]
+        + [f"http://a.org/item?id={n + i}" for i in range(8)]
+        for n in range(30)
+    ]
+    patterns = learn_patterns(hubs)
+    assert len(patterns) == 2
+    assert len(matched(patterns, "/timeline", "/timeline?n=7", "/timeline?u=bob&y=ci")) == 1
+
+
 def test_later_pages_belong_to_their_first():
     hubs = [
         [f"http://a.org/forum/{WORDS[(n + i) % 32]}" for i in range(8)]

@@ -1,4 +1,4 @@
-"""Real sites: Trac, Wagtail and a shop with every difficulty; gathered, learnt and judged."""
+"""Real sites: Trac, Wagtail, Roundup and a shop with every difficulty; gathered, learnt and judged."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ CLASSES = {
         "event": r"/events/[^/?]+/$",
         "search": r"/search/\?",
     },
+    "roundup": {
+        "issue": r"/issue\d+$",
+        "list": r"/issue\?(?!@template)",
+        "account": r"/user\?",
+    },
     "shop": {
         "product": {"xpath": "//li[@class='hit']/a[@class='product']/@href"},
         "brand": {"css": "a.brand"},
@@ -38,16 +43,19 @@ CLASSES = {
 
 
 @pytest.fixture(scope="module")
-def gathered(request, trac, wagtail, shop):
+def gathered(request, trac, wagtail, roundup, shop):
     """Every site with its hubs, gathered once."""
     from linksight.sites.fetch import FetchOptions
+    from linksight.sites.hubs import HubOptions
 
-    addresses = {"trac": trac, "wagtail": wagtail, "shop": shop[0]}
+    addresses = {"trac": trac, "wagtail": wagtail, "roundup": roundup, "shop": shop[0]}
     fetch = FetchOptions(delay_s=0, retries=0, allow_private=True)
     bench = Workbench("sqlite://")
     found = {}
     for name, url in addresses.items():
-        gathering = Gathering(bench, url, name, fetch=fetch)
+        gathering = Gathering(
+            bench, url, name, fetch=fetch, hubs=HubOptions(n_hubs=50 if name == "roundup" else 100)
+        )
         found[name] = (gathering.run(), gathering)
     yield bench, found
     bench.close()

@@ -4,6 +4,7 @@
 - values with more parts or fewer: ``?id=*`` and ``?id=*:*``;
 - a tree of pages: ``/*`` and ``/*/*``, where the parents of the deeper ones are pages like all others. In a shop
   ``/shoes`` and ``/shoes/red`` are told apart: there nearly every page above has pages below;
+- a page with options: ``/timeline?n=*``, ``/timeline?y=*&n=*`` and a dozen more, a few URLs each;
 - the later pages of a page: ``/forum/*`` and ``/forum/*?page=*``, where the page without the number is known.
 """
 
@@ -20,6 +21,7 @@ from linksight.sites.patterns import Form, Stem
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
+MIN_WAYS = 6  #: ways to ask for a page from which on it is one with options
 MIN_PAGES = 3  #: pages that have later ones
 MIN_LEVEL = 5  #: pages that a level has at least
 
@@ -44,7 +46,8 @@ def join_kinds(corpus: Corpus, kinds: Sequence[Kind], parameters: Parameters) ->
         group, key = (searches, search) if search else (others, _frame(kind.forms[0], trees))
         group.setdefault(key, []).append(kind)
     found = [_opened(_joined(group)) for group in searches.values()]
-    return _with_later_pages(corpus, found + [_joined(group) for group in others.values()])
+    found += [_joined(group) for group in _with_options([_joined(group) for group in others.values()])]
+    return _with_later_pages(corpus, found)
 
 
 def _joined(kinds: list[Kind]) -> Kind:
@@ -53,6 +56,27 @@ def _joined(kinds: list[Kind]) -> Kind:
     kinds = sorted(kinds, key=lambda kind: (-len(kind.rows), str(kind.forms[0])))
     forms = dict.fromkeys(form for kind in kinds for form in kind.forms)
     return Kind(tuple(forms), np.concatenate([kind.rows for kind in kinds]))
+
+
+def _with_options(kinds: list[Kind]) -> list[list[Kind]]:
+    """Kinds that belong together because they are one page asked in many ways, none of them often."""
+    minor: dict[object, list[Kind]] = {}
+    rest: list[list[Kind]] = []
+    for kind in kinds:
+        form = kind.forms[0]
+        path = form.tokens[: _query_of(form)]
+        if len(kind.rows) < MIN_LEVEL and all(isinstance(token, str) for token in path):
+            minor.setdefault(path, []).append(kind)
+        else:
+            rest.append([kind])
+    for group in minor.values():
+        rest += [group] if len(group) >= MIN_WAYS else [[kind] for kind in group]
+    return rest
+
+
+def _query_of(form: Form) -> int:
+    """Where the parameters begin."""
+    return next((i for i, run in enumerate(form.runs) if "?" in run), len(form.tokens))
 
 
 def _opened(search: Kind) -> Kind:
@@ -74,7 +98,7 @@ def _opened(search: Kind) -> Kind:
 
 def _names(form: Form) -> list[tuple[int, Token]]:
     """The parameters of a form that have a value, and where they stand."""
-    query = next((i for i, run in enumerate(form.runs) if "?" in run), len(form.tokens))
+    query = _query_of(form)
     return [
         (i, form.tokens[i])
         for i in range(query, len(form.tokens) - 1)
@@ -84,7 +108,7 @@ def _names(form: Form) -> list[tuple[int, Token]]:
 
 def _frame(form: Form, trees: set[tuple[Token, ...]]) -> tuple[object, ...]:
     """What a form has in common with those of the same kind: its wildcards in a row counted as one."""
-    query = next((i for i, run in enumerate(form.runs) if "?" in run), len(form.tokens))
+    query = _query_of(form)
     wild = next((i for i in range(query) if form.tokens[i] is None), query)
     in_tree = form.tokens[:wild] in trees
     frame: list[object] = []
@@ -151,7 +175,7 @@ def _counted(later: Kind, at: int) -> Kind:
 
 def _without_one_parameter(form: Form) -> Iterator[tuple[int, Form]]:
     """Where a parameter with any value stands, and the form without it."""
-    query = next((i for i, run in enumerate(form.runs) if "?" in run), len(form.tokens))
+    query = _query_of(form)
     for at, _ in _names(form):
         value = form.tokens[at + 1]
         if value is not None and not (isinstance(value, str) and kind_of(value) == NUMBER):
