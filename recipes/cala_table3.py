@@ -1,17 +1,19 @@
-"""The paper's Table 3 (CALA, 2016) on sites that anyone can run: Trac, Wagtail, and the shop of the tests.
+"""The paper's Table 3 (CALA, 2016) on sites that anyone can run: Trac, Wagtail, Roundup, the shop of the tests.
 
-    python recipes/cala_table3.py
+    python recipes/cala_table3.py [--write]
 
 Starts the sites on loopback, gathers hubs through their search forms with the paper's constants, learns
 from half of the hubs and tests on the links of the other half; once with the paper's algorithm alone and
 once with refinement. Then the same for the URL schemes of the tests, where classes are on 40 % of the
-hubs only. About two minutes.
+hubs only. About three minutes. ``--write`` puts the table into docs/sites.md and the figures into docs/sites.json.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import statistics
+import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from typing import Any
 from linksight.lab.experiments import local_sites
 from linksight.sites.evaluation import MODES, evaluate
 
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+MARKS = "<!-- figures: recipes/cala_table3.py -->", "<!-- end of figures -->"
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "sites"
 
 
@@ -40,7 +44,8 @@ def show(site: str, one: dict[str, Any]) -> None:
     )
 
 
-def real_sites() -> None:
+def real_sites() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
     lacking = local_sites.lacking()
     for name in local_sites.CLASSES:
         if name in lacking:
@@ -48,6 +53,24 @@ def real_sites() -> None:
             continue
         for row in local_sites.measure(name):
             show(name, row)
+            rows.append({"site": name, **row})
+    return rows
+
+
+def write(rows: list[dict[str, Any]]) -> None:
+    """The table of the documentation, and the figures beside it."""
+    (DOCS / "sites.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    lines = ["| site | learner | URLs | tokens/URL | P | R | F1 | P | R | F1 | LT | HDT |", "|---" * 12 + "|"]
+    for row in rows:
+        scores = [f"{value:.2f}".removeprefix("0") for mode in MODES for value in row[mode]]
+        lines.append(
+            f"| {row['site']} | {row['learner']} | {row['n_urls']:,} | {row['tokens_per_url']:.1f} "
+            f"| {' | '.join(scores)} | {row['learning_s']:.2f} | {row['download_s']:.1f} |"
+        )
+    page = DOCS / "sites.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(MARKS[0])
+    table, after = "\n".join(lines), rest.partition(MARKS[1])[2]
+    page.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{after}", encoding="utf-8")
 
 
 def sparse_schemes() -> None:
@@ -71,7 +94,9 @@ def main() -> None:
         f"{'site':12} {'learner':8} {'URLs':>6} {'tok/URL':>6}  {'P':>5} {'R':>5} {'F1':>5}   {'P':>5} {'R':>5} {'F1':>5}   "
         f"{'LT':>5} {'HDT':>6} {'MCT':>8} {'MDT':>6}"
     )
-    real_sites()
+    rows = real_sites()
+    if "--write" in sys.argv:
+        write(rows)
     sparse_schemes()
 
 

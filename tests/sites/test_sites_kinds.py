@@ -122,3 +122,11 @@ def test_patterns_of_several_forms_are_saved_and_loaded(tmp_path):
     patterns.save(tmp_path / "p.json")
     again = load_patterns(tmp_path / "p.json")
     assert [p.forms for p in again] == [p.forms for p in patterns]
+
+
+def test_a_menu_of_all_pages_is_one_kind_and_a_few_single_pages_are_not():
+    many = [f"http://a.org/{word}" for word in WORDS]
+    few = [f"http://a.org/{word}" for word in ("about", "contact", "login")]
+    hubs = [[*few, *(f"http://a.org/item/{n + i}" for i in range(9))] for n in range(30)]
+    assert len(learn_patterns(hubs)) == 4
+    assert len(learn_patterns([[*hub, *many] for hub in hubs])) == 2

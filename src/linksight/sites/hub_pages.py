@@ -47,13 +47,27 @@ def language_of(page: Page) -> str | None:
 
 
 def without_echo(hub: Hub) -> list[str]:
-    """The links of a hub but for those that only repeat the search (sorted otherwise, as a file)."""
-    word = (hub.keyword or "").casefold()
-    return [
-        url
-        for url in hub.urls
-        if not word or "?" not in url or word not in (v.casefold() for _, v in parse_qsl(urlsplit(url).query))
-    ]
+    """The links of a hub but for those that only repeat the search: sorted otherwise, the next page, as a file.
+
+    A result may carry the word too (``/page?highlight=word``), but it leads to another page.
+
+    >>> from linksight.sites.links import Link
+    >>> links = [Link("http://a.org/s?q=tea&sort=name"), Link("http://a.org/doc?hl=tea")]
+    >>> without_echo(Hub("http://a.org/s?q=tea", links, "tea"))
+    ['http://a.org/doc?hl=tea']
+    """
+    word, here = (hub.keyword or "").casefold(), urlsplit(hub.url)
+    here_too = {name for name, value in parse_qsl(here.query) if value.casefold() == word}
+
+    def repeats(url: str) -> bool:
+        if not word or "?" not in url:
+            return False
+        parts = urlsplit(url)
+        echoes = {name for name, value in parse_qsl(parts.query) if word == value.casefold()}
+        same = parts.path.rstrip("/") == here.path.rstrip("/")
+        return bool(echoes) and same and (not here_too or bool(echoes & here_too))
+
+    return [url for url in hub.urls if not repeats(url)]
 
 
 def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) -> list[bool]:

@@ -122,6 +122,8 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     if place in ("value", "part"):
         parts = _parts_of_names(evidence, siblings, place, support)
         constant, strong = constant & ~parts, strong & ~parts
+    if place == "first" and (singles := constant & (support == 1)).sum() >= MANY:
+        constant &= ~singles  # a menu of all pages, not a few pages of their own kind
     constant &= ~_like_data(evidence, siblings, constant, ~constant)
     if place == "name":
         names: Flags = constant | (worded & (strong | (n <= 10)))

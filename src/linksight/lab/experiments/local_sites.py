@@ -1,4 +1,4 @@
-"""Sites that run on this machine, for Table 3 of the CALA paper: Trac, Wagtail and the shop of the tests."""
+"""Sites that run on this machine, for Table 3 of the CALA paper: Trac, Wagtail, Roundup, the shop of the tests."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ CLASSES: dict[str, dict[str, Any]] = {
         "event": r"/events/[^/?]+/$",
         "search": r"/search/\?",
     },
+    "roundup": {"issue": r"/issue\d+$", "list": r"/issue\?(?!@template)", "account": r"/user\?"},
     "shop": {
         "product": {"xpath": "//li[@class='hit']/a[@class='product']/@href"},
         "brand": {"css": "a.brand"},
@@ -37,7 +38,9 @@ CLASSES: dict[str, dict[str, Any]] = {
         "search": "/suche/treffer",
     },
 }
-_PACKAGES = {"trac": ("trac", "Trac"), "wagtail": ("wagtail", "wagtail")}  # module, name on PyPI
+_PACKAGES = {  # module, name on PyPI
+    "trac": ("trac", "Trac"), "wagtail": ("wagtail", "wagtail"), "roundup": ("roundup", "roundup"),
+}  # fmt: skip
 _PATIENCE = 360  # half seconds that a site may take to start
 
 
