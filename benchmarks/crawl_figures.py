@@ -77,10 +77,10 @@ def speed_table(known: dict[str, Any]) -> str:
     rows = "| | ratio | measured by |\n|---|---|---|\n"
     for strategy, what in (
         ("breadth-first", "pages/s beside a bare Scrapy spider (no frontier, no WARC, no language), both breadth-first"),
-        ("adaptive", "the same, the default strategy, which reads every page and judges every link, beside that spider"),
+        ("adaptive", "pages/s of the default strategy, which reads every page and judges every link, beside that spider"),
     ):  # fmt: skip
         if told := known.get(f"bare {strategy}"):
-            rows += f"| {what} | {told['median']:.2f} ({min(told['ratios']):.2f}–{max(told['ratios']):.2f} in {len(told['ratios'])} runs) | `crawl_speed.py bare --strategy {strategy}` |\n"
+            rows += f"| {what} | {told['median']:.2f} ({min(told['ratios']):.2f}–{max(told['ratios']):.2f} in {len(told['ratios'])} run(s)) | `crawl_speed.py bare --strategy {strategy}` |\n"
     if told := known.get("workers"):
         rows += f"| two workers on one PostgreSQL beside one, {told['latency']} s latency | {told['ratio']:.2f} | `crawl_speed.py workers` |\n"
     if told := known.get("memory"):

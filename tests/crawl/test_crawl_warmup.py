@@ -11,7 +11,7 @@ from linksight.pages.compiled import Pace
 
 def wait_for(looked: Warmup) -> None:
     until = time.monotonic() + 60
-    while not looked.look() and time.monotonic() < until:
+    while not looked.look(0) and time.monotonic() < until:
         time.sleep(0.05)
 
 
@@ -21,7 +21,10 @@ def test_code_that_another_process_made_is_taken_up(monkeypatch, tmp_path):
     monkeypatch.setattr(warmup, "_COMPILE", f"open({str(made)!r}, 'w').close()")
     pace = Pace("auto")
     looked = Warmup(pace)
-    looked.start()
+    looked.look(warmup.ENOUGH - 1)
+    assert looked._process is None
+    looked.look(warmup.ENOUGH)
+    assert looked._process is not None
     assert not pace.compiled(1)
     wait_for(looked)
     assert pace.compiled(1)

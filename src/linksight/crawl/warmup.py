@@ -18,17 +18,22 @@ _COMPILE = (
 )
 
 
+ENOUGH = 150  #: pages after which a crawl is taken for one that goes on
+
+
 class Warmup:
     """Has the reader compiled; to be looked after from time to time."""
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
+        self._started = pace.mode != "auto" or pace.take_up()
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Use what is on disk, or have it made."""
-        if self.pace.mode != "auto" or self.pace.take_up():
+        """Have the compiled code made, where it is wanted and not on disk."""
+        if self._started:
             return
+        self._started = True
         places = os.environ | {
             "LINKSIGHT_PAGES": "compiled",
             "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
@@ -39,8 +44,13 @@ class Warmup:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def look(self) -> bool:
-        """Take the compiled code up if it is there now; answers whether there is nothing left to do."""
+    def look(self, pages: int) -> bool:
+        """Take the compiled code up if it is there now; answers whether there is nothing left to do.
+
+        A crawl of a few pages is over before it would pay: it begins after some.
+        """
+        if pages >= ENOUGH:
+            self.start()
         if self._process is not None and self._process.poll() is not None:
             self._process = None
             self.pace.take_up()

@@ -9,7 +9,6 @@ goes away for a while is waited for.
 from __future__ import annotations
 
 import json
-import signal
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -35,6 +34,7 @@ from linksight.crawl.outlinks import Outlink
 from linksight.crawl.patterns import HOSTS
 from linksight.crawl.phases import Phases
 from linksight.crawl.repairs import repair
+from linksight.crawl.signals import StopSignals
 from linksight.crawl.tally import Journal, Tally
 from linksight.crawl.warmup import Warmup
 from linksight.memory import logit
@@ -103,7 +103,7 @@ class Worker:
         began = time.monotonic()
         try:
             self.frontier.create()
-            with Lease(self.folder, self.frontier) as lease, _Signals(self):
+            with Lease(self.folder, self.frontier) as lease, StopSignals(self.stop):
                 self._begin(lease)
                 try:
                     self._loop(lease, began)
@@ -130,8 +130,6 @@ class Worker:
         self._recall()
         self._plant_seeds()
         self.errands.fetcher.start()
-        if self.warmup is not None:
-            self.warmup.start()
         self.journal.note("start", config=self.config.shown(), language=self.config.language)
 
     def _ending(self, began: float) -> tuple[Callable[[], object], ...]:
@@ -243,7 +241,7 @@ class Worker:
         self.tally.phase = self.phases.look(now - began)
         self._count_queue(now)
         if self.warmup is not None:
-            self.warmup.look()
+            self.warmup.look(self.tally.pages)
         self._report_progress()
         self.journal.note("progress", **self.tally.as_dict())
 
@@ -323,25 +321,3 @@ class Worker:
             self.errands.receive(0.1)
         if self.errands.answers or self.errands.outcomes or self._unsaved:
             self._commit()
-
-
-class _Signals:
-    """SIGINT and SIGTERM ask the worker to stop, where this is the main thread."""
-
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                self._before[number] = signal.signal(number, self._asked)
-            except ValueError:  # not the main thread: whoever started us decides
-                return
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _asked(self, number: int, _: Any) -> None:
-        self._worker.stop(signal.Signals(number).name)

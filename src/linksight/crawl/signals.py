@@ -1,0 +1,29 @@
+"""SIGINT and SIGTERM as a request to stop in good order."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+
+class StopSignals:
+    """Hands the names of such signals on, where this is the main thread; a context manager."""
+
+    def __init__(self, ask: Callable[[str], None]) -> None:
+        self._ask = ask
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                self._before[number] = signal.signal(number, self._asked)
+            except ValueError:  # not the main thread: whoever started us decides
+                return
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _asked(self, number: int, _: Any) -> None:
+        self._ask(signal.Signals(number).name)
