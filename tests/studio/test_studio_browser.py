@@ -232,6 +232,8 @@ def shop(tmp_path_factory) -> Iterator[str]:
 
 
 def test_workbench_from_the_search_form_to_the_export(person, shop):
+    from playwright.sync_api import expect
+
     page = person.page
     person.go("/sites")
     page.get_by_label("Address of the site").fill(shop)
@@ -253,9 +255,9 @@ def test_workbench_from_the_search_form_to_the_export(person, shop):
     rows.nth(0).locator("input[type=checkbox]").check()
     rows.nth(1).locator("input[type=checkbox]").check()
     page.get_by_role("button", name="Merge").click()
-    page.wait_for_function("n => document.querySelectorAll('#annotate tbody tr').length === n", arg=n - 1)
+    expect(page.locator("#annotate tbody tr")).to_have_count(n - 1, timeout=30_000)
     page.get_by_role("button", name="Undo the last change").click()
-    page.wait_for_function("n => document.querySelectorAll('#annotate tbody tr').length === n", arg=n)
+    expect(page.locator("#annotate tbody tr")).to_have_count(n, timeout=30_000)
     page.get_by_role("link", name="Tree").click()
     page.locator(".tree .node").first.wait_for()
     person.keep("workbench-tree")
