@@ -185,6 +185,17 @@ def test_links_that_only_repeat_the_search_do_not_make_a_hub(serve, bench, fast)
     assert {hub.keyword for hub in bench.hubs(site)} == {"alpha", "beta", "delta", "epsilon", "eta"}
 
 
+def test_a_search_page_that_nothing_links_to_is_found(serve, bench, fast):
+    def search(environ):
+        word = environ["QUERY_STRING"].partition("=")[2]
+        return FORM + "".join(f'<a href="/item/{word}{n}">i</a>' for n in range(3) if word[:2] != "zq")
+
+    home = HOME.replace(FORM, "")
+    assert "<form" not in home
+    site = serve(answers({"/": home, "/search": FORM, "/s": search}))
+    assert len(bench.hubs(Gathering(bench, site, fetch=fast, source="form").run())) >= 5
+
+
 def test_a_form_that_finds_nothing_is_left_for_the_next(serve, bench, fast):
     first = '<form action="/people" role="search"><input type="search" name="who"></form>'
 

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from linksight.errors import CrawlError
 from linksight.sites.fetch import Fetcher, Page
@@ -128,7 +129,10 @@ class HubCrawl:
         """The forms of the page, of a page for searching that it links to, or an OpenSearch template."""
         if found := find_forms(tree, page.url, self.home):
             return found[:MAX_FORMS]
-        for url in _search_pages(tree, page.url, self.home)[:3]:
+        # Many a site has /search though its home page does not link to it.
+        for url in dict.fromkeys(
+            (*_search_pages(tree, page.url, self.home)[:3], urljoin(page.url, "search"))
+        ):
             other = self._get(url)
             if other.is_html and (found := find_forms(parse_html(other), other.url, self.home)):
                 return found[:MAX_FORMS]
