@@ -1,6 +1,6 @@
 """The Declaration, half to train and half to test, all its languages.
 
-    LINKSIGHT_DATA=... python benchmarks/pages_declaration.py
+    LINKSIGHT_DATA=... python benchmarks/pages_declaration.py [--keep]
 
 The paragraphs of every translation go to the two halves in turn; a model is trained on one half in the way of the
 bundled one, and labels the other: whole, and cut into pieces of about 200 characters. A translation counts as
@@ -9,6 +9,7 @@ right if its language is named (variants of one language count as that language)
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
+from pages_figures import keep
 
 from linksight import languages
 from linksight.errors import BadLanguage
@@ -72,6 +74,11 @@ def pieces(lines: list[str], size: int = 200) -> list[str]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
+    options = parser.parse_args()
     default._PACE = Pace("compiled")
     train, test = halves()
     half = trained(train)
@@ -86,8 +93,15 @@ def main() -> None:
         for piece in pieces(lines):
             parts += default.identify(piece.encode(), model=half).language == code
             total += 1
-    print(f"{len(test)} translations in {len({name.partition('-')[0] for name in test})} languages")
-    print(f"whole halves  {whole / len(test):.4f}\npieces of 200 {parts / total:.4f}  ({total:,})")
+    languages_ = len({name.partition("-")[0] for name in test})
+    table = f"""| {len(test)} translations, {languages_} languages | right |
+|---|---|
+| whole halves | {whole / len(test):.3f} |
+| pieces of about 200 characters | {parts / total:.3f} |"""
+    print(table)
+    if options.keep:
+        figures = {"translations": len(test), "whole": whole / len(test), "pieces": parts / total}
+        keep("pages_declaration", figures, table)
     print("wrong:", ", ".join(wrong))
 
 

@@ -1,9 +1,9 @@
 """Raw pages a second on one core, as a ratio to CLD2 on the same HTML in the same run.
 
-    LINKSIGHT_DATA=... python benchmarks/pages_speed.py [--rounds 5]
+    LINKSIGHT_DATA=... python benchmarks/pages_speed.py [--rounds 5] [--keep]
 
 Both take the bytes of the page as they came. Processor time, the best of several rounds in turn, so that
-other work on the machine disturbs both alike.
+other work on the machine disturbs both alike. ``--keep`` writes the figures into the documentation.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pyarrow.parquet as pq
 
 os.environ.setdefault("LINKSIGHT_PAGES", "compiled")
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from pages_figures import keep
+
 import linksight
 
 
@@ -39,6 +41,7 @@ def main() -> None:
         default=Path(os.environ.get("LINKSIGHT_DATA", "../shared/data")) / "pages/dev.parquet",
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
     rows = pq.read_table(options.pages, columns=["section", "body"]).to_pylist()
     bodies = [row["body"] for row in rows if row["section"] == "web"]
@@ -61,12 +64,16 @@ def main() -> None:
     for _ in range(options.rounds):
         for name, read in readers.items():
             best[name] = min(best[name], seconds(read, bodies))
-    for name, spent in best.items():
-        print(
-            f"{name:<14} {len(bodies) / spent:8,.0f} pages/s  {sum(map(len, bodies)) / spent / 1e6:6.0f} MB/s"
-        )
+    size = sum(map(len, bodies)) / 1e6
+    lines = ["| | pages a second | MB a second |", "|---|---|---|"]
+    lines += [f"| {name} | {len(bodies) / spent:,.0f} | {size / spent:.0f} |" for name, spent in best.items()]
+    figures: dict[str, object] = {name: round(len(bodies) / spent) for name, spent in best.items()}
     if "CLD2 on HTML" in best:
-        print(f"ratio to CLD2: {best['CLD2 on HTML'] / best['linksight']:.2f}")
+        figures["ratio"] = round(best["CLD2 on HTML"] / best["linksight"], 2)
+        lines.append(f"| ratio to CLD2 | {figures['ratio']} | |")
+    print("\n".join(lines))
+    if options.keep:
+        keep("pages_speed", figures, "\n".join(lines))
 
 
 if __name__ == "__main__":
