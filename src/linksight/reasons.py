@@ -31,6 +31,7 @@ PAGES = {
     "no language: code or data": "`zxx`: more signs and digits than prose has, and words of no language.",
     "no language: names": "`zxx`: a list of names.",
     "no language: letters that make no words": "`zxx`: letters in an order that no language has.",
+    "binary: control characters": "`zxx`: more control characters than any text has.",
     "binary: KIND": "`zxx`: the first bytes are those of an image, archive, program or document of that kind.",
     "gzip data, damaged": "`zxx`: packed, and it cannot be unpacked.",
     "no trigram is known": "`und`, method chew2011: the page shares no trigram with any trained language.",

@@ -56,6 +56,16 @@ def test_a_missing_file_is_one_line_on_stderr():
     assert result.stderr.strip() == "Error: no/such/file.html: no such file or folder"
 
 
+def test_of_several_files_a_missing_one_is_a_row_and_the_others_are_read(folder):
+    result = run("no/such/file.html", str(folder / "a.html"), "--format", "jsonl")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(row["language"], row.get("problem")) for row in rows] == [
+        (None, "no such file or folder"),
+        ("nl", None),
+    ]
+    assert result.exit_code == 1  # a script shall know
+
+
 def test_every_response_of_a_warc_file_is_labelled(tmp_path):
     warcio = pytest.importorskip("warcio")
     path = tmp_path / "crawl.warc.gz"

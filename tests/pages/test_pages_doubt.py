@@ -68,3 +68,8 @@ def test_the_description_counts_where_there_is_little_else():
 )  # fmt: skip
 def test_neighbours_are_told_apart_by_their_own_words(language, text):
     assert linksight.identify(text.encode()).language == language
+
+
+def test_bytes_of_no_known_kind_are_binary():
+    label = linksight.identify(rng.randbytes(5_000).replace(b"\0", b"\1"))
+    assert (label.language, label.encoding, label.reason) == ("zxx", "binary", "binary: control characters")

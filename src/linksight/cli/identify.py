@@ -142,7 +142,7 @@ def _labelled(
     with progress:
         task = progress.add_task("reading")
         for where in pages:
-            for page in find(where):
+            for page in _found(find(where), where, one=len(pages) == 1):
                 if page.problem:
                     counts["unreadable"] += 1
                     yield page, None
@@ -151,6 +151,19 @@ def _labelled(
                 counts[label.language] += 1
                 progress.update(task, advance=1, description=f"{counts.total():,} pages")
                 yield page, label
+
+
+def _found(pages: Iterator[Page], where: str, *, one: bool) -> Iterator[Page]:
+    """The pages of one argument; of several, one that is not there is a row, not the end."""
+    from linksight.errors import BadData
+    from linksight.pages.sources import Page
+
+    try:
+        yield from pages
+    except BadData as error:
+        if one:
+            raise
+        yield Page(where, b"", problem=str(error).removeprefix(f"{where}: "))
 
 
 def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | None]]) -> None:

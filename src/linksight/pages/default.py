@@ -40,6 +40,7 @@ ODD = (
 SIGNS = 0.62
 NAMES = 0.85  #: of the words of a list of names begin with a capital
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
+BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
@@ -75,6 +76,11 @@ def identify(
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
     encoding, text = in_utf8(body, said, compiled)
+    if encoding == BINARY:
+        declared = judged(said, ZXX, encoding)
+        return PageLabel(
+            ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
+        )
     reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
@@ -95,10 +101,10 @@ def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
         try:
             body = zlib.decompressobj(31).decompress(body, MOST)
         except zlib.error:
-            return b"", PageLabel(ZXX, scripts.COMMON, "binary", 0.0, reason="gzip data, damaged")
+            return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason="gzip data, damaged")
     if body.startswith(_STARTS):
         kind = next(name for magic, name in _MAGIC.items() if body.startswith(magic))
-        return b"", PageLabel(ZXX, scripts.COMMON, "binary", 0.0, reason=f"binary: {kind}")
+        return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason=f"binary: {kind}")
     if not body.strip(b"\0 \t\r\n"):
         return b"", PageLabel(UND, scripts.COMMON, "ascii", 0.0, reason="empty")
     return body, None
@@ -115,6 +121,8 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
                 return encoding, body
         elif marks.is_utf8(body):
             return "utf-8", body
+        elif marks.is_binary(body):
+            return BINARY, b""
         else:
             data, _, _ = markup.run(body, compiled=compiled)
             # What is beyond ASCII can stand in scripts and attributes alone.
@@ -130,9 +138,10 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
 
 def seven_bits(body: bytes, named: list[str], compiled: bool) -> str:
     """The encoding of bytes that are all ASCII; only where something looks like another one is it worth parsing."""
-    if not marks.SHIFTS.search(body):
+    head = body[: marks.SAMPLE]
+    if not marks.SHIFTS.search(head):
         return "ascii"
-    text, _, _ = markup.run(body, compiled=compiled)
+    text, _, _ = markup.run(head, compiled=compiled)
     return marks.by_seven_bits(text, declared="utf-7" in named)
 
 

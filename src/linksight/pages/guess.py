@@ -83,7 +83,7 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     pair, times = np.unique(pair[(byte[:-1] > 127) | (byte[1:] > 127)], return_counts=True)
     # A pair that comes again and again is a decoration, or a word that says nothing new.
     weight = np.minimum(times, 4 + times // 8)
-    costs = (model.costs[pair] * weight[:, None].astype(np.int32)).sum(axis=0)
+    costs = weight.astype(np.float32) @ model.costs[pair].astype(np.float32)
     scores = -costs / 16 - model.prior
     best: dict[str, float] = {}
     for (name, _), score in zip(model.names, scores.tolist(), strict=True):

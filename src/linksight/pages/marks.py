@@ -46,13 +46,13 @@ def by_mark(body: bytes) -> str | None:
 _SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
 #: What UTF-7 and VIQR are known by; it begins with one byte, for which a page is searched quickly.
 SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
-_SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
+SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
 
 
 def by_seven_bits(text: bytes, declared: bool = False) -> str:
     """What ASCII bytes without markup are: UTF-7, VIQR, or just that; less shows it where it is ``declared``."""
     if b"+" in text:
-        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:_SAMPLE], declared):
+        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE], declared):
             return "utf-7"
         if vietnamese.is_viqr(text):
             return "viqr"
@@ -117,6 +117,19 @@ def _is_hz(head: bytes) -> bool:
     return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
 
 
+_CONTROL = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether bytes have more control characters than any text has.
+
+    >>> is_binary(bytes(range(256)) * 4), is_binary("Все люди рождаются".encode("koi8-r"))
+    (True, False)
+    """
+    head = body[:4096]
+    return len(head) - len(head.translate(None, _CONTROL)) > 0.04 * len(head) + 1
+
+
 def is_utf8(body: bytes) -> bool:
     """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters.
 
@@ -133,6 +146,8 @@ def is_utf8(body: bytes) -> bool:
         proper += high - wrong
         if proper > SURE and not damaged:
             return True
+        if damaged > SURE and damaged > proper:
+            return False
     return proper > 20 * damaged or (damaged == 0)
 
 

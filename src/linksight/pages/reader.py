@@ -21,6 +21,7 @@ ENOUGH = 3_000  #: bytes of text that are read at most
 TOP = 8  #: classes that are handed back, the best first
 #: Bytes of running text after which parsing stops: at first, and if that settled nothing.
 PARSED = (1_500, 6_000)
+ENGLISH_LEAD = 200.0  #: natural logarithms by which English must be ahead for the first of these to do
 
 EVEN = Emphasis()
 
@@ -180,7 +181,7 @@ def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[An
         np.frombuffer(plain[2], np.uint8),
     )
     bias = model.bias.astype(np.float32)
-    rows = tuple(np.array(row, np.int64) for row in (language_of, latin, parts))
+    rows = tuple(np.array(row, np.int32) for row in (language_of, latin, parts))
     known = (
         model.slots,
         model.pairs,
@@ -193,6 +194,12 @@ def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[An
         rows[2],
     )
     return (*markup.tables(True), *arrays), known
+
+
+def _is_english(top: Any, values: Any, model: PageModel) -> bool:
+    """Whether English is so far ahead that a page is not likely to go on in another language."""
+    lead = next((values[0] - values[t] for t in range(1, TOP) if model.codes[top[t]] != "en"), 0.0)
+    return model.codes[top[0]] == "en" and bool(lead > ENGLISH_LEAD)
 
 
 def read(
@@ -228,8 +235,8 @@ def read(
             *weights,
             *room,
         )
-        # Settled, or the whole page was read.
-        if info[12] or info[9] <= parsed:
+        # Settled, or the whole page was read, or all that was read is English by far.
+        if info[12] or info[9] <= parsed or (not info[10] and _is_english(top, values, model)):
             break
     numbers = list(info) if not compiled else info.tolist()
     text = b""

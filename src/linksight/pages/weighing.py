@@ -79,6 +79,8 @@ def _score(
     Returns the lines, features and known features read, where it stopped, and whether that was early.
     """
     known = features = line = begin = 0
+    for k in range(classes):
+        scores[k] = 0
     while begin < length and line < LINES:
         end = begin
         while end < length and points[end] != LATIN_LINE and points[end] != OTHER_LINE:
@@ -91,24 +93,25 @@ def _score(
         begin = end + 1
         if count == 0:
             continue
-        for k in range(classes):
-            scores[k] = 0
         known += add_(keys, 0, count, slots, pairs, scores)
         sizes[line] = count
         latin_lines[line] = is_latin
         features += count
         at = line * classes
+        weight = title if begins[line] < ends[0] else 1.0
         line += 1
-        weight = title if begins[line - 1] < ends[0] else 1.0
-        for k in range(classes):
-            lines[at + k] = (scores[k] * step + count * bias[k]) * weight
-        if is_latin and english >= 0:
+        names_only = is_latin and english >= 0
+        spare = 0.0
+        if names_only:
             # Names in Latin letters say nothing for or against a language in another script.
-            spare = lines[at + english] - count * BOILERPLATE
-            for k in range(classes):
-                lines[at + k] = lines[at + k] if latin[k] else spare
+            spare = (scores[english] * step + count * bias[english]) * weight - count * BOILERPLATE
         for k in range(classes):
-            plain[k] += lines[at + k]
+            value = (scores[k] * step + count * bias[k]) * weight
+            if names_only and not latin[k]:
+                value = spare
+            lines[at + k] = value
+            plain[k] += value
+            scores[k] = 0
         if features >= FIRST and is_far_ahead_(plain, classes, language_of, english):
             return line, features, known, min(begin, length), 1
     return line, features, known, min(begin, length), 0
