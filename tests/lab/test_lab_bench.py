@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import BadData
-from linksight.lab import bench, bench_tables, peers
+from linksight.lab import bench, bench_measures, bench_memory, bench_rules, bench_tables, peers
 from linksight.lab.bench_data import draw_pages, draw_urls
 from linksight.lab.data import LabelledUrls
 
@@ -84,12 +84,111 @@ def test_linksight_is_asked_both_ways_about_the_same_rows(monkeypatch: pytest.Mo
     assert scores["linksight, one at a time"].measures["accuracy"] == 1.0
 
 
+def test_shares_have_intervals_that_narrow_with_rows() -> None:
+    few = bench_measures.shares([True, False] * 10, ["de"] * 20)
+    many = bench_measures.shares([True, False] * 500, ["de"] * 1000)
+    for found in (few, many):
+        low, high = found["accuracy_interval"]
+        assert low < 0.5 < high
+    assert many["accuracy_interval"][1] - many["accuracy_interval"][0] < 0.4 * (
+        few["accuracy_interval"][1] - few["accuracy_interval"][0]
+    )
+    assert few["groups"] == {"de": [20, 0.5]}
+    assert bench_measures.shares([True] * 12, ["de"] * 9 + ["nl"] * 3)["groups"] == {}
+
+
+def test_memory_is_that_of_the_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    ballast = bytearray(200 << 20)  # what this process takes must not count
+    taken = bench_memory.peak_memory("urls", "linksight, one at a time", list(URLS.urls))
+    assert ballast[0] == 0
+    assert taken is not None
+    assert 5e6 < taken < 190e6
+    assert bench_memory.peak_memory("urls", "no such system", list(URLS.urls)) is None
+
+
+def test_where_a_peer_wins_is_said_column_by_column_and_language_by_language() -> None:
+    ours = bench.Score(
+        "linksight",
+        "1",
+        "",
+        {
+            "accuracy": 0.9,
+            "mean": 0.9,
+            "per_second": 10.0,
+            "memory": 50e6,
+            "groups": {"de": [12, 0.9], "nl": [30, 0.5]},
+        },
+    )
+    theirs = bench.Score(
+        "peer",
+        "2",
+        "",
+        {
+            "accuracy": 0.5,
+            "mean": 0.95,
+            "per_second": 20.0,
+            "memory": 9e6,
+            "groups": {"de": [12, 0.8], "nl": [30, 0.7]},
+        },
+    )
+    told = bench_tables.wins(bench.Contest("encodings", 42, [ours, theirs]))
+    assert told == [
+        "- mean over encodings: peer 0.950; linksight 0.900",
+        "- pages/s: peer 20; linksight 10",
+        "- memory, MB: peer 9; linksight 50",
+        "- right, one by one, of those with ten rows or more: nl (30 rows): peer 0.70, linksight 0.50",
+    ]
+    page = bench_tables.as_page(
+        [bench.Contest("encodings", 42, [ours, theirs])], {"command": "x", "linksight": "1", "python": "3"}
+    )
+    assert "Where a peer is better:" in page
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_is_made_from_the_figures_beside_it() -> None:
+    contests, about = bench_tables.from_json((DOCS / "comparison.json").read_text())
+    assert (
+        bench_tables.as_page(contests, about, "pictures/comparison.svg")
+        == (DOCS / "comparison.md").read_text()
+    )
+    assert bench_tables.as_json(contests, about) == (DOCS / "comparison.json").read_text()
+    named = {score.name for contest in contests for score in contest.scores} | {
+        name for c in contests for name in c.missing
+    }
+    assert {
+        peer.name for peer in (*peers.on_urls(), *peers.on_pages(), *peers.on_bytes(), peers.courlan())
+    } <= named
+
+
+def test_figures_of_an_earlier_run_make_the_page_again(tmp_path: Path) -> None:
+    words = ["bench", "--figures", str(DOCS / "comparison.json"), "--docs", str(tmp_path)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "comparison.md").read_text() == (DOCS / "comparison.md").read_text()
+    assert (tmp_path / "pictures" / "comparison.svg").exists()
+    (tmp_path / "bad.json").write_text('{"contests": 3}')
+    done = CliRunner().invoke(main, ["bench", "--figures", str(tmp_path / "bad.json")])
+    assert done.exit_code == 1
+    assert "not the figures of a comparison" in done.output
+
+
+def test_courlan_that_is_missing_is_named_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    _only(monkeypatch)
+    monkeypatch.setitem(sys.modules, "courlan", None)
+    monkeypatch.setitem(sys.modules, "courlan.filters", None)
+    assert bench.bench_urls(URLS, NONE).missing["courlan"] == "not installed (pip install courlan)"
+
+
 def test_the_best_of_a_column_is_marked_whoever_it_is() -> None:
     ours = bench.Score("linksight", "1", "", {"accuracy": 0.5, "mean": 0.5, "per_second": 10.0})
     theirs = bench.Score("peer", "2.0.1.dev4", "", {"accuracy": 0.75, "mean": 0.25, "per_second": 12345.0})
     table = bench_tables.as_table(bench.Contest("encodings", 4, [ours, theirs]))
-    assert "| linksight | 0.500 | **0.500** | 10 |" in table
-    assert "| peer 2.0.1 | **0.750** | 0.250 | **12,000** |" in table
+    assert "| linksight | 0.500 | **0.500** | 10 |  |" in table
+    assert "| peer 2.0.1 | **0.750** | 0.250 | **12,000** |  |" in table
 
 
 def test_command_writes_table_json_and_plot(
@@ -108,6 +207,7 @@ def test_command_writes_table_json_and_plot(
         files[0],
         "--json",
         files[1],
+        "--no-memory",
     ]
     done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*map(str, words), "--plot", str(files[2])])
     assert done.exit_code == 0, done.output
@@ -115,7 +215,7 @@ def test_command_writes_table_json_and_plot(
     assert "## The rules" in page
     assert "5 rows" in page
     assert figures["contests"][0]["rows"] == 5
-    assert figures["rules"] == bench.RULES
+    assert figures["rules"] == bench_rules.RULES
     assert files[2].read_bytes().lstrip().startswith(b"<?xml")
 
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from linksight.errors import MissingExtra
-from linksight.lab.bench import RULES, Contest
+from linksight.errors import BadData, MissingExtra
+from linksight.lab.bench import Contest, Score
+from linksight.lab.bench_rules import RULES
 
 _TITLES = {
     "urls": "Language from the URL",
@@ -21,36 +22,78 @@ _COLUMNS = {
         "mean": "mean over languages",
         "five": "big five F1",
         "per_second": "URLs/s",
+        "memory": "memory, MB",
     },
     "pages": {
         "accuracy": "right",
         "mean": "mean over languages",
         "per_second": "pages/s",
-        "from_bytes": "from bytes",
+        "from_bytes": "from bytes, pages/s",
+        "memory": "memory, MB",
     },
-    "encodings": {"accuracy": "right", "mean": "mean over encodings", "per_second": "pages/s"},
+    "encodings": {
+        "accuracy": "right",
+        "mean": "mean over encodings",
+        "per_second": "pages/s",
+        "memory": "memory, MB",
+    },
 }
 _RATES = ("per_second", "from_bytes")
+_MOST = 12  #: languages that are shown where a peer knows them better
 
 
 def as_table(contest: Contest) -> str:
     """A Markdown table, with the best value of each column marked and the missing peers below."""
     columns = _COLUMNS[contest.task]
     best = {
-        key: max((score.measures[key] for score in contest.scores if key in score.measures), default=0.0)
+        key: _best(key, [score.measures[key] for score in contest.scores if key in score.measures])
         for key in columns
     }
     lines = ["| system | " + " | ".join(columns.values()) + " |", "|---|" + "---:|" * len(columns)]
     for score in contest.scores:
-        cells = [_cell(key, score.measures.get(key), best[key]) for key in columns]
-        name = (
-            score.name
-            if score.name.startswith("linksight")
-            else f"{score.name} {_short(score.version)}".strip()
-        )
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        cells = [_cell(key, score.measures, best[key]) for key in columns]
+        lines.append(f"| {_called(score)} | " + " | ".join(cells) + " |")
     missing = [f"- not compared: {name}: {reason}" for name, reason in contest.missing.items()]
     return "\n".join([*lines, *([""] if missing else []), *missing]) + "\n"
+
+
+def wins(contest: Contest) -> list[str]:
+    """Where a peer does better than linksight's first row of the table, in words: by column, then by language."""
+    ours, theirs = contest.scores[0], [score for score in contest.scores if not _is_ours(score)]
+    told = []
+    for key, title in _COLUMNS[contest.task].items():
+        own = ours.measures.get(key)
+        better = [
+            score
+            for score in theirs
+            if own is not None and key in score.measures and _best(key, [own, score.measures[key]]) != own
+        ]
+        if better and own is not None:
+            ranked = sorted(better, key=lambda score: score.measures[key], reverse=key != "memory")
+            names = ", ".join(f"{score.name} {_number(key, score.measures[key])}" for score in ranked)
+            told.append(f"- {title}: {names}; linksight {_number(key, own)}")
+    return told + _languages_lost(ours, theirs)
+
+
+def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
+    """Languages or encodings that a peer gets right more often, those with the largest difference first."""
+    rows = []
+    for name, (size, own) in ours.measures.get("groups", {}).items():
+        shares = [
+            (score.measures["groups"][name][1], score.name)
+            for score in theirs
+            if name in score.measures.get("groups", {})
+        ]
+        best = max(shares, default=(0.0, ""))
+        if best[0] > own:
+            rows.append(
+                (best[0] - own, f"{name} ({size} rows): {best[1]} {best[0]:.2f}, linksight {own:.2f}")
+            )
+    if not rows:
+        return []
+    shown = "; ".join(text for _, text in sorted(rows, reverse=True)[:_MOST])
+    more = f"; and {len(rows) - _MOST} more with smaller differences" if len(rows) > _MOST else ""
+    return [f"- right, one by one, of those with ten rows or more: {shown}{more}"]
 
 
 def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
@@ -59,19 +102,37 @@ def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
+def from_json(text: str) -> tuple[list[Contest], dict[str, Any]]:
+    """The contests and what was told about them, as :func:`as_json` wrote them."""
+    try:
+        whole = json.loads(text)
+        contests = [
+            Contest(one["task"], one["rows"], [Score(**score) for score in one["scores"]], one["missing"])
+            for one in whole["contests"]
+        ]
+        return contests, dict(whole["about"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadData(f"not the figures of a comparison: {error}") from None
+
+
 def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "") -> str:
     """The page ``docs/comparison.md``."""
     parts = [
         "# Beside its peers\n",
         f"Made by `{about['command']}` with linksight {about['linksight']} on {about['python']}.\n",
+        "Bold is the best of a column; brackets hold the 95 % interval. Where a peer is better it is said below the "
+        "table. Peers that could not be asked are named.\n",
     ]
-    parts.append(
-        "Bold is the best of a column; where a peer is bold, it wins. Peers that could not be asked are named.\n"
-    )
     if picture:
-        parts.append(f"![Quality against speed]({picture})\n")
+        parts.append(f"![Quality against speed and memory]({picture})\n")
     for contest in contests:
         parts += [f"## {_TITLES[contest.task]}\n", f"{contest.rows:,} rows.\n", as_table(contest)]
+        lost = wins(contest)
+        parts.append(
+            "Where a peer is better:\n\n" + "\n".join(lost) + "\n"
+            if lost
+            else "No peer is better in any column.\n"
+        )
     parts += ["## The rules\n", RULES, "## What each system was given\n"]
     for contest in contests:
         given = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
@@ -80,7 +141,7 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
 
 
 def as_plot(contests: Sequence[Contest]) -> bytes:
-    """Quality against speed, one panel a table, as SVG."""
+    """Quality against speed and against memory, a row for each table, as SVG."""
     try:
         import matplotlib
 
@@ -89,29 +150,64 @@ def as_plot(contests: Sequence[Contest]) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtra("matplotlib", "lab", "a plot") from None
-    figure = Figure(figsize=(6.4, 4.2 * len(contests)), layout="constrained")
-    for axes, contest in zip(figure.subplots(len(contests), squeeze=False)[:, 0], contests, strict=True):
+    figure = Figure(figsize=(9.6, 4.0 * len(contests)), layout="constrained")
+    for (left, right), contest in zip(
+        figure.subplots(len(contests), 2, squeeze=False, sharey="row"), contests, strict=True
+    ):
         rate = "from_bytes" if contest.task == "pages" else "per_second"
-        for score in contest.scores:
-            if "accuracy" not in score.measures:
-                continue
-            ours = score.name.startswith("linksight")
-            at = (score.measures[rate], 100 * score.measures["accuracy"])
-            axes.plot(*at, "o" if ours else "s", color="#b3261e" if ours else "#47607a")
-            axes.annotate(score.name, at, xytext=(5, 3), textcoords="offset points", fontsize=7)
-        axes.set(title=_TITLES[contest.task], xscale="log", xlabel="a second, one core", ylabel="right, %")
-        axes.margins(x=0.25, y=0.1)
-        axes.grid(alpha=0.3)
+        _panel(left, contest, rate, 1.0, "a second, one core")
+        _panel(right, contest, "memory", 1e-6, "memory, MB")
+        left.set(title=_TITLES[contest.task], ylabel="right, %")
     sink = io.BytesIO()
     figure.savefig(sink, format="svg", metadata={"Date": None})
     return sink.getvalue()
 
 
-def _cell(key: str, value: float | None, best: float) -> str:
+def _panel(axes: Any, contest: Contest, key: str, scale: float, title: str) -> None:
+    for score in contest.scores:
+        if "accuracy" not in score.measures or key not in score.measures:
+            continue
+        ours = _is_ours(score)
+        at = (score.measures[key] * scale, 100 * score.measures["accuracy"])
+        low, high = score.measures.get("accuracy_interval", [score.measures["accuracy"]] * 2)
+        error = [[max(0.0, at[1] - 100 * low)], [max(0.0, 100 * high - at[1])]]
+        axes.errorbar(
+            *at, yerr=error, fmt="o" if ours else "s", color="#b3261e" if ours else "#47607a", ms=5, lw=1
+        )
+        axes.annotate(score.name, at, xytext=(5, 3), textcoords="offset points", fontsize=7)
+    axes.set(xscale="log", xlabel=title)
+    axes.margins(x=0.3, y=0.1)
+    axes.grid(alpha=0.3)
+
+
+def _is_ours(score: Score) -> bool:
+    return score.name.startswith("linksight")
+
+
+def _called(score: Score) -> str:
+    return score.name if _is_ours(score) else f"{score.name} {_short(score.version)}".strip()
+
+
+def _best(key: str, values: Sequence[float]) -> float:
+    if not values:
+        return 0.0
+    return min(values) if key == "memory" else max(values)
+
+
+def _number(key: str, value: float) -> str:
+    if key == "memory":
+        return f"{_rounded(value / 1e6):,}"
+    return f"{_rounded(value):,}" if key in _RATES else f"{value:.3f}"
+
+
+def _cell(key: str, measures: dict[str, Any], best: float) -> str:
+    value = measures.get(key)
     if value is None:
         return ""
-    text = f"{_rounded(value):,}" if key in _RATES else f"{value:.3f}"
-    return f"**{text}**" if value == best else text
+    text = _number(key, value)
+    text = f"**{text}**" if value == best else text
+    ends = measures.get(f"{key}_interval")
+    return f"{text} ({ends[0]:.3f}–{ends[1]:.3f})" if ends else text
 
 
 def _rounded(rate: float) -> int:

@@ -144,11 +144,19 @@ def on_bytes() -> tuple[Peer, ...]:
     )
 
 
-def courlan_takes(url: str, language: str) -> bool:
-    """Whether courlan, which keeps or drops but names no language, keeps a URL for a language."""
+def courlan() -> Peer:
+    """courlan keeps or drops a URL for a language and names none; asked as "language URL", it answers True or False."""
+    return Peer("courlan", "courlan", _courlan, "the URL as it is, asked once for each of the five languages")
+
+
+def _courlan() -> Ask:
     from courlan.filters import lang_filter
 
-    return bool(lang_filter(url, language, strict=True))
+    def one(pair: str) -> str:
+        language, _, url = pair.partition(" ")
+        return str(bool(lang_filter(url, language, strict=True)))
+
+    return _each(one)
 
 
 def _each(one: Callable[[Any], str], prepare: Callable[[Any], Any] = lambda item: item) -> Ask:
