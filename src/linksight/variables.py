@@ -9,12 +9,12 @@ VARIABLES = {
     "LINKSIGHT_SITES": "The workbench of `site` and `serve`: a SQLite file or a `postgresql://` URL (`--store`).",
     "LINKSIGHT_TOKEN": "The token that `serve` demands of visitors (`--token`).",
     "CHROMIUM": "The browser of `site learn --render`, where it is not found by itself.",
+    "NUMBA_CACHE_DIR": "Where compiled code is kept, if the package's folder is read-only.",
     "PYTHONPATH": "Handed on to the processes that a crawl starts.",
 }
 
 #: Variables of others that matter here.
 OTHERS = {
-    "NUMBA_CACHE_DIR": "Where compiled code is kept, if the package's folder is read-only.",
     "NO_COLOR": "No colours in tables on a terminal.",
     "COLUMNS": "Width of tables, where the terminal does not tell.",
 }

@@ -71,3 +71,22 @@ def test_the_version_is_that_of_the_project() -> None:
     assert PROJECT["version"] == linksight.__version__
     done = CliRunner().invoke(main, ["--version"])
     assert done.output == f"linksight, version {linksight.__version__}\n"
+
+
+def test_a_folder_that_keeps_no_compiled_code_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nowhere"))
+    found = {finding.what: finding for finding in doctor.examine(fast=True)}
+    assert found["compiled code"].state == "missing"
+    assert "set NUMBA_CACHE_DIR" in found["compiled code"].detail
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert {finding.what: finding for finding in doctor.examine(fast=True)}["compiled code"].state == "ok"
+
+
+def test_languages_are_counted_and_found_by_name() -> None:
+    done = CliRunner().invoke(main, ["languages", "frisian"])
+    assert done.exit_code == 0
+    assert done.stderr.startswith("1 language: ")
+    assert done.stdout.startswith("fy ")
+    assert CliRunner().invoke(main, ["languages", "no such language"]).exit_code == 1

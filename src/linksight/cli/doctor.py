@@ -65,6 +65,7 @@ def examine(fast: bool = False) -> Iterator[Finding]:
         yield _tried("URL model", _url_model)
         yield _tried("page model", _page_model)
         yield _tried("compiled kernel", _kernel)
+    yield _cache()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
 
@@ -120,12 +121,25 @@ def _page_model() -> str:
 def _kernel() -> str:
     import linksight
 
-    urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"] * 600
+    urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"]
     model = linksight.load()
-    answers = {str(answer) for answer in model.predict(urls)}
-    if answers != {"fr", "de"}:
-        raise ValueError(f"it disagrees with the model: {sorted(answers)}")
+    answers = [str(answer) for answer in model.predict(urls * 600)]
+    told = [model.explain(url) for url in urls]  # by the plain scorer, which is the specification
+    plain = [one.languages[one.order[0]] for one in told]
+    if answers != plain * 600:
+        raise ValueError(f"it answers {sorted(set(answers))} where the plain scorer says {plain}")
     return f"numba {metadata.version('numba')}, agrees with the plain scorer"
+
+
+def _cache() -> Finding:
+    """Whether compiled code can be kept for the next time."""
+    where = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[1])
+    if os.access(where, os.W_OK):
+        return Finding("ok", "compiled code", f"is kept below {where}")
+    cure = "set NUMBA_CACHE_DIR to a folder that can be written"
+    return Finding(
+        "missing", "compiled code", f"cannot be kept below {where}, so it is made anew each time: {cure}"
+    )
 
 
 def _data() -> Finding:

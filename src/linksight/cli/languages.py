@@ -19,6 +19,9 @@ from linksight.errors import LinksightError
 def languages(words: tuple[str, ...], which: str, form: str) -> None:
     """The languages of the bundled models, with what each was trained on.
 
+    U: known from URLs, with the number of labelled addresses; P: known from pages, with the characters of each
+    kind of text. Languages with few addresses are known by URL from their words and country alone.
+
     \b
     linksight languages
     linksight languages frisian ckb
@@ -38,7 +41,10 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
             click.echo(f"{row['language']:<5} {marks}  {row['name']:<28} {row['trained_on']}")
     if form == "table":
         known = [sum(bool(row[kind]) for row in rows) for kind in ("urls", "pages")]
-        click.echo(f"{known[0]} languages by URL (U), {known[1]} by page (P)", err=True)
+        click.echo(
+            f"{len(rows)} language{'s' * (len(rows) != 1)}: {known[0]} by URL (U), {known[1]} by page (P)",
+            err=True,
+        )
 
 
 def _rows(which: str) -> list[dict[str, Any]]:
@@ -48,7 +54,7 @@ def _rows(which: str) -> list[dict[str, Any]]:
     by_page = _page_languages() if which != "urls" else {}
     rows = []
     for code in sorted(by_url.keys() | by_page.keys()):
-        texts = [f"URLs: {by_url[code]}"] if by_url.get(code) else []
+        texts = [f"labelled URLs {by_url[code]}"] if by_url.get(code) else []
         texts += [
             f"{source} {size:,}"
             for source, size in sorted(by_page.get(code, {}).items(), key=lambda item: -item[1])
