@@ -56,7 +56,7 @@ def rendered(known: dict[str, Any], price: float) -> str:
     """The measurements as Markdown."""
     machine = known["machine"]
     lines = [
-        f"Measured on {machine['cores']} cores ({machine['system']}, Python {machine['python']}); load before: {machine.get('load', '?')}.",
+        f"Measured on {machine['cores']} cores ({machine['system']}, Python {machine['python']}); a load of {machine.get('load', '?')} before the last of these measurements, which were not all made at once.",
         "",
     ]
     parts = {"files": file_lines, "kinds": kind_lines, "spark": spark_lines, "workers": worker_lines}
