@@ -9,6 +9,7 @@ import importlib.util
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -56,11 +57,20 @@ RUNNING = [path for path in DOCS if RUN.search(path.read_text())]
 @pytest.mark.parametrize("path", RUNNING, ids=lambda path: path.name)
 def test_commands_give_what_the_page_shows(path: Path, tmp_path: Path) -> None:
     """All blocks of a page in one shell, as a reader would type them; a shop on this machine is the site to learn."""
-    steps = [step for block in RUN.findall(path.read_text()) for step in _steps(block)]
+    # Two runs of the tests at once must not meet on the port that the page names.
+    text = path.read_text().replace("8791", str(_free_port()))
+    steps = [step for block in RUN.findall(text) for step in _steps(block)]
     check = doctest.OutputChecker().check_output
     for (command, wanted), (code, told) in zip(steps, _typed(steps, tmp_path), strict=True):
         assert code == 0, f"{command}\n{told}"
         assert check(wanted, told, FLAGS), f"{command}\n{told}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.1.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _typed(steps: list[tuple[str, str]], folder: Path) -> list[tuple[int, str]]:
