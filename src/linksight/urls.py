@@ -175,6 +175,11 @@ def decode_percent(text: str) -> str:
 
 def _decode_run(match: re.Match[str]) -> str:
     data = bytes.fromhex(match[0].replace("%", ""))
+    try:
+        if (plain := data.decode()).isprintable():
+            return plain
+    except UnicodeDecodeError:
+        pass
     # What is no UTF-8 comes back as the surrogate of its byte; it is written as it was.
     decoded = data.decode("utf-8", "surrogateescape")
     return "".join(

@@ -18,45 +18,48 @@ _KINDS[list(b"0123456789")] |= _DIGIT
 
 
 @njit(nogil=True, cache=True)
-def _host_end(data: Any, start: Any, stop: Any) -> Any:
-    """Where a plain host name that starts here ends, or -1 where it takes a parser to tell."""
+def _host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
+    """Where a plain host name that starts here has its last dot, and ends; -1 where it takes a parser."""
     i = last = start
     dots = 0
     while i < stop and _KINDS[data[i]] & _HOST:
         if data[i] == 46:
             if i == last:
-                return -1  # an empty label
+                return -1, -1  # an empty label
             dots += 1
             last = i + 1
         elif data[i] == 45 and i > start + 2 and data[i - 1] == 45 and (data[i - 2] | 32) == 110:
-            return -1  # xn--
+            return -1, -1  # xn--
         i += 1
     if i < stop and data[i] != 47 and data[i] != 63 and data[i] != 35:
-        return -1
+        return -1, -1
     only_digits = True
     for k in range(last, i):
         only_digits = only_digits and _KINDS[data[k]] & _DIGIT != 0
     if dots == 0 or only_digits or i - start > 253:
-        return -1
-    return i
+        return -1, -1
+    return last - 1, i
 
 
 @njit(nogil=True, cache=True)
-def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
-    """Where the text of a plain http(s) address begins and ends; -1 where it is not plain."""
+def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
+    """Where a plain http(s) address has its host, the host's last dot, its path, and its end.
+
+    All are 0 where the address is not plain: an empty text.
+    """
     if stop - start < 10 or stop - start > MAX_LENGTH:
-        return -1, -1
+        return 0, 0, 0, 0
     for i in range(4):
         if (data[start + i] | 32) != (104, 116, 116, 112)[i]:
-            return -1, -1
+            return 0, 0, 0, 0
     begin = start + 4
     begin += (data[begin] | 32) == 115
     if data[begin] != 58 or data[begin + 1] != 47 or data[begin + 2] != 47:
-        return -1, -1
+        return 0, 0, 0, 0
     begin += 3
-    i = _host_end(data, begin, stop)
+    dot, i = _host_end(data, begin, stop)
     if i < 0:
-        return -1, -1
+        return 0, 0, 0, 0
     question = np.int64(-1)
     end = i
     while end < stop and _KINDS[data[end]] & _PATH:
@@ -64,12 +67,12 @@ def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
             question = end
         end += 1
     if end < stop and data[end] != 35:
-        return -1, -1
+        return 0, 0, 0, 0
     for k in range(end, stop):  # what follows "#" is not read, but blanks at its end would be stripped
         if data[k] < 0x21 or data[k] > 0x7E:
-            return -1, -1
+            return 0, 0, 0, 0
     if question == end - 1:
         end = question
     if i < end and data[i] == 63:
-        return -1, -1  # host?query: the slash between them is missing
-    return begin, end
+        return 0, 0, 0, 0  # host?query: the slash between them is missing
+    return begin, dot, i, end

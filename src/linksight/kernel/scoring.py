@@ -51,18 +51,11 @@ def scratch() -> Scratch:
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _parts(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any]:
-    """Where a text's host begins, has its last dot, and ends."""
+def _after_www(data: Any, start: Any, stop: Any) -> Any:
     if stop - start > 4 and data[start + 3] == 46:
         www = (data[start] | 32) == 119 and (data[start + 1] | 32) == 119 and (data[start + 2] | 32) == 119
         start += 4 * www
-    slash = start
-    while slash < stop and data[slash] != 47:
-        slash += 1
-    dot = slash - 1
-    while dot >= start and data[dot] != 46:
-        dot -= 1
-    return start, dot, slash
+    return start
 
 
 @njit(nogil=True, cache=True)
@@ -74,11 +67,9 @@ def _gather_plain(nodes: Any, data: Any, offsets: Any, scratch: Any, hard: Any) 
     letters, stops, fives, names = scratch.letters, scratch.stops, scratch.fives, scratch.names
     n = m = r = 0
     while r < min(len(offsets) - 1, _ROWS) and max(n, m) < _ROOM - _MOST_FEATURES:
-        begin, end = plain_span(data, np.int64(offsets[r]), np.int64(offsets[r + 1]))
-        hard[r] = begin < 0
-        if hard[r]:
-            begin = end = 0
-        start, dot, slash = _parts(data, begin, end)
+        begin, dot, slash, end = plain_span(data, np.int64(offsets[r]), np.int64(offsets[r + 1]))
+        hard[r] = end == 0
+        start = _after_www(data, begin, end)
         n, m = add_plain_words(0, data, start, max(dot, start), letters, nodes, fives, n, names, m)
         stops[r, 0], stops[r, 2] = n, m
         is_page = np.int64(slash + 1 < end)
@@ -100,7 +91,13 @@ def _gather_parsed(data: Any, offsets: Any, scratch: Any) -> Any:
     m = r = 0
     while r < min(len(offsets) - 1, _ROWS) and m < _ROOM - _MOST_FEATURES:
         end = np.int64(offsets[r + 1])
-        start, dot, slash = _parts(data, np.int64(offsets[r]), end)
+        start = _after_www(data, np.int64(offsets[r]), end)
+        slash = start
+        while slash < end and data[slash] != 47:
+            slash += 1
+        dot = slash - 1
+        while dot >= start and data[dot] != 46:
+            dot -= 1
         rest = min(slash + 1, end)
         is_page = np.int64(rest < end)
         blocks[0] = 0
