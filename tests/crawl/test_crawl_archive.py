@@ -26,7 +26,10 @@ def crawled(local_web, crawl_with):
             "/twee": (200, HTML, SAME),
             "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /geheim\n"),
         }
-        folder, _ = crawl_with(seeds=(f"{web.origin(0)}/",), strategy="breadth-first", user_agent="us/1")
+        folder, _ = crawl_with(
+            seeds=(f"{web.origin(0)}/",), strategy="breadth-first", user_agent="us/1", revisits=True,
+            archive_robots=True,
+        )  # fmt: skip
         return folder, web.origin(0)
 
 

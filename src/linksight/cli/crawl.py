@@ -45,6 +45,8 @@ _SWITCHES = {
     "robots": "--robots/--no-robots",
     "sitemaps": "--sitemaps/--no-sitemaps",
     "media": "--media/--no-media",
+    "revisits": "--revisits/--no-revisits",
+    "archive_robots": "--archive-robots/--no-archive-robots",
     "verify_certificates": "--verify-certificates/--no-verify-certificates",
 }
 

@@ -87,7 +87,7 @@ class Commits(SeenSet):
 
     def _store_pages(self, connection: Connection, mine: list[Outcome], writer: WarcWriter | None) -> None:
         rows = []
-        originals = self._originals(connection, mine)
+        originals = self._originals(connection, mine) if self.config.revisits else {}
         for outcome in mine:
             if outcome.page is None:
                 continue
@@ -97,7 +97,7 @@ class Commits(SeenSet):
                 name, offset, length = writer.append(*kept.records(first))
                 place = {"warc": name, "offset": offset, "length": length}
                 place["original"] = None if first is None else first.id
-                if first is None:
+                if first is None and self.config.revisits:
                     originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
             rows.append(outcome.page | place | {"url_id": outcome.job.id, "worker": self.worker})
         if rows:

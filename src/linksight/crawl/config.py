@@ -76,6 +76,8 @@ class CrawlConfig:
         0, "serve Prometheus metrics on this port of the loopback address; 0: a file only"
     )
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
+    revisits: bool = setting(False, "keep bytes that the crawl has already as a revisit record, without them")
+    archive_robots: bool = setting(False, "keep each robots.txt in the WARC files as well")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
     patience: float = setting(300.0, "seconds to wait for a database that is away")
     lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")

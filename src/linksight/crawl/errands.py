@@ -205,7 +205,7 @@ class Errands:
         fetched = FetchedRobots(
             origin, status, body if status == answer.status else "", answer.mime, exchange
         )
-        self.frontier.save_robots(fetched, host, delay, self.writer if self.config.keep == "all" else None)
+        self.frontier.save_robots(fetched, host, delay, self.writer if self.config.archive_robots else None)
         self._robots[origin] = (self.frontier.clock(), rules)
         return rules, delay
 
