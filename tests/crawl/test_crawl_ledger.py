@@ -215,3 +215,12 @@ def test_the_loop_closes_labels_train_the_model_of_the_next_crawl(crawled, tmp_p
     assert trained.exit_code == 0, trained.output
     better = load_model(CrawlConfig(language="nl", model=str(model)))
     assert better.predict_proba(["http://www.fiets.nl/"]).shape == (1, len(better.languages))
+
+
+def test_a_crawl_that_fetched_nothing_says_why_and_fails(tmp_path):
+    result = invoke(
+        "run", "http://no-such-host.invalid/", "-l", "nl", "-o", tmp_path / "c", "--retries", 0, "-q"
+    )
+    assert result.exit_code == 1
+    assert "nothing was fetched: 1 failed (1 dns)" in result.output
+    assert f"crawl why {tmp_path / 'c'}" in result.output

@@ -57,5 +57,5 @@ def test_the_command(warc, tmp_path):
         main, ["identify", str(tmp_path), "--into", str(tmp_path / "labels"), "--processes", "1"]
     )
     assert result.exit_code == 0, result.stderr
-    assert "2 files; 6 pages labelled" in result.stderr
+    assert "files: 2; pages labelled: 6" in result.stderr
     assert len(list(Path(tmp_path / "labels").iterdir())) == 2

@@ -355,5 +355,9 @@ def _say_end(folder: Path, tally: Any) -> None:
         f"report: {folder / 'report.html'}",
         err=True,
     )
+    if tally.phase == "done" and not tally.pages and tally.failures:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in tally.reasons.most_common(3))
+        ask = f"ask: linksight crawl why {folder} URL"
+        raise click.ClickException(f"nothing was fetched: {tally.failures:,} failed ({why}); {ask}")
     if tally.phase != "done":
         click.echo(f"go on with: linksight crawl resume {folder}", err=True)

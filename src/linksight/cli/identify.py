@@ -105,7 +105,7 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
             step(f"{n_done:,} of {len(files):,} files, {counts.total():,} pages")
     if not quiet:
         earlier = f", {n_before:,} of them by an earlier run" if n_before else ""
-        click.echo(f"{n_done:,} files{earlier}; {counts.total():,} pages labelled", err=True)
+        click.echo(f"files: {n_done:,}{earlier}; pages labelled: {counts.total():,}", err=True)
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
 
 

@@ -130,7 +130,8 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
                 yield page
     except damages as error:
         # What stands behind the last whole record was tripped over.
-        problem = f"damaged WARC file behind the record at {unpacked.place(begun)}: {error}"
+        what = "its header makes no sense" if isinstance(error, AttributeError | TypeError) else error
+        problem = f"damaged WARC file behind the record at {unpacked.place(begun)}: {what}"
         yield Page(name, b"", problem=problem)
         return
     # warcio takes a record without a body for the end of the file, and is content without its last empty line.
