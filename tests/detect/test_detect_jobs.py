@@ -86,6 +86,16 @@ def test_resumed_output_is_that_of_one_run(tmp_path, tables, form, kind):
     assert not work.parts.exists()
 
 
+@pytest.mark.parametrize("note", [None, ""])
+def test_a_run_that_was_stopped_before_its_first_part_is_begun_anew(tmp_path, big, tables, note):
+    work = job(big, tmp_path / "out.csv")
+    work.parts.mkdir()
+    if note is not None:
+        (work.parts / "job.json").write_text(note)
+    assert work.run(resume=True).n_rows == 900
+    assert len(tables.read(tmp_path / "out.csv")) == 900
+
+
 def test_split_by_language_resumes_too(tmp_path, big, tables):
     interrupted(job(big, tmp_path / "by", form="csv", by_language=True, part_rows=200), after=500)
     job(big, tmp_path / "by", form="csv", by_language=True, part_rows=200).run(resume=True)

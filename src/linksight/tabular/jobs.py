@@ -115,20 +115,20 @@ class Job:
         """The folder of parts, and what is in it already."""
         note, plan = self.parts / "job.json", self._plan()
         summary = Summary()
-        if self.parts.exists() and resume:
+        done = sorted(self.parts.glob("part-*"))  # a run that was stopped before its first has left nothing
+        if done and resume:
             if not note.exists() or json.loads(note.read_text(encoding="utf-8")) != plan:
                 raise BadConfig(
                     f"{self.output}: cannot go on: the input, the model or the options are others than in the"
                     " unfinished run; give --overwrite to start again"
                 )
-            done = sorted(self.parts.glob("part-*"))
             for part in done:
                 values = json.loads((part / "part.json").read_text(encoding="utf-8"))
                 summary.add(
                     Summary(values["rows"], Counter(values["languages"]), Counter(values["problems"]))
                 )
             return summary, len(done)
-        if self.parts.exists() and not overwrite and any(self.parts.glob("part-*")):
+        if done and not overwrite:
             raise BadConfig(
                 f"{self.output}: an earlier run was not finished; go on with --resume, or start again with --overwrite"
             )
