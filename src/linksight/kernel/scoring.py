@@ -21,6 +21,7 @@ _ROWS = 128  #: rows that are gathered, found and added up together
 _MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
 _ROOM = _ROWS * 96 + _MOST_FEATURES
 _LOWER = np.uint64(0xFFFFFFFF)
+_ROOTS = (1 / np.sqrt(np.maximum(np.arange(_MOST_FEATURES), 1))).astype(np.float32)  #: by number of features
 
 
 class Scratch(NamedTuple):
@@ -157,6 +158,8 @@ def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
             vectors[r, d] = 0
         vectors[r, dim], vectors[r, dim + 1] = 1 - kind, kind
         for part in range(3):
+            if part == 1 and not kind:
+                continue  # a home page has no path
             features = np.uint64(0)
             for d in range(dim):
                 total[d] = 0
@@ -171,7 +174,7 @@ def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
             m = stops[r, 2 + part]
             scale = scales[kind, (part + 1) % 3]
             if part < 2:
-                scale *= np.float32(1 / np.sqrt(max(features, np.uint64(1))))
+                scale *= _ROOTS[features]
             for d in range(dim):
                 vectors[r, d] += scale * total[d]
 
