@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 import unicodedata
 import zlib
-from functools import lru_cache
 
-from linksight import languages
-from linksight.errors import BadData, BadLanguage
+from linksight.errors import BadData
 from linksight.pages import (
     declarations,
     encodings,
@@ -53,6 +51,7 @@ _MAGIC = {
 _STARTS = tuple(_MAGIC)
 
 _PACE = Pace()
+_BLANK = b"\0 \t\r\n"
 
 
 def pace() -> Pace:
@@ -105,7 +104,7 @@ def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
     if body.startswith(_STARTS):
         kind = next(name for magic, name in _MAGIC.items() if body.startswith(magic))
         return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason=f"binary: {kind}")
-    if not body.strip(b"\0 \t\r\n"):
+    if not body[:256].strip(_BLANK) and not body.strip(_BLANK):  # most need not be copied to see that
         return b"", PageLabel(UND, scripts.COMMON, "ascii", 0.0, reason="empty")
     return body, None
 
@@ -207,7 +206,7 @@ def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str,
 def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
     """``und`` or ``zxx`` and why, if the best language is not to be named."""
     letters = sum(reading.letters.values())
-    script = max(reading.letters, key=lambda name: reading.letters[name])
+    script = max(reading.letters, key=reading.letters.__getitem__)
     if letters * 5 < reading.characters and letters < 400:
         return ZXX, "no language: numbers and signs"
     per_feature = reading.best[0][1] / reading.features
@@ -247,12 +246,4 @@ def _agrees(said: Said, code: str, encoding: str) -> bool | None:
         )
     if code in (UND, ZXX):
         return None
-    return _code(value) == code
-
-
-@lru_cache(4096)
-def _code(tag: str) -> str | None:
-    try:
-        return languages.find(tag)
-    except BadLanguage:
-        return None
+    return hints.code_of(value) == code

@@ -24,7 +24,7 @@ def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
     """What each class has before the text is read, in natural logarithms."""
     codes: dict[str, float] = {}
     for source, kind, value in said:
-        if kind == "language" and source != "hreflang" and (code := _code(value)):
+        if kind == "language" and source != "hreflang" and (code := code_of(value)):
             codes.setdefault(code, DECLARED_ENGLISH if code == "en" else DECLARED)
     if not codes and not url:
         return model.prior
@@ -40,7 +40,8 @@ def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
 
 
 @lru_cache(4096)
-def _code(tag: str) -> str | None:
+def code_of(tag: str) -> str | None:
+    """The language that a tag such as ``pt-BR`` names, if any."""
     try:
         return languages.find(tag)
     except BadLanguage:

@@ -17,17 +17,21 @@ from linksight.pages import iso2022cn, scripts, vietnamese
 _ESCAPES = re.compile(rb"\x1b\$[B@]|\x1b\$\([CDO]|\x1b\([JI]")
 
 
+#: Byte order marks; those of UTF-32 begin as those of UTF-16 do.
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_BEGINNINGS = tuple(_MARKS)
+
+
 def by_mark(body: bytes) -> str | None:
     """The encoding that a byte order mark, NUL bytes or escape sequences show beyond doubt."""
-    for mark, name in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF32_LE, "utf-32"),
-        (codecs.BOM_UTF32_BE, "utf-32"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if body.startswith(mark):
-            return name
+    if body.startswith(_BEGINNINGS):
+        return next(name for mark, name in _MARKS.items() if body.startswith(mark))
     head = body[:4096]
     if b"\0" in head:
         return _by_nuls(head)
@@ -161,7 +165,9 @@ def _damage(chunk: bytes) -> tuple[int, int]:
 
     A character cut at an edge is no damage.
     """
-    begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
+    begin = 0
+    if 0x80 <= chunk[0] < 0xC0:
+        begin = next((k for k in range(min(3, len(chunk))) if not 0x80 <= chunk[k] < 0xC0), 0)
     try:
         return 0, len(chunk) - len(chunk[begin:].decode("utf-8")) - begin
     except UnicodeDecodeError as error:

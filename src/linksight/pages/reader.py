@@ -8,9 +8,8 @@ is also plain Python, see ``compiled``.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from linksight.pages import choice, markup, ngrams, scripts, weighing
 from linksight.pages.compiled import Kernel
@@ -81,8 +80,7 @@ page = Kernel(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
     """What a page says: classes with their totals, the best first, and what was counted on the way."""
 
     best: list[tuple[int, float]]  #: number of the class, natural logarithms
