@@ -49,11 +49,13 @@ def dev_columns(trials: Trials, group: str = "all") -> list[str]:
     return ["F1 dev"] if "dev" in trials.corpus.extras and group == "all" else []
 
 
-def dev_cells(trials: Trials, way: Way, language: str | None = None, group: str = "all") -> list[Cell]:
+def dev_cells(
+    trials: Trials, way: Way, language: str | None = None, group: str = "all", share: float = 1.0
+) -> list[Cell]:
     """What stands in it: of one language, or the mean over languages."""
     if not dev_columns(trials, group):
         return []
-    run = Run(way)
+    run = Run(way, share=share)
     found = measured(trials, run, language, "f1", "dev") if language else averaged(trials, run, "f1", "dev")
     return [Cell.of(found)]
 

@@ -17,6 +17,7 @@ from linksight.lab.experiments import (
     crawls,
     dutch,
     growth,
+    ngrams,
     pages,
     pruning,
     sites,
@@ -26,6 +27,7 @@ from linksight.lab.experiments.ways import (
     BEST,
     CUSTOM,
     FEATURES,
+    GRAMS,
     HOSTED,
     NGRAMS,
     RIVALS,
@@ -49,6 +51,7 @@ class Experiment:
     show: Callable[[Trials], Section]
     ways: tuple[Way, ...] = ()
     shares: tuple[float, ...] = (1.0,)
+    grid: tuple[Way, ...] = ()  #: ways to choose among, on the scale's share of the training URLs
     cost: float = 1.0  #: seconds of the work that is no fold, at full scale
     own: bool = True  #: whether it says something about any labelled URLs, not only those of LINKSIGHT_DATA
 
@@ -56,10 +59,11 @@ class Experiment:
         """The seconds of the work that is no fold, roughly."""
         return self.cost * _SHARE_OF_WORK[scale.name]
 
-    def runs(self, hosted: bool) -> list[Run]:
+    def runs(self, hosted: bool, scale: Scale) -> list[Run]:
         """The runs that it needs; those by hosting country where these are known."""
+        grid = [Run(way, split, scale.grid_share) for way in self.grid for split in SPLITS]
         ways = [way for way in self.ways if hosted or way not in HOSTED.values()]
-        return [
+        return grid + [
             Run(way, split, share)
             for way in ways
             for split in SPLITS
@@ -78,8 +82,8 @@ EXPERIMENTS = {
     "table-vi": Experiment("confusion of the country code", countries.table_vi, (*BASELINES.values(), *_SHIPPED)),
     "table-vii": Experiment("the country of the server, and Table VIII (needs --hosting)", countries.table_vii),
     "table-ix": Experiment("words with five algorithms", algorithms.table_ix, (*WORDS.values(), *_SHIPPED)),
-    "table-x": Experiment("the best n-grams of each algorithm", algorithms.table_x, tuple(Way(name, one) for name, sets in NGRAMS.items() for one in sets)),
-    "table-xi": Experiment("SVM with 17 feature sets", algorithms.table_xi, tuple(FEATURES.values())),
+    "table-x": Experiment("the best n-grams of each algorithm", ngrams.table_x, grid=tuple(Way(name, one) for name in NGRAMS for one in GRAMS), cost=300),
+    "table-xi": Experiment("SVM with 17 feature sets", ngrams.table_xi, tuple(FEATURES.values())),
     "table-xii": Experiment("custom features with five algorithms", algorithms.table_xii, (*CUSTOM.values(), *_SHIPPED)),
     "table-xiii": Experiment("empty URLs; Figure 3", comparisons.table_xiii, (*THREE.values(), Way("dt", "custom"))),
     "table-xiv": Experiment("the best of each kind; Figure 4", comparisons.table_xiv, _COMPARED),
@@ -87,7 +91,7 @@ EXPERIMENTS = {
     "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=20),
     "figure-5": Experiment("training size, and Figure 6", growth.figure_5, _COMPARED, SHARES),
     "table-xvi": Experiment("multimedia URLs", comparisons.table_xvi, _COMPARED),
-    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=250, own=False),
+    "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=600, own=False),
     "2008-selection": Experiment("forward selection of custom features", combinations.selection, cost=250),
     "2008-combinations": Experiment("Table 9: the best combinations", combinations.combinations, cost=700),
     "2008-content": Experiment("Table 10: training on content", content.content, cost=200, own=False),
@@ -120,6 +124,6 @@ def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
 
 
-def all_runs(menu: Iterable[Experiment], hosted: bool) -> list[Run]:
+def all_runs(menu: Iterable[Experiment], hosted: bool, scale: Scale) -> list[Run]:
     """What a choice of experiments must train, each once."""
-    return sorted({run for experiment in menu for run in experiment.runs(hosted)})
+    return sorted({run for experiment in menu for run in experiment.runs(hosted, scale)})

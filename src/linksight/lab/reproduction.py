@@ -73,7 +73,7 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
 
 
 def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Section]:
-    runs = all_runs(menu.values(), trials.corpus.hosting is not None)
+    runs = all_runs(menu.values(), trials.corpus.hosting is not None, trials.scale)
     left = sum(cost_of(fold, some, trials.scale) for fold, some in trials.missing(runs))
     total = left + sum(experiment.cost_at(trials.scale) for experiment in menu.values())
     done = 0.0
@@ -102,9 +102,8 @@ def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
     except (MissingExtra, BadLanguage, BadData) as error:
         return Section(name, experiment.line, "", missing=f"Not run: {error}")
     except Unfinished as error:
-        n_left = sum(
-            len(left) for _, left in trials.missing(experiment.runs(trials.corpus.hosting is not None))
-        )
+        runs = experiment.runs(trials.corpus.hosting is not None, trials.scale)
+        n_left = sum(len(left) for _, left in trials.missing(runs))
         why = f"{n_left:,} folds are left to run" if n_left else str(error)
         return Section(name, experiment.line, "", missing=f"Not finished: {why}.")
 
