@@ -17,6 +17,10 @@ from linksight.studio.app import create_app
 from linksight.studio.server import http_protocol
 from linksight.studio.settings import Settings
 
+#: The first batch compiles the kernel where no cache of it is there: twenty seconds of a processor, of which a busy
+#: machine gives a small share.
+PATIENCE_S = 600
+
 
 class Visitor(httpx.Client):
     """A visitor who fills in forms as the studio's own pages make them."""
@@ -52,7 +56,7 @@ class Studio:
         return self
 
     def visitor(self, **options: Any) -> Visitor:
-        return Visitor(base_url=self.url, follow_redirects=True, timeout=60, **options)
+        return Visitor(base_url=self.url, follow_redirects=True, timeout=PATIENCE_S, **options)
 
     def stop(self) -> None:
         self.server.should_exit = True
