@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import io
+import json
 import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from linksight.studio.gatherer import Teller
 
 KINDS = ("product", "author", "news")
 
@@ -55,7 +59,7 @@ def begin(visitor, source: str, name: str, data: bytes, filename: str, **more):
     return answer
 
 
-def watched(visitor, answer, until: float = 60.0):
+def watched(visitor, answer, until: float = 300.0):
     """Everything the job said of itself, and the last page."""
     said, ends = [], time.monotonic() + until
     while "/jobs/" in str(answer.url) and "data-live" in answer.text:
@@ -64,6 +68,31 @@ def watched(visitor, answer, until: float = 60.0):
         time.sleep(0.1)
         answer = visitor.get(str(answer.url))
     return said, answer
+
+
+class SlowText(io.StringIO):
+    """What is written to it by others may come between any two of one's own writes."""
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        time.sleep(0.001)
+        return written
+
+
+def test_two_threads_never_write_into_each_others_lines():
+    out = SlowText()
+    teller = Teller(out)
+    speakers = [
+        threading.Thread(target=lambda: [teller.say(done=n) for n in range(20)]),
+        threading.Thread(target=lambda: [teller.tell() for _ in range(20)]),
+    ]
+    for speaker in speakers:
+        speaker.start()
+    for speaker in speakers:
+        speaker.join()
+    lines = out.getvalue().splitlines()
+    assert len(lines) == 40
+    assert all("done" in json.loads(line) for line in lines)
 
 
 def names(visitor) -> list[str]:

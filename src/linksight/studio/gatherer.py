@@ -32,10 +32,13 @@ class Teller:
     n_hubs: int = 0
     gathering: Gathering | None = None
     _over: threading.Event = field(default_factory=threading.Event)
+    _speaking: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, **values: Any) -> None:
-        """One line."""
-        print(json.dumps(values), file=self.out, flush=True)
+        """One line, whole: the work and the one who tells of it are two threads."""
+        with self._speaking:
+            self.out.write(f"{json.dumps(values)}\n")
+            self.out.flush()
 
     def hubs(self, done: int, wanted: int, what: str) -> None:
         """What a crawl of hubs reports."""
