@@ -14,7 +14,7 @@ URLS = "\n".join(
 
 def finished(visitor, answer):
     """Wait for the job that an answer led to; the page of its result."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while "/jobs/" in str(answer.url) and "It failed" not in answer.text and "Cancelled" not in answer.text:
         assert time.monotonic() < until, answer.text
         time.sleep(0.1)
@@ -128,6 +128,31 @@ def test_learning_can_be_cancelled(make_studio):
         assert began.wait(10)
         answer = visitor.submit(f"/jobs/{job.id}/cancel", {}, page=f"/jobs/{job.id}")
         assert "Cancelled" in finished(visitor, answer).text
+
+
+def test_an_evaluation_that_is_cancelled_leaves_no_half_of_itself(make_studio, monkeypatch):
+    """Cancelled while the first way of measuring is at work: neither that nor the second is kept."""
+    from linksight.sites import evaluation
+
+    began, cancelled = threading.Event(), threading.Event()
+    measure = evaluation.evaluate
+
+    def watched(*given, **options):
+        began.set()
+        assert cancelled.wait(60)
+        return measure(*given, **options)
+
+    monkeypatch.setattr(evaluation, "evaluate", watched)
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        site = learn(visitor)
+        rules = {"rules": "product = /product/\nauthor = /author/"}
+        answer = visitor.submit(f"{site}/evaluate", rules, page=f"{site}?tab=evaluation")
+        assert began.wait(60)
+        visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
+        cancelled.set()
+        assert "Cancelled" in finished(visitor, answer).text
+        assert studio.app.state.benches.open().evaluations(1) == []
 
 
 @pytest.mark.postgres
