@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from linksight.errors import BadData
 from linksight.studio import service
 from linksight.studio.answers import NotThere
 from linksight.studio.jobs import Job
+from linksight.wholefile import whole_file, write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,31 +87,25 @@ class Runs:
         import pyarrow.parquet as pq
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        beside = self.folder / f"{run.id}.part"
-        schema = pa.schema(
-            [("row", pa.int32()), ("url", pa.large_string()), ("language", pa.string()),
-             ("probability", pa.float32()), ("problem", pa.string())]
-        )  # fmt: skip
         counts: dict[str, int] = {}
         problems: dict[str, int] = {}
-        try:
-            with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
-                for first in range(0, len(urls), CHUNK):
-                    job.progress(first, len(urls), f"{first:,} of {len(urls):,} URLs")
-                    some = urls.slice(first, CHUNK)
-                    found = service.predict(some, run.languages, run.rates)
-                    rows = pa.array(range(first + 1, first + 1 + len(some)), pa.int32())
-                    columns = [rows, some, *(found[name] for name in ("language", "probability", "problem"))]
-                    writer.write_table(pa.table(columns, schema=schema))
-                    _count(found["language"], counts)
-                    _count(found["problem"].drop_null(), problems)
+        with (
+            whole_file(self._path(run.id, "parquet")) as file,
+            pq.ParquetWriter(file, _schema(), compression="zstd") as writer,
+        ):
+            for first in range(0, len(urls), CHUNK):
+                job.progress(first, len(urls), f"{first:,} of {len(urls):,} URLs")
+                some = urls.slice(first, CHUNK)
+                found = service.predict(some, run.languages, run.rates)
+                rows = pa.array(range(first + 1, first + 1 + len(some)), pa.int32())
+                columns = [rows, some, *(found[name] for name in ("language", "probability", "problem"))]
+                writer.write_table(pa.table(columns, schema=_schema()))
+                _count(found["language"], counts)
+                _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
-            ended = Run(run.title, run.languages, run.rates, len(urls), _sorted(counts), _sorted(problems),
-                        run.at, run.id)  # fmt: skip
-            self._note(ended)
-            beside.replace(self.folder / f"{run.id}.parquet")
-        finally:
-            beside.unlink(missing_ok=True)
+        ended = replace(run, n_urls=len(urls), counts=_sorted(counts), problems=_sorted(problems))
+        # The note comes last: a run is listed by it, so that no run is listed whose table is not there.
+        write_whole(self._path(run.id, "json"), json.dumps(asdict(ended)))
         for old in self.all()[MOST_RUNS:]:
             self.forget(old.id)
         return ended
@@ -141,11 +136,6 @@ class Runs:
         """Remove a run."""
         for ending in ("json", "parquet"):
             self._path(number, ending).unlink(missing_ok=True)
-
-    def _note(self, run: Run) -> None:
-        beside = self.folder / f"{run.id}.json.part"
-        beside.write_text(json.dumps(asdict(run)), encoding="utf-8")
-        beside.replace(self.folder / f"{run.id}.json")
 
     def _path(self, number: str, ending: str) -> Path:
         # The id becomes part of a path: only what we made ourselves may.
@@ -185,6 +175,15 @@ def _read(path: Path) -> pa.Table:
     import pyarrow.parquet as pq
 
     return pq.read_table(path)
+
+
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema(
+        [("row", pa.int32()), ("url", pa.large_string()), ("language", pa.string()),
+         ("probability", pa.float32()), ("problem", pa.string())]
+    )  # fmt: skip
 
 
 def _count(column: Any, counts: dict[str, int]) -> None:
