@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from linksight.crawl import tables
 from linksight.crawl.bodies import Bodies
+from linksight.crawl.builtweb import build_web
 from linksight.crawl.comparison import compare
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Ratio, Share
@@ -18,7 +19,7 @@ from linksight.crawl.judge import CountryModel
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.policy import STRATEGIES
 from linksight.crawl.replay import MemoryQueue, TableModel, replay
-from linksight.crawl.webs import StoredWeb, build_web, web_from_warcs
+from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
 from linksight.records import Decision, PageLabel
 from linksight.store import open_store

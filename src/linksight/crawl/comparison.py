@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight import languages
+from linksight.crawl.builtweb import build_web, unseen_rows
 from linksight.crawl.charts import line_chart
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Ratio
@@ -18,7 +19,7 @@ from linksight.crawl.ledger import WINDOW, windows
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.replay import Run, TableModel, replay
 from linksight.crawl.report import document, table
-from linksight.crawl.webs import StoredWeb, build_web, unseen_rows, web_from_warcs
+from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
 
 

@@ -1,31 +1,17 @@
-"""Stored webs, for replay: a crawl's WARC files, or a web built from the labelled URLs.
-
-The built one has real URLs with their real languages, real pages of that language as bodies where
-there are any, as many links as each of those bodies has to its own site and to others, and links
-drawn with the language locality measured on real pages.
-"""
+"""Stored webs, for replay: the one that a crawl's WARC files hold; builtweb.py makes another kind."""
 
 from __future__ import annotations
 
-import random
-from array import array
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from linksight import languages
 from linksight.crawl.addresses import canonical
-from linksight.crawl.bodies import Bodies, Body
 from linksight.crawl.judge import PageReader
-from linksight.crawl.locality import Locality
 from linksight.crawl.outlinks import Outlink, outlinks
 from linksight.errors import BadData
 from linksight.records import PageLabel
-from linksight.urls import site_of
-
-MOST_OF_A_SITE = 50  #: pages of one site, or a few large ones would be the web
 
 
 @dataclass
@@ -49,132 +35,6 @@ class StoredWeb:
     def of(self, language: str) -> list[int]:
         """All pages of a language."""
         return [page for page, code in enumerate(self.languages) if code == language]
-
-
-def build_web(
-    data: Path,
-    language: str,
-    *,
-    pages: int = 100_000,
-    share: float = 0.02,
-    seed: int = 1,
-    locality: Locality | None = None,
-    reader: PageReader | None = None,
-    urls: str = "train",
-) -> StoredWeb:
-    """A web from ``urls/train.parquet`` with the target language at a given share."""
-    draw = random.Random(seed)
-    locality = locality or Locality()
-    chosen = _choose(_labelled(data / "urls" / f"{urls}.parquet"), language, pages, share, draw)
-    addresses, codes = [url for url, _ in chosen], [code for _, code in chosen]
-    known = Bodies.read(data / "pages" / "dev.parquet", reader)
-    bodies = [known.draw(code, draw) for code in codes]
-    links = _link(addresses, codes, bodies, locality, draw)
-    return StoredWeb(addresses, codes, [b.label for b in bodies], links, [b.size for b in bodies])
-
-
-def _labelled(path: Path) -> list[tuple[str, str]]:
-    """URLs and languages that can be trusted."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        raise BadData(f"{path}: no such table of labelled URLs")
-    table = pq.read_table(path, columns=["url", "language", "trust"])
-    table = table.filter(pc.less_equal(table["trust"], 2))
-    return list(zip(table["url"].to_pylist(), table["language"].to_pylist(), strict=True))
-
-
-def unseen_rows(
-    path: Path, web: StoredWeb, language: str, draw: random.Random, most: int = 150_000
-) -> list[tuple[str, str]]:
-    """Labelled URLs of sites that a web does not hold, to train on without knowing it by heart."""
-    held = {site_of(url) for url in web.urls}
-    known = set(languages.known())
-    rows = [(url, code) for url, code in _labelled(path) if code in known and site_of(url) not in held]
-    yes = [row for row in rows if row[1] == language]
-    no = [row for row in rows if row[1] != language]
-    return yes[:most] + draw.sample(no, min(len(no), most))
-
-
-def _choose(
-    rows: list[tuple[str, str]], language: str, pages: int, share: float, draw: random.Random
-) -> list[tuple[str, str]]:
-    """Whole sites, drawn by lot, until there are enough pages of the language and of others.
-
-    Only sites of which two pages or more are known: four in five links stay on their site, so a web
-    of front pages alone would be no web. Where there are too few pages the web is smaller, with the
-    language at the share that was asked for.
-    """
-    sites: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for raw, code in rows:
-        if url := canonical(raw if "://" in raw else f"http://{raw}"):
-            sites[site_of(url)].setdefault(url, code)
-    names = sorted(name for name, known in sites.items() if len(known) >= 2)
-    draw.shuffle(names)
-    yes: list[tuple[str, str]] = []
-    no: list[tuple[str, str]] = []
-    for name in names:
-        known = sorted(sites[name].items())
-        for url, code in draw.sample(known, min(len(known), MOST_OF_A_SITE)):
-            (yes if code == language else no).append((url, code))
-    pages = min(pages, int(len(yes) / share), int(len(no) / (1 - share)) if share < 1 else len(yes))
-    wanted = round(pages * share)
-    if wanted < 10:
-        raise BadData(f"the labelled URLs hold {len(yes):,} pages in {language!r}: too few for a web")
-    yes, no = yes[:wanted], no[: pages - wanted]
-    chosen = yes + no
-    draw.shuffle(chosen)
-    return chosen
-
-
-def _link(
-    urls: list[str], codes: list[str], bodies: list[Body], locality: Locality, draw: random.Random
-) -> list[Sequence[int]]:
-    """Links of every page: to its own site, to its language elsewhere, to English, to anything."""
-    sites: defaultdict[str, list[int]] = defaultdict(list)
-    groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for page, url in enumerate(urls):
-        sites[site_of(url)].append(page)
-        groups[codes[page]][site_of(url)].append(page)
-    # A site is chosen first, or a few large ones would have all the links.
-    by_language = {code: list(of_site.values()) for code, of_site in groups.items()}
-    everything = list(sites.values())
-    linked: list[set[int]] = []
-    for page, url in enumerate(urls):
-        own = sites[site_of(url)]
-        code = codes[page]
-        chosen: set[int] = set()
-        # No more draws than the site could have pages for: a link that is drawn twice is one.
-        chosen.update(draw.choices(own, k=min(bodies[page].own, 4 * len(own))))
-        for _ in range(bodies[page].across):
-            chosen.add(draw.choice(_other_site(code, by_language, everything, locality, draw)))
-        chosen.discard(page)
-        linked.append(chosen)
-    # A page that nothing links to is on nobody's web: each gets one link, by the same locality.
-    for page in set(range(len(urls))).difference(*linked):
-        own = sites[site_of(urls[page])]
-        from_own = len(own) > 1 and draw.random() < locality.own_site
-        source = draw.choice(
-            own if from_own else _other_site(codes[page], by_language, everything, locality, draw)
-        )
-        linked[source].add(page)
-    return [array("i", sorted(chosen)) for chosen in linked]
-
-
-def _other_site(
-    code: str,
-    by_language: dict[str, list[list[int]]],
-    everything: list[list[int]],
-    locality: Locality,
-    draw: random.Random,
-) -> list[int]:
-    same = locality.same_english if code == "en" else locality.same_other
-    if draw.random() < same:
-        return draw.choice(by_language[code])
-    if code != "en" and "en" in by_language and draw.random() < locality.other_to_english:
-        return draw.choice(by_language["en"])
-    return draw.choice(everything)
 
 
 def web_from_warcs(
