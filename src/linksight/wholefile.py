@@ -19,7 +19,7 @@ from linksight.errors import BadData
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
+def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool = False) -> Iterator[IO[Any]]:
     """A file to write to, that takes the place of ``path`` when the block ends well.
 
     >>> import tempfile
@@ -30,9 +30,15 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[An
     ('1, 2, 3', 1)
 
     A device or a pipe (``/dev/stdout``, ``/dev/null``) is written to and never replaced; a link stays one.
+    A ``private`` file can be read by its owner alone, from its first byte on.
     """
     target = Path(os.path.realpath(path))
     style: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    permissions = 0o600 if private else 0o666  # less what the umask takes away
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, permissions)
+
     try:
         if target.exists() and not target.is_file():
             with target.open(mode, **style) as file:
@@ -40,11 +46,11 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[An
             return
         beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
         try:
-            with beside.open(mode.replace("w", "x"), **style) as file:
+            with open(beside, mode.replace("w", "x"), opener=opener, **style) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            if target.exists():
+            if target.exists() and not private:
                 beside.chmod(stat.S_IMODE(target.stat().st_mode))
             beside.replace(target)
         except BaseException:
@@ -64,7 +70,7 @@ def _ours(error: OSError, target: Path) -> bool:
     return name == target.name or name.startswith(f".{target.name}.")
 
 
-def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
+def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: bool = False) -> None:
     """Write text (as UTF-8) or bytes to a file, whole or not at all."""
-    with whole_file(path) as file:
+    with whole_file(path, private=private) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)

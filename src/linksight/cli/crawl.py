@@ -11,7 +11,9 @@ from typing import Any
 
 import click
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
+from linksight.cli.crawl_account import FOLDER, check, labels, report, why
+from linksight.cli.crawl_replay import replay
+
 STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
 
 # Settings of CrawlConfig that have a flag: name -> (flag, type). The help is the setting's own.
@@ -76,6 +78,7 @@ def crawl() -> None:
     \b
     linksight crawl run https://www.nu.nl/ --language nl --out dutch/
     linksight crawl resume dutch/
+    linksight crawl check dutch/
     linksight crawl why dutch/ https://example.com/page
     """
 
@@ -152,94 +155,6 @@ def resume(folder: Path, quiet: bool, **values: Any) -> None:
 @crawl.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def report(folder: Path, kind: str) -> None:
-    """Write FOLDER/report.html and report.json, and the CDXJ index; print the main figures.
-
-    \b
-    linksight crawl report dutch/
-    linksight crawl report dutch/ --format json | jq .missed
-    """
-    from linksight import languages
-    from linksight.crawl.cdxj import write_index
-    from linksight.crawl.ledger import Ledger
-    from linksight.crawl.report import write_report
-
-    with Ledger.open(folder) as ledger:
-        told = ledger.as_dict()
-        page, figures = write_report(ledger, folder)
-        write_index(ledger.engine, folder)
-    if kind == "json":
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
-        return
-    totals, missed = told["totals"], told["missed"]
-    name = languages.name(told["language"])
-    click.echo(
-        f"{totals['pages']:,} pages of {totals['hosts']:,} hosts, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
-    )
-    if missed["sample"]:
-        click.echo(
-            f"{missed['population']:,} URLs rejected; {missed['value']:.2%} of them in {name} "
-            f"(95 %: {missed['low']:.2%} to {missed['high']:.2%}, from {missed['sample']} sampled)"
-        )
-    if told["savings"]:
-        click.echo(f"about {told['savings']['requests_saved']:,.0f} requests saved against breadth-first")
-    click.echo(f"written: {page} and {figures}", err=True)
-
-
-@crawl.command()
-@click.argument("folder", type=FOLDER)
-@click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
-    """Say why URLs were fetched, wait, or were left.
-
-    \b
-    linksight crawl why dutch/ https://example.com/page
-    """
-    from linksight.crawl.ledger import Ledger
-    from linksight.crawl.why import why as ask
-
-    with Ledger.open(folder) as ledger:
-        for url in urls:
-            told = ask(ledger, url)
-            if kind == "json":
-                click.echo(json.dumps(told, ensure_ascii=False))
-                continue
-            click.echo(f"{told['url']}\n  {told['answer']}")
-            for name, value in sorted(told["evidence"].items(), key=lambda item: -abs(item[1])):
-                if abs(value) >= 0.005:  # a voice that can be heard
-                    click.echo(f"  {name:<10} {value:+.2f}")
-            if told.get("found_on"):
-                click.echo(f"  found on   {told['found_on']}")
-            if told.get("problem"):
-                click.echo(f"  problem    {told['problem']}")
-
-
-@crawl.command()
-@click.argument("folder", type=FOLDER)
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False),
-              help="A .parquet, .csv, .tsv or .jsonl file.")  # fmt: skip
-@click.option("--per-site", default=5, show_default=True, help="URLs of one site at most.")
-@click.option("--confidence", default=0.8, show_default=True, help="Leave out pages read with less.")
-def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None:
-    """Write the URLs of the crawl with the languages of their pages, ready for training.
-
-    \b
-    linksight crawl labels dutch/ -o labels.parquet
-    linksight train labels.parquet --extend -o better.linksight
-    linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.linksight
-    """
-    from linksight.crawl.labels import label_rows, write_labels
-    from linksight.crawl.ledger import Ledger
-
-    with Ledger.open(folder) as ledger:
-        count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
-    click.echo(f"{count:,} labelled URLs: {output}", err=True)
-
-
-@crawl.command()
-@click.argument("folder", type=FOLDER)
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def status(folder: Path, kind: str) -> None:
     """Say how the crawl in FOLDER stands, also while it runs.
 
@@ -275,68 +190,6 @@ def stop(folder: Path) -> None:
     click.echo(f"asked {len(asked)} worker(s) to stop" if asked else "no worker runs here", err=True)
 
 
-@crawl.command()
-@click.argument("warcs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="[WARC|DIR...]")
-@click.option("--language", "-l", default="nl", show_default=True, help="The language to look for.")
-@click.option(
-    "--strategies",
-    "-s",
-    default="adaptive,breadth-first,random,cctld,classifier,filter",
-    show_default=True,
-    help="The strategies to compare, by name.",
-)
-@click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
-              help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip
-@click.option("--pages", default=100_000, show_default=True, help="Pages of the built web.")
-@click.option("--share", default=0.02, show_default=True, help="Share of the language in it.")
-@click.option(
-    "--urls", default="train", show_default=True, help="Which table of labelled URLs to build it from."
-)
-@click.option("--budget", default=0, help="Downloads of each strategy. [default: the pages of the language]")
-@click.option(
-    "--seeds",
-    "n_seeds",
-    default=2,
-    show_default=True,
-    help="Seeds in the language.",
-)
-@click.option("--others", "n_others", default=8, show_default=True, help="Seeds in other languages.")
-@click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
-@click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
-@click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")
-@click.option(
-    "--model",
-    default="",
-    help="A URL model of your own, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
-)
-@click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
-@click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
-def replay(**options: Any) -> None:
-    """Try strategies on a stored web, without any network.
-
-    The web is that of WARC files (of `crawl run` or any other tool), or one built from labelled
-    URLs: real URLs, real pages of their language, links as local as real ones.
-
-    \b
-    linksight crawl replay --language nl --out replay/
-    linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Mine
-    linksight crawl replay --language fr --repeat 100 -s adaptive
-    """
-    from linksight.crawl.comparison import compare, print_comparison
-
-    out, kind = options.pop("out"), options.pop("kind")
-    comparison = compare(show_progress=not options.pop("quiet") and sys.stderr.isatty(), **options)
-    if out is not None:
-        page, figures = comparison.write(out)
-        click.echo(f"written: {page} and {figures}", err=True)
-    if kind == "json":
-        click.echo(json.dumps(comparison.as_dict(), indent=1, ensure_ascii=False))
-    else:
-        print_comparison(comparison)
-
-
 def _view(quiet: bool) -> Any:
     if quiet or not sys.stderr.isatty():
         return nullcontext(None)
@@ -361,3 +214,7 @@ def _say_end(folder: Path, tally: Any) -> None:
         raise click.ClickException(f"nothing was fetched: {tally.failures:,} failed ({why}); {ask}")
     if tally.phase != "done":
         click.echo(f"go on with: linksight crawl resume {folder}", err=True)
+
+
+for command in (report, why, labels, check, replay):
+    crawl.add_command(command)

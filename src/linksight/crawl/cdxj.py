@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Engine, select
 
 from linksight.crawl import tables
+from linksight.wholefile import whole_file
 
 FILE = "index.cdxj"
 
@@ -36,10 +37,8 @@ def write_index(engine: Engine, folder: Path) -> int:
         kept = connection.execute(select(tables.pages).where(tables.pages.c.warc.isnot(None)))
         lines = [_line(row, row.original is not None, row.language) for row in kept]
         lines += [_line(row) for row in connection.execute(select(tables.archived))]
-    beside = folder / f"{FILE}.part"
-    with beside.open("w", encoding="utf-8") as file:
+    with whole_file(folder / FILE, "w") as file:
         file.writelines(sorted(lines))
-    beside.replace(folder / FILE)
     return len(lines)
 
 

@@ -21,6 +21,7 @@ from linksight.crawl.replay import Run, TableModel, replay
 from linksight.crawl.report import document, table
 from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
+from linksight.wholefile import write_whole
 
 
 @dataclass
@@ -111,8 +112,8 @@ class Comparison:
         """Write ``replay.html`` and ``replay.json``."""
         folder.mkdir(parents=True, exist_ok=True)
         page, figures = folder / "replay.html", folder / "replay.json"
-        figures.write_text(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        page.write_text(self.html(), encoding="utf-8")
+        write_whole(figures, json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n")
+        write_whole(page, self.html())
         return page, figures
 
     def charts(self) -> dict[str, str]:

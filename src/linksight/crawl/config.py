@@ -11,6 +11,7 @@ from typing import Any
 
 from linksight import languages
 from linksight.errors import BadConfig
+from linksight.wholefile import write_whole
 
 FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
 
@@ -116,10 +117,9 @@ class CrawlConfig:
 
     def save(self, folder: Path) -> None:
         """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""
-        beside = folder / f"{FILE}.part"
-        beside.touch(mode=0o600 if self.shown()["store"] != self.store else 0o644)
-        beside.write_text(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        beside.replace(folder / FILE)
+        secret = self.shown()["store"] != self.store
+        text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+        write_whole(folder / FILE, text, private=secret)
 
     @classmethod
     def load(cls, folder: str | Path) -> CrawlConfig:

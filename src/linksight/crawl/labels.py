@@ -18,6 +18,7 @@ from linksight import languages
 from linksight.crawl import tables
 from linksight.errors import BadData, BadLanguage
 from linksight.records import UND, ZXX
+from linksight.wholefile import whole_file
 
 PER_SITE = 5
 COLUMNS = ("url", "language", "source", "strength", "kind", "domain", "trust", "confidence")
@@ -52,24 +53,23 @@ def label_rows(engine: Engine, per_site: int = PER_SITE, confidence: float = 0.8
 def write_labels(rows: Iterable[dict[str, Any]], path: Path) -> int:
     """Write labels as Parquet, CSV or JSON lines, by the file's ending; answers how many."""
     everything = list(rows)
-    beside = path.with_name(f"{path.name}.part")
     if path.suffix == ".parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         columns = {name: [row[name] for row in everything] for name in COLUMNS}
-        pq.write_table(pa.table(columns), beside)
+        with whole_file(path) as file:
+            pq.write_table(pa.table(columns), file)
     elif path.suffix in (".csv", ".tsv"):
-        with beside.open("w", encoding="utf-8", newline="") as file:
+        with whole_file(path, "w") as file:
             writer = csv.DictWriter(file, COLUMNS, delimiter="\t" if path.suffix == ".tsv" else ",")
             writer.writeheader()
             writer.writerows(everything)
     elif path.suffix in (".jsonl", ".ndjson"):
-        with beside.open("w", encoding="utf-8") as file:
+        with whole_file(path, "w") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in everything)
     else:
         raise BadData(f"{path}: labels are written as .parquet, .csv, .tsv or .jsonl")
-    beside.replace(path)
     return len(everything)
 
 

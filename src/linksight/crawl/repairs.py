@@ -22,6 +22,9 @@ from linksight.crawl.seen import chunks
 from linksight.crawl.tables import State
 from linksight.crawl.warc import FOLDER, cut_to, worker_of
 
+#: What must be known of a page to fetch it again.
+LOST = tuple(tables.pages.c[name] for name in ("id", "url_id", "size", "sampled", "reason"))
+
 
 @dataclass
 class Repairs:
@@ -84,9 +87,9 @@ def _take_back(frontier: Frontier, path: Path, size: int) -> int:
         a = tables.archived.c
         connection.execute(delete(tables.archived).where(a.warc == path.name, a.offset >= whole))
         connection.execute(update(tables.warcs).where(tables.warcs.c.name == path.name).values(length=whole))
-        _requeue(frontier, connection, lost)
+        again = requeue(frontier, connection, lost)
     cut_to(path, whole)
-    return len(lost)
+    return again
 
 
 def _whole(connection: Connection, name: str, size: int) -> int:
@@ -99,22 +102,24 @@ def _whole(connection: Connection, name: str, size: int) -> int:
 
 
 def _pages_behind(connection: Connection, name: str, whole: int) -> list[Any]:
-    """Pages whose records are gone, and those whose bytes stood there."""
+    """Pages whose records are gone."""
     p = tables.pages.c
-    columns = (p.id, p.url_id, p.size, p.sampled, p.reason)
-    lost = list(connection.execute(select(*columns).where(p.warc == name, p.offset >= whole)))
+    return list(connection.execute(select(*LOST).where(p.warc == name, p.offset >= whole)))
+
+
+def requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> int:
+    """Queue lost pages again (rows of :data:`LOST`), and those whose bytes they had; answers how many."""
+    if not lost:
+        return 0
+    p, u, c = tables.pages.c, tables.urls.c, tables.crawl.c
     for some in chunks([row.url_id for row in lost]):
-        lost += connection.execute(select(*columns).where(p.original.in_(some)))
-    return list({row.id: row for row in lost}.values())
-
-
-def _requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> None:
-    u, c = tables.urls.c, tables.crawl.c
+        lost = lost + list(connection.execute(select(*LOST).where(p.original.in_(some))))
+    lost = list({row.id: row for row in lost}.values())
     hosts: set[int] = set()
     for some in chunks(lost):
         ids = [row.url_id for row in some]
         hosts |= set(connection.execute(select(u.host_id).where(u.id.in_(ids))).scalars())
-        connection.execute(delete(tables.pages).where(tables.pages.c.id.in_([row.id for row in some])))
+        connection.execute(delete(tables.pages).where(p.id.in_([row.id for row in some])))
         connection.execute(
             update(tables.urls)
             .where(u.id.in_(ids))
@@ -122,9 +127,9 @@ def _requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> Non
         )
     frontier.rank(connection, hosts)
     counted = [row.size for row in lost if not row.sampled and row.reason != "redirect"]
-    if lost:
-        connection.execute(
-            update(tables.crawl).values(pages=c.pages - len(counted), bytes=c.bytes - sum(counted))
-        )
-        # What was done has a hole now.
-        connection.execute(update(tables.crawl).where(c.phase == "done").values(phase="crawling"))
+    connection.execute(
+        update(tables.crawl).values(pages=c.pages - len(counted), bytes=c.bytes - sum(counted))
+    )
+    # What was done has a hole now.
+    connection.execute(update(tables.crawl).where(c.phase == "done").values(phase="crawling"))
+    return len(lost)

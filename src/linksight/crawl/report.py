@@ -14,6 +14,7 @@ from linksight.crawl.charts import bar_chart, line_chart
 from linksight.crawl.ledger import WINDOW, Ledger
 from linksight.crawl.sizes import size
 from linksight.crawl.why import explain
+from linksight.wholefile import write_whole
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -30,8 +31,8 @@ def write_report(ledger: Ledger, folder: Path) -> tuple[Path, Path]:
     """Write ``report.html`` and ``report.json``; answers their paths."""
     page, figures = folder / "report.html", folder / "report.json"
     told = ledger.as_dict()
-    _write(figures, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-    _write(page, html_report(ledger, told))
+    write_whole(figures, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    write_whole(page, html_report(ledger, told))
     return page, figures
 
 
@@ -197,9 +198,3 @@ def _paper_tables(told: dict[str, Any], name: str) -> str:
         f"<p>Tables XVII to XIX of Baykan et al.:</p>{table(head, [row])}"
         f"<p>Table 2 of Hogewind et al.:</p>{table(second, [row2])}"
     )
-
-
-def _write(path: Path, text: str) -> None:
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)

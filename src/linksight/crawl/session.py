@@ -1,4 +1,4 @@
-"""A crawl from its folder: begin, go on, ask how it stands, ask it to stop."""
+"""A crawl from its folder: begin, go on, ask how it stands, ask it to stop, check what it has stored."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from typing import Any
 
 from linksight.crawl.addresses import typed
 from linksight.crawl.cdxj import write_index
+from linksight.crawl.check import Findings, check
 from linksight.crawl.config import FILE, CrawlConfig
 from linksight.crawl.judge import PageReader, UrlModel, load_model, load_reader
 from linksight.crawl.leases import live_workers
 from linksight.crawl.ledger import Ledger
+from linksight.crawl.mending import Mended, mend
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.report import write_report
 from linksight.crawl.tally import Tally
@@ -130,3 +132,17 @@ def stop_crawl(folder: str | Path) -> list[int]:
         os.kill(pid, signal.SIGTERM)
         asked.append(pid)
     return asked
+
+
+def check_crawl(
+    folder: str | Path, *, mending: bool = False, on_record: Callable[[int], None] | None = None
+) -> tuple[Findings, Mended | None]:
+    """Read every stored record of a crawl; where wished, have broken pages fetched again."""
+    where = Path(folder)
+    with Ledger.open(where) as ledger:
+        found = check(ledger.engine, where, on_record)
+        if not mending or not found.broken:
+            return found, None
+        mended = mend(ledger, where, found)
+        write_index(ledger.engine, where)
+    return found, mended

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from linksight.crawl.jobs import Outcome
+from linksight.errors import BadData
+from linksight.wholefile import write_whole
 
 METRICS = "metrics.prom"
 LOG = "log.jsonl"
@@ -124,9 +126,9 @@ class Tally:
 
     def write_metrics(self, folder: Path) -> None:
         """Write the metrics where node_exporter's textfile collector can read them."""
-        beside = folder / f"{METRICS}.{os.getpid()}.part"
-        beside.write_text(self.prometheus(), encoding="utf-8")
-        beside.replace(folder / METRICS)
+        # A disk that is full ends the crawl at its next record, with word of what is safe; not here.
+        with suppress(BadData):
+            write_whole(folder / METRICS, self.prometheus())
 
 
 class Journal:

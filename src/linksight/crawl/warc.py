@@ -8,12 +8,15 @@ length and the page is fetched again. Each worker writes files of its own.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import linksight
+from linksight.crawl.config import CrawlConfig
 from linksight.crawl.exchanges import new_id, one_line, record, warc_date
 
 FOLDER = "warc"
@@ -101,6 +104,18 @@ class WarcWriter:
         while view:
             view = view[os.write(self._file, view) :]
         self.position += len(data)
+
+
+def warc_info(config: CrawlConfig) -> dict[str, str]:
+    """What a file's warcinfo record tells: who wrote it, and the whole configuration."""
+    return {
+        "software": f"linksight/{linksight.__version__}",
+        "format": "WARC File Format 1.1",
+        "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "robots": "obey" if config.robots else "ignore",
+        "http-header-user-agent": config.user_agent,
+        "linksight-config": json.dumps(config.shown(), ensure_ascii=False),
+    }
 
 
 def worker_of(name: str) -> str:

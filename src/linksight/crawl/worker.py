@@ -8,7 +8,6 @@ goes away for a while is waited for.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -74,7 +73,7 @@ class Worker:
         self.tally = Tally(config.language, config.strategy, self.frontier.worker)
         self.journal = Journal(folder, self.frontier.worker)
         self.on_progress = on_progress
-        self.writer = warc.WarcWriter(folder, self.frontier.worker, self._info(), config.warc_bytes)
+        self.writer = warc.WarcWriter(folder, self.frontier.worker, warc.warc_info(config), config.warc_bytes)
         self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
         self.phases = Phases(config, self.frontier, self.journal)
         self.warmup = Warmup(pace()) if reader is linksight.identify else None
@@ -85,16 +84,6 @@ class Worker:
         self._counted_at = 0.0
         self._last_page = 0
         self._bonuses: dict[str, float] = {}
-
-    def _info(self) -> dict[str, Any]:
-        return {
-            "software": f"linksight/{linksight.__version__}",
-            "format": "WARC File Format 1.1",
-            "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-            "robots": "obey" if self.config.robots else "ignore",
-            "http-header-user-agent": self.config.user_agent,
-            "linksight-config": json.dumps(self.config.shown(), ensure_ascii=False),
-        }
 
     # -- life --------------------------------------------------------------------------------------
 

@@ -1,0 +1,157 @@
+"""``linksight crawl report``, ``why``, ``labels`` and ``check``: what came of a crawl."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def report(folder: Path, kind: str) -> None:
+    """Write FOLDER/report.html and report.json, and the CDXJ index; print the main figures.
+
+    \b
+    linksight crawl report dutch/
+    linksight crawl report dutch/ --format json | jq .missed
+    """
+    from linksight import languages
+    from linksight.crawl.cdxj import write_index
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.report import write_report
+
+    with Ledger.open(folder) as ledger:
+        told = ledger.as_dict()
+        page, figures = write_report(ledger, folder)
+        write_index(ledger.engine, folder)
+    if kind == "json":
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    totals, missed = told["totals"], told["missed"]
+    name = languages.name(told["language"])
+    click.echo(
+        f"{totals['pages']:,} pages of {totals['hosts']:,} hosts, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
+    )
+    if missed["sample"]:
+        click.echo(
+            f"{missed['population']:,} URLs rejected; {missed['value']:.2%} of them in {name} "
+            f"(95 %: {missed['low']:.2%} to {missed['high']:.2%}, from {missed['sample']} sampled)"
+        )
+    if told["savings"]:
+        click.echo(f"about {told['savings']['requests_saved']:,.0f} requests saved against breadth-first")
+    click.echo(f"written: {page} and {figures}", err=True)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
+    """Say why URLs were fetched, wait, or were left.
+
+    \b
+    linksight crawl why dutch/ https://example.com/page
+    """
+    from linksight.crawl.ledger import Ledger
+    from linksight.crawl.why import why as ask
+
+    with Ledger.open(folder) as ledger:
+        for url in urls:
+            told = ask(ledger, url)
+            if kind == "json":
+                click.echo(json.dumps(told, ensure_ascii=False))
+                continue
+            click.echo(f"{told['url']}\n  {told['answer']}")
+            for name, value in sorted(told["evidence"].items(), key=lambda item: -abs(item[1])):
+                if abs(value) >= 0.005:  # a voice that can be heard
+                    click.echo(f"  {name:<10} {value:+.2f}")
+            if told.get("found_on"):
+                click.echo(f"  found on   {told['found_on']}")
+            if told.get("problem"):
+                click.echo(f"  problem    {told['problem']}")
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False),
+              help="A .parquet, .csv, .tsv or .jsonl file.")  # fmt: skip
+@click.option("--per-site", default=5, show_default=True, help="URLs of one site at most.")
+@click.option("--confidence", default=0.8, show_default=True, help="Leave out pages read with less.")
+def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None:
+    """Write the URLs of the crawl with the languages of their pages, ready for training.
+
+    \b
+    linksight crawl labels dutch/ -o labels.parquet
+    linksight train labels.parquet --extend -o better.linksight
+    linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.linksight
+    """
+    from linksight.crawl.labels import label_rows, write_labels
+    from linksight.crawl.ledger import Ledger
+
+    with Ledger.open(folder) as ledger:
+        count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
+    click.echo(f"{count:,} labelled URLs: {output}", err=True)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--mend", "mending", is_flag=True, help="Take broken records out and queue their pages again.")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
+def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
+    """Read every record of the crawl's WARC files, with its digests and beside the database.
+
+    Names each broken record with its file, its place and its page; the exit status is 1 where there is
+    one, or where a file is missing. --mend writes such files anew without their broken records, keeps the
+    old ones in FOLDER/damaged, and has `linksight crawl resume` fetch the pages again.
+
+    \b
+    linksight crawl check dutch/
+    linksight crawl check dutch/ --mend && linksight crawl resume dutch/
+    """
+    from linksight.crawl.session import check_crawl
+
+    with _bar(folder, quiet) as advance:
+        found, mended = check_crawl(folder, mending=mending, on_record=advance)
+    if kind == "json":
+        told = {"pages_queued": mended.pages, "files_moved": mended.files} if mended else None
+        click.echo(json.dumps(found.as_dict() | {"mended": told}, indent=1, ensure_ascii=False))
+    else:
+        for broken in found.broken:
+            click.echo(f"{broken.file} at {broken.offset:,}: {broken.problem}  {broken.url}".rstrip())
+        for name in found.absent:
+            click.echo(f"{name}: not in {folder / 'warc'}")
+        click.echo(
+            f"{found.files:,} files, {found.bytes:,} bytes, {found.records:,} records, {found.pages:,} whole pages: "
+            + (
+                "all as they should be"
+                if found.is_whole
+                else f"{len(found.broken) + len(found.absent):,} broken"
+            )
+        )
+    if mended:
+        click.echo(f"{mended.pages:,} pages are fetched again by: linksight crawl resume {folder}", err=True)
+    sys.exit(0 if found.is_whole or (mended and not found.absent) else 1)
+
+
+@contextmanager
+def _bar(folder: Path, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Progress over the bytes of the folder's WARC files, where somebody looks."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    total = sum(path.stat().st_size for path in (folder / "warc").glob("*.warc.gz"))
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task("check", total=total)
+        yield lambda size: bar.advance(task, size)

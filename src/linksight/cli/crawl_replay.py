@@ -1,0 +1,74 @@
+"""``linksight crawl replay``: strategies on a stored web."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("warcs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="[WARC|DIR...]")
+@click.option("--language", "-l", default="nl", show_default=True, help="The language to look for.")
+@click.option(
+    "--strategies",
+    "-s",
+    default="adaptive,breadth-first,random,cctld,classifier,filter",
+    show_default=True,
+    help="The strategies to compare, by name.",
+)
+@click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
+              help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip
+@click.option("--pages", default=100_000, show_default=True, help="Pages of the built web.")
+@click.option("--share", default=0.02, show_default=True, help="Share of the language in it.")
+@click.option(
+    "--urls", default="train", show_default=True, help="Which table of labelled URLs to build it from."
+)
+@click.option("--budget", default=0, help="Downloads of each strategy. [default: the pages of the language]")
+@click.option(
+    "--seeds",
+    "n_seeds",
+    default=2,
+    show_default=True,
+    help="Seeds in the language.",
+)
+@click.option("--others", "n_others", default=8, show_default=True, help="Seeds in other languages.")
+@click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
+@click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
+@click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")
+@click.option(
+    "--model",
+    default="",
+    help="A URL model of your own, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
+)
+@click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
+@click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
+@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
+def replay(**options: Any) -> None:
+    """Try strategies on a stored web, without any network.
+
+    The web is that of WARC files (of `crawl run` or any other tool), or one built from labelled
+    URLs: real URLs, real pages of their language, links as local as real ones.
+
+    \b
+    linksight crawl replay --language nl --out replay/
+    linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Mine
+    linksight crawl replay --language fr --repeat 100 -s adaptive
+    """
+    from linksight.crawl.comparison import compare, print_comparison
+
+    out, kind = options.pop("out"), options.pop("kind")
+    comparison = compare(show_progress=not options.pop("quiet") and sys.stderr.isatty(), **options)
+    if out is not None:
+        page, figures = comparison.write(out)
+        click.echo(f"written: {page} and {figures}", err=True)
+    if kind == "json":
+        click.echo(json.dumps(comparison.as_dict(), indent=1, ensure_ascii=False))
+    else:
+        print_comparison(comparison)
