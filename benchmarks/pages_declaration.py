@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
-from pages_figures import keep
+from figures import keep
 
 from linksight import languages
 from linksight.errors import BadLanguage
@@ -101,7 +101,7 @@ def main() -> None:
     print(table)
     if options.keep:
         figures = {"translations": len(test), "whole": whole / len(test), "pieces": parts / total}
-        keep("pages_declaration", figures, table)
+        keep("pages", "pages_declaration", figures, table)
     print("wrong:", ", ".join(wrong))
 
 

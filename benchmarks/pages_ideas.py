@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from pages_figures import keep
+from figures import keep
 
 from linksight.lab.peers import code_of
 from linksight.pages import default
@@ -75,7 +75,7 @@ def main() -> None:
         lines.append(f"| {name} | " + " | ".join(f"{100 * share:.1f}" for share in found) + " |")
     print("\n".join(lines))
     if options.keep:
-        keep("pages_ideas", figures, "\n".join(lines))
+        keep("pages", "pages_ideas", figures, "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 os.environ.setdefault("LINKSIGHT_PAGES", "compiled")
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from pages_figures import keep
+from figures import keep
 
 import linksight
 
@@ -73,7 +73,7 @@ def main() -> None:
         lines.append(f"| ratio to CLD2 | {figures['ratio']} | |")
     print("\n".join(lines))
     if options.keep:
-        keep("pages_speed", figures, "\n".join(lines))
+        keep("pages", "pages_speed", figures, "\n".join(lines))
 
 
 if __name__ == "__main__":

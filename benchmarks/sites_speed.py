@@ -1,7 +1,8 @@
 """Learning and matching URL patterns: how time grows, and how linksight stands beside its peers.
 
-    python benchmarks/sites_speed.py [--most 1000000] [--peer-urls 2000]
+    python benchmarks/sites_speed.py [--most 1000000] [--peer-urls 2000] [--keep]
 
+``--keep`` puts the figures into docs/sites.json and the table into docs/sites.md.
 CPU time of one core, so that other work on the machine does not count. Peers, on the same URLs in the
 same run: a list of compiled regular expressions tried one after the other, and os-urlpattern
 (``pip install os-urlpattern``), the only other tool that learns patterns of URLs, where installed.
@@ -14,9 +15,14 @@ import random
 import re
 import time
 from collections.abc import Callable
+from typing import Any
+
+from figures import keep
 
 import linksight
 from linksight.sites.patterns import PatternSet
+
+SIZES = (10_000, 100_000, 1_000_000)  #: URLs to learn from
 
 
 def words(rng: random.Random, n: int = 4_000) -> list[str]:
@@ -65,51 +71,45 @@ def many_sites(n_patterns: int) -> PatternSet:
     return PatternSet.from_texts([*more, *texts][-n_patterns:])
 
 
-def show(name: str, figure: str) -> None:
-    print(f"{name:58} {figure:>16}", flush=True)
-
-
-def learning(most: int) -> None:
-    linksight.learn_patterns(site_hubs(1_000))
-    sizes = [size for size in (10_000, 100_000, 1_000_000) if size <= most]
-    before = 0.0
-    for size in sizes:
+def learning(most: int) -> dict[str, float]:
+    """Seconds by the number of URLs that are learnt from."""
+    linksight.learn_patterns(site_hubs(1_000))  # compiled or loaded from the cache
+    spent = {}
+    for size in (size for size in SIZES if size <= most):
         hubs = site_hubs(size)
-        seconds = cpu_seconds(lambda hubs=hubs: linksight.learn_patterns(hubs))
-        times = f" ({seconds / before:.1f} times)" if before else ""
-        show(f"learn from {size:,} URLs", f"{seconds:.2f} s{times}")
-        before = seconds
+        spent[str(size)] = round(cpu_seconds(lambda hubs=hubs: linksight.learn_patterns(hubs)), 3)
+    return spent
 
 
-def matching(n_urls: int) -> dict[int, float]:
+def matching(n_urls: int) -> dict[str, Any]:
+    """URLs a second by the number of patterns, and one at a time."""
     urls = [url for hub in site_hubs(n_urls, seed=2) for url in hub]
     rates = {}
     for n_patterns in (5, 500, 50_000):
         patterns = many_sites(n_patterns)
         patterns.match_all(urls[:1000])  # compiled or loaded from the cache, and the tables are built
         seconds = cpu_seconds(lambda p=patterns: p.match_all(urls))
-        rates[n_patterns] = len(urls) / seconds
-        show(f"match_all of a list, {n_patterns:,} patterns", f"{rates[n_patterns]:,.0f} URLs/s")
+        rates[str(n_patterns)] = round(len(urls) / seconds)
     single = cpu_seconds(lambda: [patterns.match(url) for url in urls[:20_000]])
-    show("match of one URL at a time", f"{20_000 / single:,.0f} URLs/s")
-    return rates
+    return {"urls": len(urls), "rates": rates, "single": round(20_000 / single)}
 
 
-def peers(n_urls: int, rates: dict[int, float]) -> None:
-    hubs = site_hubs(n_urls, seed=3)
-    urls = [url for hub in hubs for url in hub]
-    expressions = [re.compile(pattern.regex) for pattern in many_sites(500)]
-    seconds = cpu_seconds(lambda: [next((e for e in expressions if e.match(u)), None) for u in urls])
-    rate = len(urls) / seconds
-    show("peer: 500 regular expressions in a row", f"{rate:,.0f} URLs/s")
-    show("  linksight is faster by", f"{rates[500] / rate:,.0f} times")
+def expressions(urls: list[str]) -> int:
+    """URLs a second that 500 regular expressions match, tried one after the other."""
+    compiled = [re.compile(pattern.regex) for pattern in many_sites(500)]
+    seconds = cpu_seconds(lambda: [next((e for e in compiled if e.match(u)), None) for u in urls])
+    return round(len(urls) / seconds)
+
+
+def os_urlpattern(hubs: list[list[str]]) -> dict[str, Any]:
+    """What os-urlpattern takes for the same URLs; nothing where it is not installed."""
     try:
         from os_urlpattern.formatter import pformat
         from os_urlpattern.pattern_maker import PatternMaker
         from os_urlpattern.pattern_matcher import PatternMatcher
     except ImportError:
-        show("peer: os-urlpattern", "not installed")
-        return
+        return {}
+    urls = [url for hub in hubs for url in hub]
     maker, found = PatternMaker(), []
 
     def make() -> None:
@@ -120,27 +120,84 @@ def peers(n_urls: int, rates: dict[int, float]) -> None:
 
     theirs = cpu_seconds(make)
     ours = cpu_seconds(lambda: linksight.learn_patterns(hubs))
-    show(f"peer: os-urlpattern learns from {len(urls):,} URLs", f"{theirs:.2f} s")
-    show("  linksight is faster by", f"{theirs / ours:,.0f} times")
     matcher = PatternMatcher()
     for pattern in sorted(set(found))[:500]:
         matcher.load(pattern)
     seconds = cpu_seconds(lambda: [matcher.match(url) for url in urls])
-    show("peer: os-urlpattern matches", f"{len(urls) / seconds:,.0f} URLs/s")
-    show("  linksight is faster by", f"{rates[500] * seconds / len(urls):,.0f} times")
+    told = {"urls": len(urls), "learning_s": round(theirs, 3), "linksight_s": round(ours, 4)}
+    return told | {"rate": round(len(urls) / seconds)}
+
+
+def rounded(rate: float) -> str:
+    """Two digits: more would be noise."""
+    return f"{int(float(f'{rate:.2g}')):,}"
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures as the documentation shows them."""
+    rows = []
+    before = 0.0
+    for size, seconds in figures["learning"].items():
+        times = f"; ten times the URLs took {seconds / before:.1f} times as long" if before else ""
+        rows.append((f"learn from {int(size):,} URLs", f"{seconds:.2f} s{times}"))
+        before = seconds
+    found, peers = figures["matching"], figures["peers"]
+    for n_patterns, rate in found["rates"].items():
+        rows.append(
+            (
+                f"`match_all`, a list of {found['urls']:,} URLs, {int(n_patterns):,} patterns",
+                f"{rounded(rate)} URLs/s",
+            )
+        )
+    rows.append(("`match`, one URL at a time, nothing compiled", f"{rounded(found['single'])} URLs/s"))
+    times = found["rates"]["500"] / peers["expressions"]
+    rows.append(
+        (
+            "peer: 500 regular expressions tried in a row",
+            f"{rounded(peers['expressions'])} URLs/s; linksight {times:,.0f} times as many",
+        )
+    )
+    if tool := peers["os_urlpattern"]:
+        times = tool["learning_s"] / tool["linksight_s"]
+        rows.append(
+            (
+                f"peer: os-urlpattern, learn from {tool['urls']:,} URLs",
+                f"{tool['learning_s']:.2f} s; linksight {times:,.0f} times as fast",
+            )
+        )
+        times = found["rates"]["500"] / tool["rate"]
+        rows.append(
+            (
+                "peer: os-urlpattern, match",
+                f"{rounded(tool['rate'])} URLs/s; linksight {times:,.0f} times as many",
+            )
+        )
+    else:
+        rows.append(("peer: os-urlpattern", "not installed"))
+    return "\n".join(["| | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--most", type=int, default=1_000_000, help="URLs to learn from at most")
+    parser.add_argument("--most", type=int, default=SIZES[-1], help="URLs to learn from at most")
     parser.add_argument("--match", type=int, default=400_000, help="URLs to match")
     parser.add_argument("--peer-urls", type=int, default=2_000, help="URLs for the peers")
+    parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
-    learning(options.most)
-    rates = matching(options.match)
-    peers(options.peer_urls, rates)
+    hubs = site_hubs(options.peer_urls, seed=3)
+    figures = {
+        "learning": learning(options.most),
+        "matching": matching(options.match),
+        "peers": {
+            "expressions": expressions([url for hub in hubs for url in hub]),
+            "os_urlpattern": os_urlpattern(hubs),
+        },
+    }
+    print(table(figures))
+    if options.keep:
+        keep("sites", "sites_speed", figures, table(figures))
 
 
 if __name__ == "__main__":
