@@ -38,6 +38,16 @@ def test_a_sound_installation_passes() -> None:
     assert {found[name]["state"] for name in ("URL model", "page model", "compiled kernel")} == {"ok"}
 
 
+def test_the_kernel_is_asked_and_not_the_plain_scorer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    from linksight import scorer
+    from linksight.cli.doctor import _kernel
+
+    fresh = scorer._read(Path(scorer.__file__).parent / "data" / scorer.BUNDLED)
+    monkeypatch.setattr(scorer, "_bundled", lambda: fresh)
+    _kernel()
+    assert fresh.is_compiled
+
+
 def test_what_is_missing_is_told_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     real = metadata.version
 

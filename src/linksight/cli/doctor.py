@@ -120,13 +120,16 @@ def _page_model() -> str:
 
 def _kernel() -> str:
     import linksight
+    from linksight.scorer import WORTH_COMPILING
 
     urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"]
     model = linksight.load()
-    answers = [str(answer) for answer in model.predict(urls * 600)]
+    answers = [
+        str(answer) for answer in model.predict(urls * WORTH_COMPILING)
+    ]  # fewer are answered by the other
     told = [model.explain(url) for url in urls]  # by the plain scorer, which is the specification
     plain = [one.languages[one.order[0]] for one in told]
-    if answers != plain * 600:
+    if answers != plain * WORTH_COMPILING:
         raise ValueError(f"it answers {sorted(set(answers))} where the plain scorer says {plain}")
     return f"numba {metadata.version('numba')}, agrees with the plain scorer"
 
