@@ -75,6 +75,8 @@ def read_model(
             arrays = {name: _array(path, archive, name, entry) for name, entry in manifest["arrays"].items()}
     except FileNotFoundError:
         raise ModelFormatError(path, "no such file") from None
+    except IsADirectoryError:
+        raise ModelFormatError(path, "a folder, where a file is needed") from None
     except _DAMAGE as error:
         if isinstance(error, ModelFormatError):
             raise

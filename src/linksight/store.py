@@ -47,9 +47,17 @@ def store_url(where: str | Path) -> str:
     'postgresql+psycopg://me@db/crawl'
     """
     text = str(where)
-    if text.startswith(("postgresql://", "postgres://")):
-        return "postgresql+psycopg://" + text.split("://", 1)[1]
-    return text if "://" in text else f"sqlite:///{text}"
+    kind, sign, rest = text.partition("://")
+    if not sign:
+        return f"sqlite:///{text}"
+    if kind in ("postgresql", "postgres"):
+        return f"postgresql+psycopg://{rest}"
+    if kind.partition("+")[0] not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"{kind}://…: not a kind of database that is known; "
+            "give the path of a SQLite file, or postgresql://user@host/name"
+        )
+    return text
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

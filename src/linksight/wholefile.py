@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from linksight.errors import BadData
+from linksight.errors import BadConfig, BadData
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
     except OSError as error:
         if not _ours(error, target):
             raise
-        raise BadData(f"{path}: {error.strerror or error}; nothing was written there") from error
+        raise BadData(f"{path}: {_reason(error, target)}; nothing was written there") from error
 
 
 def _ours(error: OSError, target: Path) -> bool:
@@ -68,6 +68,22 @@ def _ours(error: OSError, target: Path) -> bool:
         return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
     name = Path(os.fsdecode(error.filename)).name
     return name == target.name or name.startswith(f".{target.name}.")
+
+
+def _reason(error: OSError, target: Path) -> str:
+    lacking = error.errno == errno.ENOENT and not target.parent.is_dir()
+    return _no_folder(target) if lacking else error.strerror or str(error)
+
+
+def _no_folder(target: Path) -> str:
+    return f"there is no folder {target.absolute().parent}"
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Say before the work, not behind it, that a file cannot be written at its end."""
+    target = Path(path)
+    if not target.absolute().parent.is_dir():
+        raise BadConfig(f"{path}: {_no_folder(target)}")
 
 
 def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: bool = False) -> None:

@@ -88,11 +88,13 @@ def bench(
 
     os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
     from linksight.cli.progress import working
+    from linksight.cli.texts import text_of
     from linksight.lab import bench_tables
     from linksight.wholefile import write_whole
 
     if figures is not None:
-        contests, about = bench_tables.from_json(figures.read_text(encoding="utf-8"))
+        with figures.open("rb") as file:
+            contests, about = bench_tables.from_json(text_of(file), str(figures))
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
         with working("reading", quiet) as say:

@@ -87,7 +87,7 @@ def crawl() -> None:
 @click.argument("seeds", nargs=-1, metavar="[SEED]...")
 @click.option("--language", "-l", required=True, help="The language to look for: code or name.")
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
-@click.option("--seeds", "-i", "files", multiple=True, type=click.File("r", encoding="utf-8"),
+@click.option("--seeds", "-i", "files", multiple=True, type=click.File("rb"),
               help="A file of seeds, one a line; - for standard input.")  # fmt: skip
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False),
               help="Settings from the [crawl] table of a TOML file; flags go before it.")  # fmt: skip
@@ -118,11 +118,12 @@ def run(
     linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
     linksight crawl run https://a.be/ -l nl -o be/ --store postgresql://crawler@db/crawl
     """
+    from linksight.cli.texts import text_of
     from linksight.crawl.config import CrawlConfig
     from linksight.crawl.session import start_crawl
 
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
-    lines = [line.strip() for file in files for line in file]
+    lines = [line.strip() for file in files for line in text_of(file).splitlines()]
     everything = (*base.seeds, *seeds, *(line for line in lines if line and not line.startswith("#")))
     given = {name: value for name, value in values.items() if value is not None}
     config = base.but(language=language, seeds=everything, **given)

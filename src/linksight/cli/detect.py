@@ -74,7 +74,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     tail -f outlinks.txt | linksight detect --stream | jq -r 'select(.language == "nl").url'
     """
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
-        raise click.UsageError("give URLs, or -i FILE, or --stream")
+        raise click.UsageError("give URLs, or -i FILE, or --stream: one of them")
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
     if options["stream"]:
         _stream(scorer, options)
@@ -144,6 +144,8 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
     try:
         return scorer.detect(url, languages)
     except BadUrl as error:
+        if alone and Path(url).exists():
+            raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
         if alone:
             raise
         problems[error.reason] += 1
@@ -190,6 +192,8 @@ def _form(options: dict[str, Any]) -> str:
         return "parquet"
     if options["output"] is None:
         return "table" if sys.stdout.isatty() else "jsonl"
+    if options["output"].is_dir():
+        raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
     kind = kind_of(options["output"].name)
     if kind not in FORMATS:
         raise click.UsageError(f"{options['output']}: cannot tell the format by the name; give --format")
@@ -263,7 +267,8 @@ def _report(summary: Summary, options: dict[str, Any]) -> None:
     if options["quiet"]:
         return
     top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
-    click.echo(f"{summary.n_rows:,} rows: {top}{', …' if len(summary.languages) > 8 else ''}", err=True)
+    listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
+    click.echo(f"{summary.n_rows:,} rows{listed}", err=True)
     if summary.problems:
         click.echo(_reasons(summary.problems), err=True)
 

@@ -96,7 +96,10 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     """
     from linksight.sites.gathering import Gathering, learn_site, site_name
     from linksight.sites.workbench import Workbench
+    from linksight.wholefile import check_place
 
+    if options["out"]:
+        check_place(options["out"])
     files, way = files_of(source, options["way"])
     home = options["home"] if files else source[0]
     # Files can be read again: their links are kept only where the user asks for it.

@@ -24,10 +24,20 @@ def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
     if not is_file:
         if len(source) > 1:
             raise click.UsageError("One site at a time.")
+        if "//" not in source[0] and first.exists():
+            raise click.UsageError(
+                f"{first} is a file or a folder: say what it holds with --from urls, cdx or warc"
+            )
+        if not {".", ":"} & set(source[0]):
+            raise click.UsageError(
+                f"{source[0]}: neither a file nor an address such as https://shop.example/"
+            )
         return (), way
     for path in source:
+        if Path(path).is_dir():
+            raise click.UsageError(f"{path}: a folder, where files are needed (such as {path}/*)")
         if not Path(path).is_file():
-            raise click.UsageError(f"No such file: {path}")
+            raise click.UsageError(f"{path}: no such file")
     if way == "auto":
         suffixes = first.suffixes[-2:]
         way = "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & set(suffixes) else "urls"
@@ -60,8 +70,9 @@ def browser_of(options: dict[str, Any]) -> Iterator[Any]:
 def open_bench(store: str | None) -> Workbench:
     from linksight.sites.workbench import Workbench
 
-    if not store and not Path(STORE).exists():
-        raise click.UsageError(f"No workbench here ({STORE}); give --store or a file of patterns.")
+    where = store or STORE
+    if "://" not in where and not Path(where).exists():
+        raise click.UsageError(f"No workbench here ({where}); give --store or a file of patterns.")
     return Workbench(store or STORE)
 
 

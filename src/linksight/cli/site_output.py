@@ -164,7 +164,9 @@ def write_out(out: str | None, text: str) -> None:
 
 def summary(patterns: PatternSet) -> str:
     learnt = patterns.learnt
-    return f"{len(patterns)} patterns from {learnt.get('urls', 0)} URLs of {learnt.get('hubs', 0)} hubs"
+    left_out = ", ".join(f"{reason} {n:,}" for reason, n in learnt.get("bad_urls", {}).items())
+    told = f"{len(patterns)} patterns from {learnt.get('urls', 0)} URLs of {learnt.get('hubs', 0)} hubs"
+    return f"{told}; left out: {left_out}" if left_out else told
 
 
 def say(lines: list[str], quiet: bool) -> None:

@@ -117,6 +117,13 @@ def train(
     click.echo(f"wrote {output}", err=True)
 
 
+def _words(path: Path) -> list[str]:
+    from linksight.cli.texts import text_of
+
+    with path.open("rb") as file:
+        return text_of(file).split()
+
+
 def _extend(
     data: Path, output: Path, language: str | None, url_column: str, language_column: str, kind: str | None,
     words: Path | None, start: Path | None, quiet: bool,
@@ -133,7 +140,7 @@ def _extend(
         seeds.setdefault(code, []).append(url)
     if language:
         seeds = {find(language): seeds.get(find(language), [])}
-    listed = words.read_text(encoding="utf-8").split() if words else []
+    listed = _words(words) if words else []
     if listed and len(seeds) != 1:
         raise BadData(f"{words}: a word list goes with one language; say which with -l")
     scorer = linksight.load(start)

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,8 @@ class CrawlConfig:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise BadConfig(f"{folder}: no crawl here (no {FILE})") from None
+            begin = f"begin one with: linksight crawl run SEED --language nl --out {folder}"
+            raise BadConfig(f"{folder}: no crawl here (no {FILE}); {begin}") from None
         except (OSError, ValueError, RecursionError) as error:
             raise BadConfig(f"{path}: {error}") from None
         return cls.from_values(values, str(path))
@@ -139,7 +141,7 @@ class CrawlConfig:
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("crawl", {})
         except (OSError, ValueError, RecursionError) as error:
-            raise BadConfig(f"{path}: {error}") from None
+            raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         return cls.from_values(values, str(path))
 
     @classmethod
@@ -149,7 +151,11 @@ class CrawlConfig:
         if not isinstance(values, dict):
             raise BadConfig(f"{where}: not a table of settings")
         if unknown := sorted(values.keys() - known.keys()):
-            raise BadConfig(f"{where}: unknown setting {unknown[0]!r}; known: {', '.join(sorted(known))}")
+            near = get_close_matches(unknown[0], known, n=1)
+            meant = f", did you mean {near[0]!r}?" if near else ""
+            raise BadConfig(
+                f"{where}: unknown setting {unknown[0]!r}{meant}; known: {', '.join(sorted(known))}"
+            )
         for name, value in values.items():
             expected = type(known[name].default)
             if expected is float and isinstance(value, int) and not isinstance(value, bool):

@@ -41,6 +41,8 @@ def draw_pages(
     """``size`` pages of some sections, spread over languages or encodings, or all of them for 0."""
     import pyarrow.parquet
 
+    if not path.exists():
+        raise BadData(f"{path}: no such file; is that the folder of labelled data?")
     try:
         table = pyarrow.parquet.read_table(path, columns=_COLUMNS, filters=[("section", "in", sections)])
     except (OSError, ValueError, KeyError) as error:

@@ -102,8 +102,8 @@ def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
-def from_json(text: str) -> tuple[list[Contest], dict[str, Any]]:
-    """The contests and what was told about them, as :func:`as_json` wrote them."""
+def from_json(text: str, name: str = "JSON") -> tuple[list[Contest], dict[str, Any]]:
+    """The contests and what was told about them, as :func:`as_json` wrote them to a file of this name."""
     try:
         whole = json.loads(text)
         contests = [
@@ -112,7 +112,8 @@ def from_json(text: str) -> tuple[list[Contest], dict[str, Any]]:
         ]
         return contests, dict(whole["about"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadData(f"not the figures of a comparison: {error}") from None
+        made = "linksight bench --json FILE makes them"
+        raise BadData(f"{name}: not the figures of a comparison ({made}): {error}") from None
 
 
 def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "") -> str:

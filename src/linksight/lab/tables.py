@@ -10,7 +10,7 @@ from pathlib import Path
 from linksight import languages
 from linksight.errors import BadConfig
 from linksight.lab.metrics import Evaluation
-from linksight.wholefile import write_whole
+from linksight.wholefile import check_place, write_whole
 
 _COLUMNS = (("P", "precision"), ("R", "recall"), ("p(-|-)", "negative_success"), ("F1", "f1"))
 _WIDEST_MATRIX = 12  # columns that fit beside the names on a screen
@@ -63,11 +63,8 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
-    if not target.absolute().parent.is_dir():
-        raise BadConfig(f"{path}: there is no folder {target.absolute().parent}")
-    data = _packed(data, target.suffix.lower())
-    write_whole(target, data)
+    check_place(path)
+    write_whole(path, _packed(data, Path(path).suffix.lower()))
 
 
 def _packed(data: bytes, suffix: str) -> bytes:

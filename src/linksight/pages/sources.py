@@ -45,9 +45,11 @@ def find(where: str) -> Iterator[Page]:
     else:
         path = Path(where)
         if path.is_dir():
-            for child in sorted(path.rglob("*")):
-                if child.is_file():
-                    yield from from_file(child)
+            children = [child for child in sorted(path.rglob("*")) if child.is_file()]
+            if not children:
+                raise BadData(f"{where}: no file in this folder")
+            for child in children:
+                yield from from_file(child)
         elif path.exists():
             yield from from_file(path)
         else:
@@ -172,4 +174,5 @@ def fetched(url: str) -> Page:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
             return Page(url, answer.read(MOST), answer.headers.get("Content-Type"), answer.geturl())
     except (OSError, ValueError, urllib.error.URLError) as error:
-        return Page(url, b"", None, url, f"cannot be fetched: {error}")
+        reason = getattr(error, "reason", None) or error
+        return Page(url, b"", None, url, f"cannot be fetched: {getattr(reason, 'strerror', None) or reason}")

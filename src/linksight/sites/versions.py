@@ -35,7 +35,7 @@ def read_patterns(connection: Connection, site: int, version: int | None = None)
         query = query.where(versions.id == version)
     document = connection.execute(query.limit(1)).scalar()
     if document is None:
-        raise BadData("no patterns have been learnt for this site yet")
+        raise BadData("no patterns have been learnt for this site yet: learn them from its hubs first")
     return from_document(document)
 
 

@@ -89,8 +89,13 @@ class Workbench:
         for row in rows:
             if row.name == name:
                 return int(row.id)
-        known = ", ".join(sorted(row.name for row in rows)) or "none"
-        raise BadData(f"no site {name!r} in the workbench; known: {known}")
+        if not rows:
+            raise BadData("no site is in the workbench yet; learn one with: linksight site learn ADDRESS")
+        known = ", ".join(sorted(row.name for row in rows))
+        lacking = (
+            "several sites are in the workbench" if name is None else f"no site {name!r} in the workbench"
+        )
+        raise BadData(f"{lacking}; say which by its name: {known}")
 
     def sites(self) -> list[dict[str, Any]]:
         """All sites, as plain values."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linksight.errors import BadConfig
+from linksight.store import store_url
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -41,6 +42,7 @@ class Settings:
             raise BadConfig(
                 f"{self.host}: others can reach this address, so a token of 8 characters or more is needed"
             )
+        store_url(self.workbench)  # what is wrong with it is said before the first visitor comes
         if not 0 <= self.port <= 65_535:
             raise BadConfig(f"port: 0 to 65535, not {self.port}")
 

@@ -24,6 +24,7 @@ from linksight.tabular.labels import Labels, Summary, counted
 from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
 from linksight.tabular.writers import Labelled, Writer, packer_of
+from linksight.wholefile import check_place
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,9 +158,7 @@ class Job:
     # --- the output -----------------------------------------------------------------------------
 
     def _check_output(self, overwrite: bool) -> None:
-        parent = self.output.absolute().parent
-        if not parent.is_dir():
-            raise BadConfig(f"{self.output}: there is no folder {parent}")
+        check_place(self.output)
         if self.output.exists() and not overwrite:
             raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
         mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}

@@ -7,6 +7,7 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -210,7 +211,12 @@ def _header(source: Source, stream: Any, has_header: bool) -> tuple[list[str], A
         raise BadData(f"{source.name}: empty file")
     delimiter = "," if source.kind == "csv" else "\t"
     text = line.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").rstrip("\r")
-    names = next(csv.reader([text], delimiter=delimiter))
+    try:
+        names = next(csv.reader([text], delimiter=delimiter))
+    except csv.Error as error:
+        raise BadData(
+            f"{source.name}: cannot be read as {source.kind} ({error}); is it another kind of file?"
+        ) from None
     if not has_header:
         names, rest = [f"column_{i + 1}" for i in range(len(names))], head
     if len(set(names)) < len(names):
@@ -240,4 +246,5 @@ def _place(raw: Any, source: Source) -> float:
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    text = (str(error).splitlines() or [type(error).__name__])[0]
+    return re.sub(r"(Expected \d+ columns, got \d+):.*", r"\1", text)  # the row itself may be any bytes

@@ -1,0 +1,82 @@
+"""Wrong input, command by command: one line that names the input, says what is wrong and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+
+NOISE = bytes(range(128, 256)) * 20
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one of each kind of file that is not what was meant."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LINKSIGHT_DATA", raising=False)
+    monkeypatch.delenv("LINKSIGHT_SITES", raising=False)
+    for name in ("noise.txt", "noise.csv", "noise.dat"):
+        (tmp_path / name).write_bytes(NOISE)
+    (tmp_path / "lines.csv").write_bytes(b"a\rb\rc,d\ne\n")
+    (tmp_path / "labelled.csv").write_text("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n")
+    (tmp_path / "urls.txt").write_text("http://a.de/x/1\nhttp://a.de/x/2\n")
+    (tmp_path / "mixed.txt").write_text("http://a.de/x/1\nhttp://a.de/x/2\nmailto:me@a.de\n")
+    (tmp_path / "nothing.txt").write_text("")
+    (tmp_path / "wrong.toml").write_text("[crawl]\nmax_pagez = 3\n")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+WRONG = {
+    "detect urls.txt": "urls.txt is a file, not a URL; give it with: -i urls.txt",
+    "detect http://a.de/ -i urls.txt": "one of them",
+    "detect -i labelled.csv -o folder": "folder: a folder; to write into one give --split-by-language",
+    "detect -i labelled.csv -o no/out.csv": "there is no folder",
+    "detect -i lines.csv": "lines.csv: cannot be read as csv",
+    "detect http://a.de/ --model folder": "folder: a folder, where a file is needed",
+    "identify folder": "folder: no file in this folder",
+    "identify urls.txt -o no/out.csv": "there is no folder",
+    "train labelled.csv -o model --extend --words noise.txt -l de": "noise.txt: not a text file in UTF-8",
+    "evaluate bundled labelled.csv -o no/x.json --format json": "there is no folder",
+    "crawl run -l nl -o new -i noise.txt": "noise.txt: not a text file in UTF-8",
+    "crawl run http://a.nl/ -l nl -o new --config missing.toml": "missing.toml: No such file",
+    "crawl run http://a.nl/ -l nl -o new --config wrong.toml": "'max_pagez', did you mean 'max_pages'?",
+    "crawl run http://a.nl/ -l nl -o new --store nope://x": "postgresql://user@host/name",
+    "crawl status folder": "begin one with: linksight crawl run",
+    "site learn urls.txt -o no/patterns.json": "there is no folder",
+    "site learn folder --from urls": "folder: a folder, where files are needed",
+    "site learn nothing": "nothing: neither a file nor an address",
+    "site show --store missing.db": "No workbench here (missing.db)",
+    "serve --store nope://x": "postgresql://user@host/name",
+    "bench --figures noise.dat": "noise.dat: not a text file in UTF-8",
+    "bench --figures labelled.csv": "labelled.csv: not the figures of a comparison",
+    "bench pages --data folder": "no such file; is that the folder of labelled data?",
+}
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_wrong_input_is_named_with_the_next_step(here: Path, command: str) -> None:
+    done = CliRunner().invoke(main, command.split())
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert done.exit_code in (1, 2)
+    assert WRONG[command] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_look_at_a_workbench_that_is_not_there_makes_none(here: Path) -> None:
+    CliRunner().invoke(main, ["site", "show", "--store", "missing.db"])
+    assert not (here / "missing.db").exists()
+
+
+def test_lines_that_are_no_addresses_are_counted_when_a_site_is_learnt(here: Path) -> None:
+    done = CliRunner().invoke(main, ["site", "learn", "mixed.txt"])
+    assert done.exit_code == 0
+    assert "left out: not a web address" in done.stderr
+
+
+def test_an_empty_list_has_no_rows(here: Path) -> None:
+    done = CliRunner().invoke(main, ["detect", "-i", "nothing.txt"])
+    assert (done.exit_code, done.stderr) == (0, "0 rows\n")
