@@ -15,6 +15,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
+VAGUE = ("", "UNKNOWN", "Other/Proprietary License")
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 
 
@@ -80,7 +81,15 @@ def _licence(distribution: metadata.Distribution) -> str:
     kinds = [
         line.rpartition(" :: ")[2] for line in about.get_all("Classifier") or () if line.startswith("License")
     ]
-    return (text if text and "\n" not in text and len(text) < 100 else ", ".join(kinds)) or "unknown"
+    told = text if text and "\n" not in text and len(text) < 100 else " AND ".join(kinds)
+    # Some say it in the licence itself only: its first line names it.
+    return (_title(distribution) if told in VAGUE else told) or "unknown"
+
+
+def _title(distribution: metadata.Distribution) -> str:
+    names = [path for path in distribution.files or () if path.name.upper().startswith("LICEN")]
+    lines = [line.strip() for path in names[:1] for line in path.read_text().splitlines() if line.strip()]
+    return lines[0][:100] if lines else ""
 
 
 def main() -> None:

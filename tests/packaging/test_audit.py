@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
+import importlib
 import re
 import subprocess
 import sys
@@ -24,11 +24,8 @@ FRESH = '<a href="x">{name}-{version}-py3-none-any.whl</a>'
 @pytest.fixture
 def audit(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The recipe, with two packages of which nothing bad is known."""
-    spec = importlib.util.spec_from_file_location("audit_recipe", ROOT / "recipes" / "audit.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    monkeypatch.syspath_prepend(ROOT / "recipes")
+    module = importlib.import_module("audit")
     page = "".join(FRESH.format(**part) for part in PARTS)
     monkeypatch.setattr(module, "bill_of", lambda extras: PARTS)
     monkeypatch.setattr(module, "advisories", lambda parts: ({}, set()))
@@ -79,6 +76,16 @@ def test_a_service_that_does_not_answer_is_no_clean_bill(
     else:
         monkeypatch.setattr(audit, "registry_page", lambda name: "")
     assert _ends_with(audit) == 3
+
+
+@pytest.mark.parametrize("licence", ["unknown", "GPL-3.0-only"])
+def test_a_licence_that_is_unknown_or_reaches_further_fails(
+    audit: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], licence: str
+) -> None:
+    parts = [PARTS[0], {**PARTS[1], "licenses": [{"license": {"name": licence}}]}]
+    monkeypatch.setattr(audit, "bill_of", lambda extras: parts)
+    assert _ends_with(audit) == 1
+    assert f"WRONG b: licence {licence}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scripts").iterdir()), ids=lambda path: path.name)
