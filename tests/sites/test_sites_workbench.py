@@ -78,7 +78,7 @@ def test_text_that_databases_refuse_is_cleaned(store):
 
 
 def test_unknown_sites_and_missing_patterns_are_errors(bench):
-    with pytest.raises(BadData, match="known: none"):
+    with pytest.raises(BadData, match="no site is in the workbench yet"):
         bench.site_id()
     site = bench.open_site("a", "http://a.org/")
     with pytest.raises(BadData, match="known: a"):

@@ -91,11 +91,12 @@ class Workbench:
                 return int(row.id)
         if not rows:
             raise BadData("no site is in the workbench yet; learn one with: linksight site learn ADDRESS")
-        known = ", ".join(sorted(row.name for row in rows))
         lacking = (
-            "several sites are in the workbench" if name is None else f"no site {name!r} in the workbench"
+            "several sites are in the workbench: name one"
+            if name is None
+            else f"no site {name!r} in the workbench"
         )
-        raise BadData(f"{lacking}; say which by its name: {known}")
+        raise BadData(f"{lacking}; known: {', '.join(sorted(row.name for row in rows))}")
 
     def sites(self) -> list[dict[str, Any]]:
         """All sites, as plain values."""
