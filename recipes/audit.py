@@ -96,8 +96,10 @@ def withdrawn(page: str, name: str, version: str) -> bool | None:
     >>> page = '<a href="x" data-yanked="bad">pkg-1.0.tar.gz</a><a href="y">pkg-1.1-py3-none-any.whl</a>'
     >>> withdrawn(page, "pkg", "1.0"), withdrawn(page, "pkg", "1.1"), withdrawn(page, "pkg", "2.0")
     (True, False, None)
+    >>> withdrawn('<a href="x">Zope.Interface-8.7.tar.gz</a>', "zope-interface", "8.7")
+    False
     """
-    own = rf"{re.escape(name).replace('-', '[-_.]')}-{re.escape(version)}(?:-|\.tar|\.zip)"
+    own = rf"{'[-_.]'.join(map(re.escape, name.split('-')))}-{re.escape(version)}(?:-|\.tar|\.zip)"
     links = [
         link
         for link in re.findall(r"<a [^>]*>[^<]*</a>", page)
