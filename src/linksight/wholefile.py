@@ -62,6 +62,16 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
         raise BadData(f"{path}: {_reason(error, target)}; nothing was written there") from error
 
 
+def is_device(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a device or a pipe: something that is written to and cannot be replaced.
+
+    >>> is_device(os.devnull), is_device("."), is_device("no such file")
+    (True, False, False)
+    """
+    target = Path(path)
+    return target.exists() and not target.is_file() and not target.is_dir()
+
+
 def _ours(error: OSError, target: Path) -> bool:
     """Whether an error is of writing the file; the block's trouble with other things is not ours to explain."""
     if error.filename is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -32,6 +33,7 @@ COMMANDS = [
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url, _ in LABELLED * 10))
+    (tmp_path / "few.txt").write_text("http://a.nl/\nhttp://b.de/zeitung\n")
     (tmp_path / "labelled.csv").write_text(
         "url,language\n" + "".join(f"{url},{code}\n" for url, code in LABELLED)
     )
@@ -77,21 +79,65 @@ def test_a_reader_that_had_enough_is_no_error(words: str, folder: Path) -> None:
     assert "Exception" not in told
 
 
-@pytest.mark.parametrize(
-    "words", ["evaluate bundled labelled.csv -o", "site export patterns.json -o", "identify page.html -o"]
-)
-def test_a_device_is_written_to_and_never_replaced(words: str, folder: Path) -> None:
-    link = folder / "device"
-    link.symlink_to("/dev/null")
+WRITING = [
+    "evaluate bundled labelled.csv -o",
+    "site export patterns.json -o",
+    "identify page.html -o",
+    "detect -i few.txt --format csv --overwrite -o",
+    "detect http://a.nl/ --format jsonl --overwrite -o",
+]
+
+
+@pytest.fixture
+def device(folder: Path) -> Path:
+    """A null device of the test's own: a mistake must not cost the machine its ``/dev/null``."""
+    path = folder / "device"
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+        path.open("wb").close()
+    except OSError:  # not root, or no devices on this disk: then nobody can replace the real one either
+        path.unlink(missing_ok=True)
+        path.symlink_to("/dev/null")
+    return path
+
+
+def _written(words: str, folder: Path) -> None:
     places = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(
-        [*LINKSIGHT, *words.split(), "device"],
-        cwd=folder,
-        env=places,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        [*LINKSIGHT, *words.split()], cwd=folder, env=places, capture_output=True, text=True, timeout=120, check=False
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert link.is_symlink()
-    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_a_device_is_written_to_and_never_replaced(words: str, folder: Path, device: Path) -> None:
+    before = {*folder.iterdir()}
+    _written(f"{words} device", folder)
+    assert device.is_char_device()
+    assert {*folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_a_pipe_is_written_to_and_never_replaced(words: str, folder: Path) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    # Both ends are held open, so that nobody waits for the other; what is written fits into the pipe.
+    ends = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        _written(f"{words} pipe", folder)
+        got = os.read(ends, 1 << 16)
+    finally:
+        os.close(ends)
+    assert got
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_a_link_stays_one_and_what_it_leads_to_is_written(words: str, folder: Path) -> None:
+    (folder / "other").mkdir()
+    real = folder / "other" / "real"
+    real.write_text("old")
+    (folder / "link").symlink_to(real)
+    _written(f"{words} link", folder)
+    assert (folder / "link").is_symlink()
+    assert real.read_text() != "old"

@@ -23,8 +23,8 @@ from linksight.tabular.footers import join_bytes, join_parquet
 from linksight.tabular.labels import Labels, Summary, counted
 from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
-from linksight.tabular.writers import Labelled, Writer, packer_of
-from linksight.wholefile import check_place
+from linksight.tabular.writers import Labelled, Writer, make_writer, packer_of
+from linksight.wholefile import check_place, is_device, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,10 +53,17 @@ class Job:
     @property
     def parts(self) -> Path:
         """The folder of what is finished; a dot keeps it out of the way of globs."""
-        return self.output.absolute().parent / f".{self.output.name}.parts"
+        return self._target.with_name(f".{self._target.name}.parts")
+
+    @property
+    def _target(self) -> Path:
+        """What is replaced at the end: where a link leads, not the link."""
+        return Path(os.path.realpath(self.output))
 
     def run(self, *, resume: bool = False, overwrite: bool = False) -> Summary:
-        """Do it, whole or not at all."""
+        """Do it, whole or not at all; a device or a pipe takes the rows as they come."""
+        if is_device(self.output) and not self.by_language:
+            return self._streamed()
         self._check_output(overwrite)
         summary, n_done = self._prepared(resume, overwrite)
         try:
@@ -68,6 +75,11 @@ class Job:
                 shutil.rmtree(self.parts, ignore_errors=True)
             raise
         return summary
+
+    def _streamed(self) -> Summary:
+        with whole_file(self.output) as file:
+            writer = make_writer(self.form, file, packer_of(self.output.name), first=True, schema=None)
+            return label_stream(self.reader, self.labels, writer, self.on_rows)
 
     def finished_rows(self) -> int:
         """Rows in parts that a later run can go on behind."""
@@ -158,7 +170,7 @@ class Job:
     # --- the output -----------------------------------------------------------------------------
 
     def _check_output(self, overwrite: bool) -> None:
-        check_place(self.output)
+        check_place(self._target)
         if self.output.exists() and not overwrite:
             raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
         mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
@@ -181,9 +193,9 @@ class Job:
                 continue
             with (ready / key).open("wb") as target:
                 (join_parquet if self.form == "parquet" else join_bytes)(pieces, target)
-        if self.by_language and self.output.exists():
-            shutil.rmtree(self.output)
-        (ready if self.by_language else ready / keys[0]).replace(self.output)
+        if self.by_language and self._target.exists():
+            shutil.rmtree(self._target)
+        (ready if self.by_language else ready / keys[0]).replace(self._target)
         shutil.rmtree(self.parts)
 
 
