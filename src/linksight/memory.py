@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from linksight.errors import BadData, BadUrl
 from linksight.records import UND, ZXX
 from linksight.urls import Url
+from linksight.wholefile import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -178,10 +179,7 @@ class SiteMemory:
             "agreeing": self._agreeing,
             "places": list(self._places.items()),
         }
-        target = Path(path)
-        beside = target.with_name(f"{target.name}.{os.getpid()}.part")
-        beside.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-        beside.replace(target)
+        write_whole(path, json.dumps(document, ensure_ascii=False))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SiteMemory:

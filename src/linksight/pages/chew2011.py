@@ -29,6 +29,7 @@ from linksight.errors import ModelFormatError
 from linksight.pages import archive, declarations, encodings, entities, markup
 from linksight.pages.default import judged, taken
 from linksight.records import UND, PageLabel
+from linksight.wholefile import write_whole
 
 FORMAT = "linksight-trigrams 1"
 SUZUKI = (0.95, 0.92)  #: upper and lower bound of Suzuki et al.
@@ -94,7 +95,7 @@ class TrigramSets:
         return np.array([model[3] == "A" for model in self.models])
 
     def save(self, path: str | os.PathLike[str], **more: Any) -> None:
-        """Writes the sets; a file that is there is replaced at once or not at all."""
+        """Writes the sets, whole or not at all."""
         import numpy as np
 
         arrays = {
@@ -102,9 +103,7 @@ class TrigramSets:
             "sizes": np.diff(self.starts).astype(np.uint16),
             "members": self.members.astype(np.uint16),
         }
-        spare = Path(path).with_name(f".{Path(path).name}.tmp")
-        spare.write_bytes(archive.pack(FORMAT, more | {"models": self.models}, arrays))
-        spare.replace(path)
+        write_whole(path, archive.pack(FORMAT, more | {"models": self.models}, arrays))
 
 
 def trigrams_of(text: bytes) -> Any:

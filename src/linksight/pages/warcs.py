@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData
+from linksight.wholefile import whole_file
 
 AT_ONCE = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
@@ -74,15 +75,10 @@ def label_file(path: str, target: str, method: str = "default") -> FileReport:
     text = pa.string()
     kinds = [(name, pa.float32() if name == "confidence" else text) for name in PageRow.__slots__]
     schema, report = pa.schema(kinds), FileReport(path)
-    spare = Path(f"{target}.part-{os.getpid()}")
-    try:
-        with pq.ParquetWriter(spare, schema, compression="zstd") as writer:
-            for rows in _some(labels_of(path, method)):
-                report.languages.update(row.language or UNREADABLE for row in rows)
-                writer.write_table(pa.Table.from_pylist([row.as_dict() for row in rows], schema=schema))
-        spare.replace(target)
-    finally:
-        spare.unlink(missing_ok=True)
+    with whole_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in _some(labels_of(path, method)):
+            report.languages.update(row.language or UNREADABLE for row in rows)
+            writer.write_table(pa.Table.from_pylist([row.as_dict() for row in rows], schema=schema))
     return report
 
 
