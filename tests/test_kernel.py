@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.batches import best, logits
+from linksight.calibration import is_page
 from linksight.errors import BadData, BadUrl
-from linksight.scorer import is_page
 from linksight.urls import Url
 
 MODEL = linksight.load()

@@ -12,7 +12,8 @@ from linksight.errors import ModelFormatError
 from linksight.features.evidence import evidence
 from linksight.features.hashing import fnv1a
 from linksight.modelfile import write_model
-from linksight.scorer import FORMAT, Scorer, _described, load
+from linksight.scorer import Scorer, load
+from linksight.scorerfile import FORMAT, describe
 from linksight.tables import EVEN, EvidenceTable, pack, unpack
 
 TEXT = "www.fietsen.nl/route"
@@ -48,7 +49,7 @@ def test_scores_are_those_of_the_numbers_that_were_coded(levels):
 
 def test_files_from_before_levels_were_learnt_give_the_same_scores(tmp_path):
     scorer, _ = scorer_of(EVEN)
-    values, arrays = _described(scorer)
+    values, arrays = describe(scorer)
     values["table"] = "evidence-1"
     del arrays["levels"]
     write_model(tmp_path / "old.linksight", FORMAT, 1, values, arrays)
@@ -60,7 +61,7 @@ def test_files_from_before_levels_were_learnt_give_the_same_scores(tmp_path):
 
 
 def test_levels_that_do_not_fit_the_codes_are_refused(tmp_path):
-    values, arrays = _described(scorer_of(EVEN)[0])
+    values, arrays = describe(scorer_of(EVEN)[0])
     arrays["levels"] = arrays["levels"][:16]
     write_model(tmp_path / "odd.linksight", FORMAT, 1, values, arrays)
     with pytest.raises(ModelFormatError, match="do not fit together"):

@@ -20,7 +20,7 @@ from figures import figures
 from scipy.optimize import minimize
 
 from linksight.calibration import Calibration, softmax
-from linksight.extension import Memory
+from linksight.extension import Background
 from linksight.languages import find
 from linksight.scorer import Scorer
 from linksight.tables import EvidenceTable
@@ -101,7 +101,7 @@ def curves(probabilities, y, sure, languages, n_points: int = 40) -> dict[str, n
     return found
 
 
-def memory_of(table: EvidenceTable, languages: tuple[str, ...], train, seed: int = 0) -> Memory:
+def background_of(table: EvidenceTable, languages: tuple[str, ...], train, seed: int = 0) -> Background:
     """A few thousand curated rows as vectors: all languages, the frequent ones more."""
     curated = train[train.trust <= 2].sample(frac=1, random_state=seed)
     rank = curated.groupby("language", observed=True).cumcount()
@@ -112,7 +112,7 @@ def memory_of(table: EvidenceTable, languages: tuple[str, ...], train, seed: int
     texts = [Url.parse(url).text for url in chosen.url]
     vectors = np.array([table.vector_of(text) for text in texts], np.float16)
     pages = np.array([bool(text.partition("/")[2]) for text in texts], np.int8)
-    return Memory(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
+    return Background(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
 
 
 def main() -> None:
@@ -161,7 +161,7 @@ def main() -> None:
             "dev": measured,
         },
         curves=curves(probabilities, y, weights == 1, languages),
-        memory=memory_of(table, languages, train),
+        background=background_of(table, languages, train),
     )  # fmt: skip
     print(f"slopes {scorer.calibration.slopes}, surprise {scorer.calibration.surprise:.4f}")
     scorer.save(asked.out)

@@ -68,6 +68,15 @@ class Calibration:
         return replace(self, offsets=offsets, rates=wanted.astype(np.float32))
 
 
+def is_page(text: str) -> bool:
+    """Whether a URL's text has more than a host.
+
+    >>> is_page("a.nl/x"), is_page("a.nl/")
+    (True, False)
+    """
+    return bool(text.partition("/")[2])
+
+
 def resolve_priors(
     languages: tuple[str, ...], priors: Mapping[str, float], rates: Floats
 ) -> NDArray[np.float64]:

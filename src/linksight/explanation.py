@@ -1,7 +1,8 @@
 """Why a URL looks like a language: exact contributions, and the URL coloured by them.
 
 Every feature's contributions and the base add up to the calibrated score; its softmax is the
-probability, but for the small share of surprise in ``Calibration``. A character's colour is the sum over the features that cover it.
+probability, but for the small share of surprise in ``Calibration``. A character's colour is the sum
+over the features that cover it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.calibration import is_page
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.urls import Url, word_spans
 
@@ -60,8 +62,6 @@ class Explanation:
     @classmethod
     def of(cls, scorer: Scorer, url: Url, columns: list[int]) -> Explanation:
         """Explain one URL among some of the model's languages."""
-        from linksight.scorer import is_page
-
         text = url.text
         names, weights = scorer.table.contributions(text)
         page = np.array([is_page(text)])
@@ -138,13 +138,11 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
     slash = text.find("/")
     slash = slash if slash >= 0 else len(text)
     body = max(text.rfind(".", start, slash), start)
-    host = _gram_places(text, start, body)
-    path = _gram_places(text, slash + 1, len(text))
+    grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, slash + 1, len(text), "v:", "p:")
     for i, name in enumerate(names):
         mark, value = name[0], name[2:]
         if mark in "wgvp":
-            places = (host if mark in "wg" else path).get(name if mark in "gp" else f"{mark}:{value}")
-            if places:
+            if places := grams.get(name):
                 yield i, places.pop(0) if len(places) > 1 else places[0]
         elif mark in "tsbcrqlen":
             region = (start, slash) if mark in "tsbn" else (slash + 1, len(text))
@@ -155,9 +153,10 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
             yield i, (text.rfind(".", start, slash) + 1, slash)
 
 
-def _gram_places(text: str, start: int, end: int) -> dict[str, list[tuple[int, int]]]:
-    is_host = start < text.find("/", start) or "/" not in text
-    word_mark, gram_mark = ("w:", "g:") if is_host and (start == 0 or start == 4) else ("v:", "p:")
+def _gram_places(
+    text: str, start: int, end: int, word_mark: str, gram_mark: str
+) -> dict[str, list[tuple[int, int]]]:
+    """Where each word and n-gram between two places stands, in the order of ``evidence``."""
     places: dict[str, list[tuple[int, int]]] = {}
     for first, last in word_spans(text[start:end])[:MAX_WORDS]:
         first, last = first + start, min(last, first + MAX_LETTERS) + start

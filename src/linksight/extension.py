@@ -2,7 +2,7 @@
 
 The model's table stays as it is, and so do the scores of all other languages. What is learnt is one
 column of the output: how the short vector of a URL speaks for the language. Fifty addresses, a
-word list, or both are enough. The rest of the web is stood for by the model's memory: a few
+word list, or both are enough. The rest of the web is stood for by the model's background: a few
 thousand vectors of its own training, without a URL among them.
 """
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.calibration import is_page
 from linksight.errors import BadConfig, BadData, BadUrl
 from linksight.languages import find
 from linksight.tables import EvidenceTable
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-FEWEST_URLS, FEWEST_WORDS = 10, 50
+FEWEST_URLS = 10  #: where no words are given
 MADE_UP = 1_500  #: addresses made up from a word list
 _ENDINGS = ("com", "com", "org", "net", "info")
 _RIDGE_NEW, _RIDGE_KNOWN = 0.002, 1.0  # a known language is only nudged
 
 
 @dataclass(frozen=True)
-class Memory:
+class Background:
     """Vectors of the training rows that stand for all other languages, with their labels."""
 
     vectors: NDArray[np.float16]  #: (rows, dim)
@@ -54,22 +55,22 @@ def extend(
     ``rate`` is the share of the web that a new language is expected to have.
     """
     table = scorer.table
-    if not isinstance(table, EvidenceTable) or scorer.memory is None:
+    if not isinstance(table, EvidenceTable) or scorer.background is None:
         raise BadConfig("only the bundled model, and models made from it, can be extended")
     code = find(language)
     seeds, pages = _seed_vectors(table, code, list(urls))
     made_up = _word_vectors(table, sorted({word.lower() for word in words if word.strip()}), seed)
     _check_enough(code, len(seeds), len(made_up))
     known = code in scorer.languages
-    vectors = np.concatenate([seeds, made_up, scorer.memory.vectors.astype(np.float32)])
-    kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, scorer.memory.pages]).astype(np.int64)
+    vectors = np.concatenate([seeds, made_up, scorer.background.vectors.astype(np.float32)])
+    kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, scorer.background.pages]).astype(np.int64)
     n_own = len(seeds) + len(made_up)
     # Real addresses and made-up ones count alike, however many there are of each.
     own = np.zeros(len(vectors))
     own[: len(seeds)] = 1 / max(len(seeds), 1)
     own[len(seeds) : n_own] = 1 / max(len(made_up), 1)
-    if known:  # the language's own rows in the memory are not against it
-        keep = np.concatenate([own[:n_own] > 0, scorer.memory.languages != scorer.languages.index(code)])
+    if known:  # the language's own rows in the background are not against it
+        keep = np.concatenate([own[:n_own] > 0, scorer.background.languages != scorer.languages.index(code)])
         vectors, kinds, own = vectors[keep], kinds[keep], own[keep]
     column, bias = _fit(scorer, vectors, kinds, own, scorer.languages.index(code) if known else None, rate)
     return _with_column(scorer, code, column, bias, rate)
@@ -83,7 +84,7 @@ def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple
         except BadUrl as error:
             raise BadData(f"seed of {code!r}: {error}") from None
     vectors = [table.vector_of(text) for text in texts]
-    pages = [int(bool(text.partition("/")[2])) for text in texts]
+    pages = [int(is_page(text)) for text in texts]
     return np.array(vectors, np.float32).reshape(len(texts), table.dim), np.array(pages, np.int64)
 
 
@@ -176,12 +177,12 @@ def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: f
     k = names.index(code)
     at = [scorer.languages.index(name) for name in names if name != code]
     rates = np.insert(calibration.rates * (1 - rate), k, rate).astype(np.float32)
-    assert scorer.memory is not None
+    assert scorer.background is not None
     moved = np.array([names.index(name) for name in scorer.languages], np.int16)
     return replace(
         scorer,
         table=replace(table, output=np.insert(table.output[:, at], k, column, axis=1), bias=np.insert(table.bias[at], k, np.float32(bias))),
         languages=tuple(names),
         calibration=replace(calibration, offsets=np.insert(calibration.offsets[:, at], k, 0, axis=1), rates=rates),
-        memory=replace(scorer.memory, languages=moved[scorer.memory.languages]),
+        background=replace(scorer.background, languages=moved[scorer.background.languages]),
     )  # fmt: skip

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,19 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages as language_names
-from linksight.calibration import Calibration, Threshold, choose_threshold
-from linksight.errors import BadConfig, BadLanguage, ModelFormatError
-from linksight.extension import Memory
-from linksight.modelfile import read_model, write_model
+from linksight.calibration import Calibration, Threshold, choose_threshold, is_page
+from linksight.errors import BadConfig, BadLanguage
 from linksight.records import UND, Detection
-from linksight.tables import EVEN, EvidenceTable, HashedTable
+from linksight.tables import EvidenceTable, HashedTable
 from linksight.urls import Url
 
 if TYPE_CHECKING:
     from linksight.compiled import CompiledModel
     from linksight.explanation import Explanation
+    from linksight.extension import Background
 
-FORMAT, VERSION = "linksight-scorer", 1
 BUNDLED = "urls.linksight"
 #: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
 WORTH_COMPILING = 2_000
@@ -51,7 +48,7 @@ class Scorer:
     calibration: Calibration
     about: Mapping[str, Any] = field(default_factory=dict)  #: training data, measured quality
     curves: Mapping[str, Floats] = field(default_factory=dict)  #: see ``choose_threshold``
-    memory: Memory | None = None  #: what ``extend`` learns against
+    background: Background | None = None  #: what ``extend`` learns against
 
     @classmethod
     def from_table(
@@ -124,11 +121,10 @@ class Scorer:
 
         Measured on domains never seen; ``recall`` of the answer is what the threshold costs.
         """
-        code = self._columns([language])[0]
-        name = self.languages[code]
-        if name not in self.curves:
+        code = self.languages[self._columns([language])[0]]
+        if code not in self.curves:
             raise BadLanguage(language, "too few labelled URLs of unseen domains to measure a threshold")
-        return choose_threshold(name, self.curves[name], precision, base_rate)
+        return choose_threshold(code, self.curves[code], precision, base_rate)
 
     def extended(
         self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01
@@ -145,9 +141,8 @@ class Scorer:
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         parsed = Url.parse(url)
-        chances = self.calibration.probabilities(self._restricted(self._logits_of(parsed)[None], languages))[
-            0
-        ]
+        logits = self._restricted(self._logits_of(parsed)[None], languages)
+        chances = self.calibration.probabilities(logits)[0]
         order = np.argsort(-chances, kind="stable")[:5]
         candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
         language, probability = candidates[0]
@@ -209,142 +204,22 @@ class Scorer:
     # --- on disk --------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as one file; see ``modelfile``."""
-        values, arrays = _described(self)
-        write_model(path, FORMAT, VERSION, values, arrays)
+        """Write the model as one file, whole or not at all; see ``scorerfile``."""
+        from linksight.scorerfile import write_scorer
+
+        write_scorer(self, path)
 
     def __repr__(self) -> str:
         return f"<Scorer: {len(self.languages)} languages, {type(self.table).__name__}>"
 
 
-def is_page(text: str) -> bool:
-    """Whether a URL's text has more than a host."""
-    return bool(text.partition("/")[2])
-
-
 def load(path: str | os.PathLike[str] | None = None) -> Scorer:
     """The bundled model, or the one saved at ``path``."""
-    return _bundled() if path is None else _read(Path(path))
+    from linksight.scorerfile import read_scorer
+
+    return _bundled() if path is None else read_scorer(Path(path))
 
 
 @lru_cache(maxsize=1)
 def _bundled() -> Scorer:
-    return _read(Path(str(files("linksight.data").joinpath(BUNDLED))))
-
-
-def _described(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    table, calibration = scorer.table, scorer.calibration
-    values: dict[str, Any] = {
-        "languages": list(scorer.languages), "doubt": calibration.doubt, "surprise": calibration.surprise, "about": dict(scorer.about),
-        "hash": ["fnv1a", "linksight", str(_test_vector())], "curves": sorted(scorer.curves),
-    }  # fmt: skip
-    arrays: dict[str, NDArray[Any]] = {
-        "bias": table.bias,
-        "slopes": calibration.slopes,
-        "offsets": calibration.offsets,
-        "rates": calibration.rates,
-    }
-    if isinstance(table, EvidenceTable):
-        values |= {"table": "evidence-2", "hint_scale": float(table.hint_scale)}
-        sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)
-        arrays |= {
-            "sizes": sizes,
-            "prints": table.prints,
-            "codes": table.codes,
-            "scales": table.scales,
-            "levels": table.levels,
-            "output": table.output,
-        }
-    else:
-        rows = np.flatnonzero(table.weights.any(axis=1)).astype(np.uint32)
-        values |= {"table": "hashed-1", "features": table.features, "bits": table.bits}
-        arrays |= {"rows": rows, "weights": table.weights[rows]}
-        if table.learnt:  # word lists are too long for the manifest
-            arrays["learnt"] = np.frombuffer(json.dumps(table.learnt, ensure_ascii=False).encode(), np.uint8)
-    if scorer.curves:
-        arrays["curve_points"] = np.stack([scorer.curves[name] for name in sorted(scorer.curves)])
-    if scorer.memory is not None:
-        memory = scorer.memory
-        arrays |= {
-            "memory": memory.vectors,
-            "memory_languages": memory.languages,
-            "memory_pages": memory.pages,
-        }
-    return values, arrays
-
-
-def _read(path: Path) -> Scorer:
-    values, arrays = read_model(path, FORMAT, VERSION)
-    try:
-        if values["hash"][2] != str(_test_vector()):
-            raise ModelFormatError(path, "made with another hash")
-        names = tuple(map(str, values["languages"]))
-        calibration = Calibration(
-            arrays["slopes"],
-            arrays["offsets"],
-            arrays["rates"],
-            float(values["doubt"]),
-            float(values["surprise"]),
-        )
-        curves = dict(zip(values["curves"], arrays.get("curve_points", ()), strict=True))
-        memory = None
-        if "memory" in arrays:
-            memory = Memory(arrays["memory"], arrays["memory_languages"], arrays["memory_pages"])
-        scorer = Scorer(_table_of(values, arrays), names, calibration, values["about"], curves, memory)
-        _check(path, scorer)
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise (
-            error
-            if isinstance(error, ModelFormatError)
-            else ModelFormatError(path, f"inconsistent ({error!r})")
-        ) from error
-    return scorer
-
-
-def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
-    if values["table"] in ("evidence-1", "evidence-2"):
-        starts = np.concatenate([[0], np.cumsum(arrays["sizes"], dtype=np.uint32)]).astype(np.uint32)
-        return EvidenceTable(
-            starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
-            arrays["output"], arrays["bias"], float(values["hint_scale"]),
-        )  # fmt: skip
-    if values["table"] == "hashed-1":
-        if not 0 < int(values["bits"]) <= 26:
-            raise ValueError("bits")
-        weights = np.zeros((2 ** int(values["bits"]), len(arrays["bias"])), np.float32)
-        weights[arrays["rows"]] = arrays["weights"]
-        learnt = json.loads(arrays["learnt"].tobytes()) if "learnt" in arrays else {}
-        return HashedTable(str(values["features"]), weights, arrays["bias"], learnt)
-    raise ValueError(f"unknown table {values['table']!r}")
-
-
-def _check(path: Path, scorer: Scorer) -> None:
-    """Sizes that do not fit would show as nonsense much later; here they show at once."""
-    table, k = scorer.table, len(scorer.languages)
-    fits = (
-        scorer.calibration.offsets.shape == (2, k)
-        and scorer.calibration.rates.shape == (k,)
-        and len(set(scorer.languages)) == k
-    )
-    if isinstance(table, EvidenceTable):
-        n = len(table.prints)
-        fits &= (
-            int(table.starts[-1]) == n
-            and table.scales.shape == (n,)
-            and table.codes.shape == (n, -(-table.dim // (2 if table.codes.dtype == np.uint8 else 3)))
-            and table.levels.shape == ((16,) if table.codes.dtype == np.uint8 else (32,))
-        )
-        fits &= table.output.shape[1] == k == len(table.bias) and 2**table.bits + 1 == len(table.starts)
-    else:
-        _ = table.feature_set  # an unknown spec or a damaged word list shows here
-        fits &= table.weights.shape[1] == len(table.bias) and (
-            len(table.bias) == k or (len(table.bias) == 1 and k == 2)
-        )
-    if not fits:
-        raise ModelFormatError(path, "its arrays do not fit together")
-
-
-def _test_vector() -> int:
-    from linksight.features.hashing import fnv1a
-
-    return fnv1a("linksight")
+    return load(str(files("linksight.data").joinpath(BUNDLED)))

@@ -30,6 +30,7 @@ FLOW = (
         "explanation",
         "extension",
         "scorer",
+        "scorerfile",
         "kernel",
         "compiled",
         "batches",
