@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import zipfile
 import zlib
@@ -21,13 +22,16 @@ from linksight.errors import BadData, ModelFormatError
 from linksight.wholefile import whole_file
 
 MANIFEST = "manifest.json"
+MOST_BITS = 26  #: a hashed table has no more than 2**26 rows
+# A table takes the memory of its empty rows, too: one of a gigabyte is free, a larger one needs weights to show for it.
+_FREE_NUMBERS, _NUMBERS_A_WEIGHT = 2**28, 64
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
 _TYPES = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
-# What zipfile, json and NumPy raise on a file that is not what it seems: RuntimeError is an encrypted or
-# strangely packed member, and JSON nested too deep.
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError, AttributeError, OSError,
-    RuntimeError, OverflowError,
+# What zipfile raises on a file that is not what it seems: RuntimeError is an encrypted or strangely packed member.
+_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+#: What Python, JSON and NumPy raise on values that are not what they seem; the third, on JSON nested too deep.
+DAMAGE = (
+    KeyError, ValueError, RecursionError, TypeError, IndexError, AttributeError, OverflowError, MemoryError
 )  # fmt: skip
 
 
@@ -77,9 +81,9 @@ def read_model(
         raise ModelFormatError(path, "no such file") from None
     except IsADirectoryError:
         raise ModelFormatError(path, "a folder, where a file is needed") from None
-    except _DAMAGE as error:
-        if isinstance(error, ModelFormatError):
-            raise
+    except ModelFormatError:
+        raise
+    except (*_NO_ZIP, *DAMAGE) as error:
         raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
     return manifest, arrays
 
@@ -89,7 +93,7 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
     try:
         with zipfile.ZipFile(path) as archive:
             kind = _manifest(path, archive).get("format")
-    except _DAMAGE:
+    except (*_NO_ZIP, *DAMAGE):
         return None
     return kind if isinstance(kind, str) else None
 
@@ -101,7 +105,7 @@ def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
     if len(set(names)) != len(names):
         # Which of two is read would be the reader's choice: what one program checks another might not use.
         raise ModelFormatError(path, "two members with one name")
-    manifest = json.loads(archive.read(MANIFEST), parse_constant=_no_number)
+    manifest = json.loads(archive.read(MANIFEST), parse_constant=_no_number, parse_float=_finite)
     if not isinstance(manifest, dict):
         raise ModelFormatError(path, "its manifest is not an object")
     return manifest
@@ -125,5 +129,25 @@ def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, A
     return array
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
 def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
+
+
+def table_of(rows: NDArray[Any], weights: NDArray[Any], bits: int, n_columns: int) -> NDArray[np.float32]:
+    """The table of ``2**bits`` rows of which a file holds those that are not zero.
+
+    >>> table_of(np.array([2]), np.array([[0.5]]), bits=2, n_columns=1).ravel().tolist()
+    [0.0, 0.0, 0.5, 0.0]
+    """
+    if not 0 < bits <= MOST_BITS:
+        raise ValueError(f"a table has 2 to 2**{MOST_BITS} rows, not 2**{bits}")
+    if 2**bits * n_columns > max(_FREE_NUMBERS, _NUMBERS_A_WEIGHT * weights.size):
+        raise ValueError("the table is larger than its weights account for")
+    table = np.zeros((2**bits, n_columns), np.float32)
+    table[rows] = weights
+    return table

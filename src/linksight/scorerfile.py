@@ -14,7 +14,7 @@ from linksight.calibration import Calibration
 from linksight.errors import ModelFormatError
 from linksight.extension import Background
 from linksight.features.hashing import fnv1a
-from linksight.modelfile import read_model, write_model
+from linksight.modelfile import DAMAGE, read_model, table_of, write_model
 from linksight.scorer import Scorer
 from linksight.tables import EVEN, EvidenceTable, HashedTable
 
@@ -42,7 +42,7 @@ def read_scorer(path: Path) -> Scorer:
         _check(path, scorer)
     except ModelFormatError:
         raise
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except DAMAGE as error:
         raise ModelFormatError(path, f"inconsistent ({error!r})") from error
     return scorer
 
@@ -101,42 +101,73 @@ def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
     if values["table"] in ("evidence-1", "evidence-2"):
-        starts = np.concatenate([[0], np.cumsum(arrays["sizes"], dtype=np.uint32)]).astype(np.uint32)
+        sizes = arrays["sizes"]
+        if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
+            raise ValueError("runs of rows that are not there")
+        starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.uint32)]).astype(np.uint32)
         return EvidenceTable(
             starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),
         )  # fmt: skip
     if values["table"] == "hashed-1":
-        if not 0 < int(values["bits"]) <= 26:
-            raise ValueError("bits")
-        weights = np.zeros((2 ** int(values["bits"]), len(arrays["bias"])), np.float32)
-        weights[arrays["rows"]] = arrays["weights"]
+        bias = arrays["bias"]
+        weights = table_of(arrays["rows"], arrays["weights"], int(values["bits"]), len(bias))
         learnt = json.loads(arrays["learnt"].tobytes()) if "learnt" in arrays else {}
-        return HashedTable(str(values["features"]), weights, arrays["bias"], learnt)
+        return HashedTable(str(values["features"]), weights, bias, learnt)
     raise ValueError(f"unknown table {values['table']!r}")
 
 
 def _check(path: Path, scorer: Scorer) -> None:
-    """Sizes that do not fit would show as nonsense much later; here they show at once."""
-    table, k = scorer.table, len(scorer.languages)
+    """What does not fit would show as nonsense much later, or never: compiled code reads past the end of an array."""
+    table, calibration, k = scorer.table, scorer.calibration, len(scorer.languages)
     fits = (
-        scorer.calibration.offsets.shape == (2, k)
-        and scorer.calibration.rates.shape == (k,)
+        _floats(calibration.slopes, 2)
+        and _floats(calibration.offsets, 2, k)
+        and _floats(calibration.rates, k)
         and len(set(scorer.languages)) == k
+        and all(curve.ndim == 2 and curve.shape[1] == 3 for curve in scorer.curves.values())
+        and (_evidence_fits(table, k) if isinstance(table, EvidenceTable) else _hashed_fits(table, k))
+        and (scorer.background is None or _background_fits(scorer.background, table, k))
     )
-    if isinstance(table, EvidenceTable):
-        n = len(table.prints)
-        fits &= (
-            int(table.starts[-1]) == n
-            and table.scales.shape == (n,)
-            and table.codes.shape == (n, -(-table.dim // (2 if table.codes.dtype == np.uint8 else 3)))
-            and table.levels.shape == ((16,) if table.codes.dtype == np.uint8 else (32,))
-        )
-        fits &= table.output.shape[1] == k == len(table.bias) and 2**table.bits + 1 == len(table.starts)
-    else:
-        _ = table.feature_set  # an unknown spec or a damaged word list shows here
-        fits &= table.weights.shape[1] == len(table.bias) and (
-            len(table.bias) == k or (len(table.bias) == 1 and k == 2)
-        )
     if not fits:
         raise ModelFormatError(path, "its arrays do not fit together")
+
+
+def _evidence_fits(table: EvidenceTable, k: int) -> bool:
+    n, word = len(table.prints), table.codes.dtype
+    size, n_levels = (2, 16) if word == np.uint8 else (3, 32)
+    return (
+        table.output.ndim == 2
+        and _floats(table.output, table.dim, k)
+        and _floats(table.bias, k)
+        and _floats(table.scales, n)
+        and _floats(table.levels, n_levels)
+        and table.prints.shape == (n,)
+        and table.prints.dtype == np.uint16
+        and word in (np.uint8, np.uint16)
+        and table.codes.shape == (n, -(-table.dim // size))
+        and len(table.starts) == 2**table.bits + 1
+    )
+
+
+def _hashed_fits(table: HashedTable, k: int) -> bool:
+    _ = table.feature_set  # an unknown spec or a damaged word list shows here
+    return _floats(table.bias, k) or (_floats(table.bias, 1) and k == 2)
+
+
+def _background_fits(rows: Background, table: HashedTable | EvidenceTable, k: int) -> bool:
+    n = len(rows.vectors)
+    return (
+        isinstance(table, EvidenceTable)
+        and _floats(rows.vectors, n, table.dim)
+        and _whole_below(rows.languages, n, k)
+        and _whole_below(rows.pages, n, 2)
+    )
+
+
+def _floats(array: NDArray[Any], *shape: int) -> bool:
+    return array.dtype.kind == "f" and array.shape == shape
+
+
+def _whole_below(array: NDArray[Any], n: int, end: int) -> bool:
+    return array.dtype.kind in "iu" and array.shape == (n,) and bool(((array >= 0) & (array < end)).all())

@@ -145,7 +145,7 @@ class CustomFeatures:
             only=tuple(state["only"]) if state["only"] is not None else None,
             lexicon=Lexicon.from_dict(state["lexicon"]) if state["lexicon"] is not None else None,
             trained=Lexicon.from_dict(state["trained"]),
-            hosting=HostingCountries(**state["hosting"]) if state["hosting"] is not None else None,
+            hosting=HostingCountries.from_dict(state["hosting"]) if state["hosting"] is not None else None,
         )
 
 

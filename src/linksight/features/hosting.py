@@ -13,6 +13,8 @@ from typing import Any
 
 from linksight.errors import BadConfig, BadData, MissingExtra
 
+_MOST = {"timeout_s": 600, "n_workers": 1024, "cache_size": 100_000_000}  # what a model file may ask for
+
 
 class HostingCountries:
     """Countries of hosts, many at a time, remembered.
@@ -43,6 +45,17 @@ class HostingCountries:
             "database": self.database, "nameservers": list(self.nameservers), "timeout_s": self.timeout_s,
             "n_workers": self.n_workers, "cache_size": self.cache_size,
         }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> HostingCountries:
+        """What :meth:`as_dict` gave; a model file from a stranger must not ask for threads or time without end."""
+        database, servers = values["database"], values["nameservers"]
+        if not isinstance(database, str) or not all(isinstance(text, str) for text in servers):
+            raise BadConfig("hosting countries: the names of a file and of servers are needed")
+        for name, most in _MOST.items():
+            if not isinstance(values[name], int | float) or not 0 < values[name] <= most:
+                raise BadConfig(f"hosting countries: {name} must lie between 0 and {most:,}")
+        return cls(**values)
 
     def __repr__(self) -> str:
         return f"HostingCountries({self.database!r})"

@@ -20,6 +20,7 @@ from linksight.errors import BadConfig, NotFitted
 from linksight.features import FeatureSet, LearningPart, parse_features
 from linksight.features.counts import Counts
 from linksight.features.texts import as_list, parsed
+from linksight.modelfile import table_of
 from linksight.models.sampling import binary_rows, classes_of, read_labels
 from linksight.records import UND
 
@@ -246,8 +247,7 @@ class AdditiveClassifier(HashedClassifier):
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         self.bits_ = int(values["bits"])
         self.bias_ = arrays["bias"]
-        self.table_ = np.zeros((2**self.bits_, len(self.bias_)), dtype=np.float32)
-        self.table_[arrays["rows"]] = arrays["weights"]
+        self.table_ = table_of(arrays["rows"], arrays["weights"], self.bits_, len(self.bias_))
 
 
 def _bits_for(n_classes: int) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.features import FeatureSet, LearningPart, parse_features
 from linksight.features.hosting import HostingCountries
-from linksight.modelfile import kind_of, read_model, write_model
+from linksight.modelfile import DAMAGE, kind_of, read_model, write_model
 from linksight.models.base import AdditiveClassifier, UrlClassifier
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def load_classifier(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:
         return rebuild(values, arrays)
     except LinksightError:
         raise
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
+    except DAMAGE as error:
         raise ModelFormatError(path, f"damaged model file ({error!r})") from error
 
 
@@ -73,7 +73,7 @@ def rebuild(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UrlClass
 
     parameters = dict(values["parameters"])
     if isinstance(parameters.get("hosting"), dict):
-        parameters["hosting"] = HostingCountries(**parameters["hosting"])
+        parameters["hosting"] = HostingCountries.from_dict(parameters["hosting"])
     classifier = classifier_type(values["algorithm"])(**parameters)
     classifier.check_parameters()
     features = parse_features(values["features"]) if values["features"] else FeatureSet(())

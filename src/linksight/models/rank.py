@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from linksight.features import FeatureSet
 from linksight.features.counts import Counts
+from linksight.modelfile import MOST_BITS
 from linksight.models.base import HashedClassifier
 
 
@@ -59,7 +60,11 @@ class RankOrder(HashedClassifier):
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         self.bits_ = int(values["bits"])
-        self.profiles_ = arrays["profiles"]
+        self.profiles_ = profiles = arrays["profiles"]
+        if not 0 < self.bits_ <= MOST_BITS or profiles.ndim != 2 or profiles.dtype.kind != "i":
+            raise ValueError("profiles of features are needed")
+        if profiles.min(initial=0) < -1 or profiles.max(initial=0) >= 2**self.bits_:
+            raise ValueError("profiles of features that are not in the table")
 
 
 def most_frequent(sums: NDArray[np.float64], n_wanted: int) -> NDArray[np.int64]:

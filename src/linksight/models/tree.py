@@ -119,4 +119,4 @@ class DecisionTree(UrlClassifier):
         return {}, self.tree_.as_dict()
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        self.tree_ = TreeArrays(**arrays)
+        self.tree_ = TreeArrays.restored(arrays, len(self.custom_.columns))

@@ -31,6 +31,24 @@ class TreeArrays:
             tree.children_right.astype(np.int32), counts,
         )  # fmt: skip
 
+    @classmethod
+    def restored(cls, arrays: dict[str, NDArray[Any]], n_features: int) -> TreeArrays:
+        """What :meth:`as_dict` gave, checked: every way ends in a leaf that rows came to."""
+        tree = cls(**arrays)
+        n = len(tree.left)
+        if not n or any(len(array) != n for array in arrays.values()) or tree.counts.ndim != 2:
+            raise ValueError("arrays of one length are needed")
+        inner = np.flatnonzero(tree.left >= 0)
+        children = np.stack([tree.left[inner], tree.right[inner]])
+        # Children stand behind their parents, so nothing leads round in a circle.
+        if (children <= inner).any() or (children >= n).any():
+            raise ValueError("nodes that are not there")
+        if (tree.feature[inner] < 0).any() or (tree.feature[inner] >= n_features).any():
+            raise ValueError("features that are not there")
+        if tree.counts.shape[1] < 2 or (tree.counts < 0).any() or not tree.counts.any(axis=1).all():
+            raise ValueError("nodes that no row came to")
+        return tree
+
     def as_dict(self) -> dict[str, NDArray[Any]]:
         """The arrays by name."""
         return dict(vars(self))

@@ -170,7 +170,7 @@ class Job:
     # --- the output -----------------------------------------------------------------------------
 
     def _check_output(self, overwrite: bool) -> None:
-        check_place(self._target)
+        check_place(self.output)
         if self.output.exists() and not overwrite:
             raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
         mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}

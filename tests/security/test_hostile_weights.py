@@ -1,0 +1,231 @@
+"""Models that are well-formed and lie: arrays that do not fit together are refused before compiled code reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linksight import scorerfile
+from linksight.errors import LinksightError, ModelFormatError
+from linksight.extension import Background
+from linksight.modelfile import read_model, write_model
+from linksight.models import files, load, make_classifier
+from linksight.scorer import Scorer
+from linksight.tables import EvidenceTable
+
+Arrays = dict[str, Any]
+K, DIM, BITS = 3, 4, 3
+URLS = [
+    f"http://{word}.{code}/{word}" for code in ("de", "fr") for word in ("haus", "maison", "wagen", "jour")
+]
+CODES = ["de"] * 4 + ["fr"] * 4
+
+
+@pytest.fixture(scope="module")
+def evidence() -> tuple[dict[str, Any], Arrays]:
+    """A small model of the bundled kind, with all that such a model can hold."""
+    rng = np.random.default_rng(0)
+    table = EvidenceTable.build(
+        np.arange(1, 11, dtype=np.uint64), rng.integers(0, 16, (10, DIM)).astype(np.uint8), np.ones(10, np.float32),
+        np.linspace(-1, 1, 16).astype(np.float32), np.ones((DIM, K), np.float32), np.zeros(K, np.float32), 0.5, bits=BITS,
+    )  # fmt: skip
+    background = Background(np.ones((5, DIM), np.float16), np.zeros(5, np.int16), np.zeros(5, np.int8))
+    scorer = Scorer(
+        table, ("de", "fr", "nl"), scorerfile.Calibration.plain(K), curves={"nl": np.ones((2, 3), np.float32)},
+        background=background,
+    )  # fmt: skip
+    return scorerfile.describe(scorer)
+
+
+def _load(path: Path, values: dict[str, Any], arrays: Arrays) -> Scorer:
+    write_model(path, scorerfile.FORMAT, scorerfile.VERSION, values, arrays)
+    return scorerfile.read_scorer(path)
+
+
+LIES: dict[str, Callable[[Arrays], Arrays]] = {
+    "runs of rows that go back": lambda a: {"sizes": np.array([100, 0, 0, 0, -90, 0, 0, 0], np.int8)},
+    "runs of rows in eight bytes": lambda a: {"sizes": a["sizes"].astype(np.int64)},
+    "one slope": lambda a: {"slopes": a["slopes"][:1]},
+    "no slope": lambda a: {"slopes": a["slopes"][:0]},
+    "slopes a language": lambda a: {"slopes": np.ones((2, K), np.float32)},
+    "whole slopes": lambda a: {"slopes": np.ones(2, np.int64)},
+    "fingerprints of one byte": lambda a: {"prints": a["prints"].astype(np.uint8)},
+    "codes of four bytes": lambda a: {"codes": a["codes"].astype(np.uint32)},
+    "no codes": lambda a: {"codes": a["codes"][:, :0]},
+    "flat output": lambda a: {"output": a["output"].ravel()},
+    "bias of two kinds": lambda a: {"bias": np.zeros((K, 2), np.float32)},
+    "scales a column": lambda a: {"scales": a["scales"][:, None]},
+    "whole levels": lambda a: {"levels": np.arange(16)},
+    "flat offsets": lambda a: {"offsets": a["offsets"].ravel()},
+    "a background of other vectors": lambda a: {"memory": np.ones((5, DIM + 1), np.float16)},
+    "a background of unknown languages": lambda a: {"memory_languages": np.full(5, K, np.int16)},
+    "a background of languages below none": lambda a: {"memory_languages": np.full(5, -1, np.int16)},
+    "a background with fewer labels": lambda a: {"memory_pages": np.zeros(4, np.int8)},
+    "a background of a third kind": lambda a: {"memory_pages": np.full(5, 2, np.int8)},
+    "curves of four columns": lambda a: {"curve_points": np.ones((1, 2, 4), np.float32)},
+    "a flat curve": lambda a: {"curve_points": np.ones((1, 3), np.float32)},
+}
+
+
+def test_the_model_that_they_change_is_good(tmp_path: Path, evidence: tuple[dict[str, Any], Arrays]) -> None:
+    assert _load(tmp_path / "m", *evidence).detect("http://a.nl/").candidates
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_arrays_that_do_not_fit_are_refused(
+    lie: str, tmp_path: Path, evidence: tuple[dict[str, Any], Arrays]
+) -> None:
+    values, arrays = evidence
+    with pytest.raises(ModelFormatError):
+        _load(tmp_path / "m", values, arrays | LIES[lie](arrays))
+
+
+@pytest.mark.parametrize("name", ["doubt", "surprise", "hint_scale"])
+@pytest.mark.parametrize("value", ["1e999", "-1e999"])
+def test_settings_beyond_all_numbers_are_refused(
+    name: str, value: str, tmp_path: Path, evidence: tuple[dict[str, Any], Arrays], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    values, arrays = evidence
+    plain = json.dumps
+    monkeypatch.setattr(json, "dumps", lambda *a, **k: plain(*a, **k).replace('"BEYOND"', value))
+    with pytest.raises(ModelFormatError, match="is no number"):
+        _load(tmp_path / "m", values | {name: "BEYOND"}, arrays)
+
+
+# --- classifiers --------------------------------------------------------------------------------
+
+
+def _changed(path: Path, change: Callable[[dict[str, Any], Arrays], None], fmt: Any = files) -> None:
+    """The file with values and arrays changed, and all digests true."""
+    values, arrays = read_model(path, fmt.FORMAT, fmt.VERSION)
+    values.pop("arrays")
+    change(values, arrays)
+    write_model(path, values.pop("format"), values.pop("version"), values, arrays)
+
+
+@pytest.mark.parametrize("bits", [27, 40, 4096, 0, -1])
+@pytest.mark.parametrize("algorithm", ["ros", "nb", "nb with dictionaries"])
+def test_a_small_classifier_cannot_ask_for_a_large_table(tmp_path: Path, algorithm: str, bits: int) -> None:
+    path = tmp_path / "m"
+    word, _, custom = algorithm.partition(" with ")
+    make_classifier(word, "custom" if custom else "words", bits=10).fit(URLS, CODES).save(path)
+    form = files if custom or word == "ros" else scorerfile
+
+    def change(values: dict[str, Any], arrays: Arrays) -> None:
+        values.get("state", values)["bits"] = bits
+
+    _changed(path, change, form)
+    with pytest.raises(ModelFormatError):
+        load(path)
+
+
+def test_a_table_of_many_columns_must_have_weights_for_them(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    make_classifier("nb", "words", bits=10).fit(URLS, CODES).save(path)
+
+    def change(values: dict[str, Any], arrays: Arrays) -> None:
+        names = [f"x{k}" for k in range(500)]
+        values.update(bits=24, languages=names)
+        arrays.update(
+            bias=np.zeros(500, np.float32), rates=np.full(500, 0.002, np.float32), offsets=np.zeros((2, 500), np.float32),
+            rows=arrays["rows"][:1], weights=np.zeros((1, 500), np.float32),
+        )  # fmt: skip
+
+    _changed(path, change, scorerfile)
+    with pytest.raises(ModelFormatError, match="larger than"):
+        load(path)
+
+
+@pytest.mark.parametrize("algorithm", ["nb", "ros"])
+def test_word_lists_nested_without_end_are_refused(tmp_path: Path, algorithm: str) -> None:
+    path = tmp_path / "m"
+    make_classifier(algorithm, "words", bits=10).fit(URLS, CODES).save(path)
+    deep = np.frombuffer(b"[" * 100_000, np.uint8)
+    _changed(
+        path, lambda values, arrays: arrays.update(learnt=deep), files if algorithm == "ros" else scorerfile
+    )
+    with pytest.raises(ModelFormatError):
+        load(path)
+
+
+@pytest.mark.parametrize("profile", [2**10, -2, 2**31 - 1])
+def test_ranks_of_features_that_are_not_in_the_table_are_refused(tmp_path: Path, profile: int) -> None:
+    path = tmp_path / "m"
+    make_classifier("ros", "words", bits=10).fit(URLS, CODES).save(path)
+    _changed(path, lambda values, arrays: arrays.update(profiles=np.full((2, 400), profile, np.int32)))
+    with pytest.raises(ModelFormatError):
+        load(path)
+
+
+TREES: dict[str, Arrays] = {
+    "a circle": {"left": [1, 0, -1], "right": [2, 0, -1]},
+    "a node that is its own child": {"left": [0, -1, -1], "right": [0, -1, -1]},
+    "children that are not there": {"left": [1, -1, -1], "right": [99, -1, -1]},
+    "one child": {"left": [1, -1, -1], "right": [-1, -1, -1]},
+    "a feature that is not there": {"feature": [10_000, -2, -2]},
+    "a feature below none": {"feature": [-3, -2, -2]},
+    "fewer thresholds": {"threshold": [0.5]},
+    "counts of no class": {"counts": np.zeros((3, 0))},
+    "no rows in a leaf": {"counts": np.zeros((3, 2))},
+    "no node": {"left": [], "right": [], "feature": [], "threshold": [], "counts": np.zeros((0, 2))},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tree") / "m"
+    make_classifier("dt", language="de", min_leaf=1, pruning=0).fit(URLS, CODES).save(path)
+
+    def small(values: dict[str, Any], arrays: Arrays) -> None:
+        arrays.update(
+            feature=np.array([0, -2, -2], np.int32), threshold=np.array([0.5, -2, -2], np.float32),
+            left=np.array([1, -1, -1], np.int32), right=np.array([2, -1, -1], np.int32),
+            counts=np.array([[4.0, 4.0], [4.0, 1.0], [0.0, 3.0]]),
+        )  # fmt: skip
+
+    _changed(path, small)
+    return path
+
+
+def test_the_tree_that_they_change_is_good(tree: Path) -> None:
+    assert load(tree).predict(URLS).tolist()
+
+
+@pytest.mark.parametrize("lie", TREES)
+def test_trees_that_lead_nowhere_or_round_are_refused(lie: str, tree: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(tree.read_bytes())
+
+    def change(values: dict[str, Any], arrays: Arrays) -> None:
+        for name, numbers in TREES[lie].items():
+            arrays[name] = np.array(numbers, arrays[name].dtype)
+
+    _changed(path, change)
+    with pytest.raises(ModelFormatError):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [{"n_workers": 10**9}, {"n_workers": "many"}, {"cache_size": -1}, {"timeout_s": 10**9}, {"database": 3}],
+)
+def test_a_classifier_by_hosting_cannot_ask_for_threads_without_end(
+    tmp_path: Path, lie: dict[str, Any]
+) -> None:
+    path = tmp_path / "m"
+    make_classifier("ip", language="de", hosting=str(tmp_path / "no.mmdb")).fit().save(path)
+    true = {
+        "database": "no.mmdb",
+        "nameservers": [],
+        "timeout_s": 2.0,
+        "n_workers": 64,
+        "cache_size": 500_000,
+    }
+    _changed(path, lambda values, arrays: values["parameters"].update(hosting=true | lie))
+    with pytest.raises(LinksightError):
+        load(path)
