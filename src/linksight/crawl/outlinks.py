@@ -12,7 +12,7 @@ from linksight.crawl.addresses import canonical
 from linksight.errors import BadLanguage
 
 ANCHOR = 120  #: characters of an anchor text that are read
-_REFRESH = re.compile(r"""^\s*[\d.]*\s*[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _TAGS = ("a", "area", "link", "meta", "base", "frame", "iframe")
 _PARSERS: dict[str, Any] = {}
 

@@ -17,12 +17,12 @@ HEAD = 2_048  #: how far into the page declarations are looked for, or four time
 LINKS = 16_384  #: how far into the page its twins in other languages are looked for
 MOST = 64  #: a page can name its hreflang twins by the hundred
 
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([a-z0-9_:.+-]{2,40})")
+_CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
 _LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
 _HREFLANG = re.compile(rb"hreflang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
-_CONTENT = re.compile(rb"content\s*=\s*[\"']?\s*([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
-_HTTP = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.+-]{2,40})", re.I)
+_CONTENT = re.compile(rb"content\s*=\s*(?:[\"']\s*)?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_HTTP = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.+-]{2,40})", re.I)
 
 
 def read(body: bytes, content_type: str | None = None) -> list[Declaration]:

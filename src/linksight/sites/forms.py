@@ -96,7 +96,7 @@ class OpenSearch:
     def request(self, word: str) -> tuple[str, str, bytes | None, dict[str, str]]:
         """The request for a word."""
         url = self.template.replace("{searchTerms}", quote_plus(word))
-        return "GET", re.sub(r"\{[^}]*\}", "", url), None, {}
+        return "GET", re.sub(r"\{[^{}]*\}", "", url), None, {}
 
 
 def find_forms(tree: Any, page_url: str, home: str) -> list[SearchForm]:
