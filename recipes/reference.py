@@ -104,8 +104,6 @@ def mentioned(name: str) -> str:
     thing = getattr(importlib.import_module(module), attribute)
     if inspect.ismodule(thing) or not callable(thing):
         return f"- `{module}.{attribute}`: {(inspect.getdoc(thing) or '').splitlines()[0] if inspect.ismodule(thing) else 'a table of names'}"
-    if not inspect.getdoc(thing):
-        raise SystemExit(f"{name}: no docstring, and a guide uses it")
     return _entry(f"{module}.{attribute}", thing)
 
 
@@ -123,7 +121,10 @@ def _entry(name: str, thing: object) -> str:
         if isinstance(thing, classmethod)
         else thing
     )
-    first = (inspect.getdoc(what) or "").split("\n\n")[0].replace("\n", " ")
+    told = inspect.getdoc(what)
+    if not told:
+        raise SystemExit(f"{name}: no docstring, and the reference names it")
+    first = told.split("\n\n")[0].replace("\n", " ")
     if isinstance(thing, property) or inspect.isclass(thing):
         return f"- `{name}`: {first}"
     return f"- `{name}{str(inspect.signature(what)).replace(chr(39), '')}`: {first}"  # type: ignore[arg-type]

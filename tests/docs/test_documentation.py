@@ -45,6 +45,28 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
     assert not runner.failures, "".join(told)
 
 
+#: Pages with Python that is no session of questions and answers, and the test that runs all of it.
+SCRIPTS = {
+    "api.md": "tests/studio/test_studio_docs.py::test_the_python_example_runs",
+    "classifiers.md": "tests/models/test_classifiers_page.py::test_the_example_by_hosting_runs",
+    "crawl.md": "tests/crawl/test_crawl_docs.py::test_the_strategy_of_the_page_runs",
+    "detect.md": "tests/scale/test_engines.py::test_python_of_the_docs_runs",
+    "scale.md": "tests/scale/test_spark.py::test_python_of_the_docs_runs",
+}
+
+
+def test_every_page_with_python_has_a_test_that_runs_it() -> None:
+    pages = {
+        path.name
+        for path in (ROOT / "README.md", *DOCS)
+        if re.search(r"```python\n(?!>>> )", path.read_text())
+    }
+    assert pages == set(SCRIPTS)
+    for test in SCRIPTS.values():
+        file, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / file).read_text(), test
+
+
 def _steps(block: str) -> list[tuple[str, str]]:
     """(command, expected output) pairs of a console block."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
