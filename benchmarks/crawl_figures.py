@@ -3,12 +3,14 @@
     python benchmarks/crawl_figures.py            write the tables anew
 
 The measurements call :func:`keep`; so one rerun of a benchmark brings figures and page up to date.
+tests/crawl/test_crawl_figures.py holds the page to the figures.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,17 @@ def figures() -> dict[str, Any]:
 
 
 def write_tables() -> None:
-    """Fill the parts of the page that stand between ``<!-- name -->`` and ``<!-- /name -->``."""
-    text = PAGE.read_text(encoding="utf-8")
-    for name, table in (("replay", replay_table), ("ratios", ratio_table), ("speed", speed_table)):
+    """Bring the page up to date."""
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures()), encoding="utf-8")
+
+
+def filled(text: str, known: dict[str, Any]) -> str:
+    """The page with the parts that stand between ``<!-- name -->`` and ``<!-- /name -->`` written anew."""
+    for name, part in PARTS.items():
         mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
-        parts = mark.split(text)
-        text = "".join([parts[0], parts[1], table(figures()), *parts[2:]]) if len(parts) > 1 else text
-    PAGE.write_text(text, encoding="utf-8")
+        before, opening, closing, after = mark.split(text)
+        text = "".join([before, opening, part(known), closing, after])
+    return text
 
 
 def replay_table(known: dict[str, Any]) -> str:
@@ -70,7 +76,46 @@ def ratio_table(known: dict[str, Any]) -> str:
             + " | ".join(f"{c['value']:.2f} ({c['low']:.2f}–{c['high']:.2f})" for c in cells)
             + f" | {aim} |\n"
         )
+    most = [told[code]["budget"] / better(told[code]["strategies"]) for code in told]
+    return rows + "| the most that any strategy could | " + " | ".join(f"{m:.2f}" for m in most) + " | |\n"
+
+
+def better(strategies: dict[str, Any]) -> float:
+    """What the better of the two that the default is held against finds."""
+    return max(strategies[name]["found"] for name in ("cctld", "classifier"))
+
+
+def web_table(known: dict[str, Any]) -> str:
+    told = known.get("replay", {})
+    if any("web" not in one for one in told.values()):
+        return "The figures above are of an earlier build of this web, without texts, `hreflang` and the share of front pages.\n"
+    rows = "| pages in the language | " + " | ".join(NAMES[code] for code in told) + " |\n"
+    rows += "|---|" + "---|" * len(told) + "\n"
+    for name, what in (
+        ("own_tlds", "under its top-level domains"),
+        ("own_tlds_labelled", "the same among all its labelled URLs"),
+        ("front", "front pages"),
+        ("front_others", "front pages among the other languages"),
+    ):
+        rows += f"| {what} | " + " | ".join(f"{told[code]['web'][name]:.1%}" for code in told) + " |\n"
     return rows
+
+
+def coverage_line(known: dict[str, Any]) -> str:
+    told = known.get("coverage")
+    if not told:
+        return "(not measured)\n"
+    return f"It covered the truth in **{told['covered']} of {told['runs']}** draws of seeds (`python recipes/crawl_pictures.py coverage`; 90 are wanted).\n"
+
+
+def kills_line(known: dict[str, Any]) -> str:
+    told = known.get("kills")
+    if not told:
+        return "(not measured)\n"
+    return (
+        f"`python benchmarks/crawl_kill.py` killed a crawl of {told['pages']:,} pages {told['kills']} times, read every record back with its\n"
+        f"digests, and counted: {told['stored']:,} stored, {told['missing']} missing, {told['twice']} twice, {told['broken']} records broken.\n"
+    )
 
 
 def speed_table(known: dict[str, Any]) -> str:
@@ -82,10 +127,20 @@ def speed_table(known: dict[str, Any]) -> str:
         if told := known.get(f"bare {strategy}"):
             rows += f"| {what} | {told['median']:.2f} ({min(told['ratios']):.2f}–{max(told['ratios']):.2f} in {len(told['ratios'])} run(s)) | `crawl_speed.py bare --strategy {strategy}` |\n"
     if told := known.get("workers"):
-        rows += f"| two workers on one PostgreSQL beside one, {told['latency']} s latency | {told['ratio']:.2f} | `crawl_speed.py workers` |\n"
+        rows += f"| two workers on one PostgreSQL beside one, {told['latency']} s latency | {told['ratio']:.2f} | `crawl_speed.py workers --store …` |\n"
     if told := known.get("memory"):
         rows += f"| memory with 200,000 queued URLs beside 10,000 | {told['ratio']:.3f} | `crawl_speed.py memory` |\n"
     return rows
+
+
+PARTS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "replay": replay_table,
+    "ratios": ratio_table,
+    "web": web_table,
+    "coverage": coverage_line,
+    "kills": kills_line,
+    "speed": speed_table,
+}
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "src")]
 
+from crawl_figures import keep  # noqa: E402
 from local_web import LocalWeb  # noqa: E402
 
 RUNNER = """
@@ -75,18 +76,20 @@ def kill(process: subprocess.Popen[bytes], draw: random.Random) -> str:
     return which
 
 
-def stored(folder: Path) -> Counter[str]:
-    """Response records by URL, all records read whole with their digests checked."""
+def stored(folder: Path) -> tuple[Counter[str], int]:
+    """Response records by URL, and how many records of any kind are broken: each is read whole."""
     from warcio.archiveiterator import ArchiveIterator
 
     found: Counter[str] = Counter()
+    broken = 0
     for path in sorted((folder / "warc").glob("*.warc.gz")):
         with path.open("rb") as file:
-            for record in ArchiveIterator(file, check_digests="raise"):
+            for record in ArchiveIterator(file, check_digests=True):
                 record.content_stream().read()
+                broken += record.digest_checker.passed is False
                 if record.rec_type in ("response", "revisit"):
                     found[record.rec_headers.get_header("WARC-Target-URI")] += 1
-    return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")})
+    return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")}), broken
 
 
 def let_it_serve(web: LocalWeb, more: int, most_seconds: float = 15.0) -> None:
@@ -148,6 +151,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--store", default="")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trial", action="store_true", help="do not write the figures down")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="crawl-kill-"))
     if options.store:
@@ -158,14 +162,17 @@ def main() -> None:
             folder, web, options.kills, workers=options.workers, store=options.store, seed=options.seed
         )
         wanted = set(web.all_urls())
-    found = stored(folder)
+    found, broken = stored(folder)
     missing, twice = wanted - found.keys(), [url for url, n in found.items() if n > 1]
     print(
         f"{len(wanted):,} pages, {sum(made.values())} kills ({dict(made)}), {time.time() - began:.0f} s: "
-        f"{len(found):,} stored, {len(missing)} missing, {len(twice)} stored twice, "
+        f"{len(found):,} stored, {len(missing)} missing, {len(twice)} stored twice, {broken} broken records, "
         f"{len(list((folder / 'warc').glob('*')))} WARC files"
     )
-    if missing or twice or found.keys() - wanted:
+    told = {"pages": len(wanted), "kills": sum(made.values()), "stored": len(found), "broken": broken}
+    if not options.trial:
+        keep("kills", told | {"missing": len(missing), "twice": len(twice), "kinds": dict(made)})
+    if missing or twice or broken or found.keys() - wanted:
         print(f"FAILED; the crawl is kept in {folder}")
         sys.exit(1)
     shutil.rmtree(folder)

@@ -68,6 +68,12 @@ print(tally.pages, time.perf_counter() - began)
 """
 
 
+def note(options: argparse.Namespace, section: str, values: dict[str, object]) -> None:
+    """Figures go to docs/crawl.json and from there into docs/crawl.md, unless it is a trial."""
+    if not options.trial:
+        keep(section, values)
+
+
 def environment() -> dict[str, str]:
     return os.environ | {
         "PYTHONPATH": str(HERE.parent / "src"),
@@ -136,7 +142,11 @@ def bare(options: argparse.Namespace) -> None:
         )
     median = sorted(ratios)[len(ratios) // 2]
     print(f"median ratio {median:.2f} (target 0.8)")
-    keep(f"bare {options.strategy}", {"median": round(median, 3), "ratios": [round(r, 3) for r in ratios]})
+    note(
+        options,
+        f"bare {options.strategy}",
+        {"median": round(median, 3), "ratios": [round(r, 3) for r in ratios]},
+    )
 
 
 def workers(options: argparse.Namespace) -> None:
@@ -173,7 +183,11 @@ def workers(options: argparse.Namespace) -> None:
             shutil.rmtree(folder)
     ratio = rates[2] / rates[1]
     print(f"two / one: {ratio:.2f} (target 1.6)")
-    keep("workers", {"ratio": round(ratio, 3), "latency": options.latency, "pages": 200 * options.pages})
+    note(
+        options,
+        "workers",
+        {"ratio": round(ratio, 3), "latency": options.latency, "pages": 200 * options.pages},
+    )
 
 
 FILL = """
@@ -218,7 +232,11 @@ def memory(options: argparse.Namespace) -> None:
         print(f"{queued:>8,} queued: {megabytes:.1f} MB")
     ratio = seen[200_000] / seen[10_000]
     print(f"200,000 / 10,000: {ratio:.3f} (flat: about 1)")
-    keep("memory", {"ratio": round(ratio, 4), "megabytes": {str(k): round(v, 1) for k, v in seen.items()}})
+    note(
+        options,
+        "memory",
+        {"ratio": round(ratio, 4), "megabytes": {str(k): round(v, 1) for k, v in seen.items()}},
+    )
     shutil.rmtree(folder)
 
 
@@ -234,6 +252,7 @@ def main() -> None:
     parser.add_argument("--store", default="")
     parser.add_argument("--latency", type=float, default=0.25)
     parser.add_argument("--concurrency", type=int, default=16)
+    parser.add_argument("--trial", action="store_true", help="do not write the figures down")
     options = parser.parse_args()
     {"bare": bare, "workers": workers, "memory": memory}[options.what](options)
 

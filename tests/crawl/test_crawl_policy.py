@@ -17,7 +17,7 @@ evidence = st.floats(-8, 8)
 links = st.builds(
     Link, url=st.just("http://a.nl/"), tld=st.sampled_from(["nl", "be", "com", ""]), depth=st.integers(0, 50),
     order=st.integers(0, 10**8), chance=st.floats(0, 1), model=evidence,
-    referrer=st.none() | st.floats(0, 1), same_site=st.booleans(), anchor=evidence,
+    referrer=st.none() | st.floats(0, 1), same_site=st.booleans(), others=st.integers(0, 4), anchor=evidence,
     hreflang=st.none() | st.booleans(), memory=evidence, prefix=evidence, pattern=evidence,
 )  # fmt: skip
 
@@ -39,8 +39,8 @@ def test_every_link_gets_a_decision_with_a_known_reason(name, link):
 def test_no_voice_for_the_language_ever_turns_a_fetch_into_a_rejection(link):
     policy = Adaptive("nl")
     before = policy.decide(link)
-    for name in ("model", "anchor", "memory", "prefix", "pattern"):
-        after = policy.decide(replace(link, **{name: getattr(link, name) + 1.0}))
+    for name in ("model", "anchor", "memory", "prefix", "pattern", "others"):
+        after = policy.decide(replace(link, **{name: getattr(link, name) + 1}))
         assert after.priority >= before.priority
         assert after.fetch >= before.fetch
 

@@ -1,6 +1,8 @@
 """Replay: strategies on stored webs, and the targets that the default one is held to."""
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,6 @@ from sqlalchemy import select
 from linksight.crawl import tables
 from linksight.crawl.bodies import Bodies
 from linksight.crawl.builtweb import build_web
-from linksight.crawl.comparison import compare
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Ratio, Share
 from linksight.crawl.frontier import Frontier
@@ -19,10 +20,12 @@ from linksight.crawl.judge import CountryModel
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.policy import STRATEGIES
 from linksight.crawl.replay import MemoryQueue, TableModel, replay
+from linksight.crawl.stage import compare, portrait
 from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
 from linksight.records import Decision, PageLabel
 from linksight.store import open_store
+from linksight.urls import site_of
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +71,17 @@ def test_the_default_finds_what_the_top_level_domain_hides(small_web):
     default, cctld, blind = (run(small_web, name).found for name in ("adaptive", "cctld", "breadth-first"))
     assert default > 1.5 * cctld
     assert default > 1.5 * blind
+
+
+def test_the_strategy_of_the_docs_runs_as_it_stands_there(small_web, tmp_path):
+    """What a newcomer copies: twenty lines at most, from the page into a file, then --strategy."""
+    page = (Path(__file__).parents[2] / "docs" / "crawl.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n# mine\.py\n(.*?)```", page, re.S)[1]
+    assert len([line for line in code.splitlines() if line]) <= 20
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    result = run(small_web, f"{tmp_path / 'mine.py'}:Homepages")
+    assert {"front-page", "near-front-page", "looks-wrong"} <= result.reasons.keys()
+    assert result.precision > 1.5 * run(small_web, "random").precision
 
 
 def test_the_cap_per_host_holds_in_replay(small_web):
@@ -156,7 +170,8 @@ def test_wrong_options_are_named(options, error):
 @pytest.mark.data
 def test_the_locality_that_webs_are_built_with_is_the_measured_one(data):
     measured, used = measure(data), Locality()
-    for name in ("own_site", "same_english", "same_other", "other_to_english"):
+    for name in ("own_site", "same_english", "same_other", "other_to_english",
+                 "text_same", "text_there", "text_here", "declaring"):  # fmt: skip
         assert getattr(measured, name) == pytest.approx(getattr(used, name), abs=0.02)
 
 
@@ -173,6 +188,30 @@ def test_a_built_web_is_what_was_asked_for(data):
         if web.urls[target].split("/")[2] != web.urls[page].split("/")[2]
     ]
     assert sum(across) / len(across) > 0.5
+
+
+@pytest.mark.data
+def test_a_built_web_gives_away_no_more_than_the_real_one(data):
+    """Texts and declared languages at the measured rates; front pages as often as in other languages."""
+    web = build_web(data, "nl", pages=10_000, share=0.02, seed=2)
+    looks = portrait(web, "nl")
+    assert looks["front"] == pytest.approx(looks["front_others"], abs=0.03)
+    declared = [pair for pair, link in web.anchors.items() if link.hreflang]
+    assert declared
+    assert all(web.anchors[pair].hreflang == web.languages[pair[1]] for pair in declared)
+    assert all(target in web.links[page] for page, target in web.anchors)
+    texts = {pair: link.anchor for pair, link in web.anchors.items() if link.anchor}
+    across = [
+        (page, target)
+        for page, targets in enumerate(web.links)
+        for target in targets
+        if site_of(web.urls[page]) != site_of(web.urls[target])
+    ]
+    same = [pair for pair in across if web.languages[pair[0]] == web.languages[pair[1]]]
+    apart = [pair for pair in across if web.languages[pair[0]] != web.languages[pair[1]]]
+    used, with_text = Locality(), len(texts.keys() & set(same)) / len(same)
+    seldom = (used.text_there + used.text_here) / used.text_same
+    assert len(texts.keys() & set(apart)) / len(apart) == pytest.approx(with_text * seldom, abs=0.15)
 
 
 @pytest.mark.data

@@ -61,7 +61,8 @@ def replay(**options: Any) -> None:
     linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Mine
     linksight crawl replay --language fr --repeat 100 -s adaptive
     """
-    from linksight.crawl.comparison import compare, print_comparison
+    from linksight.crawl.comparison import print_comparison
+    from linksight.crawl.stage import compare
 
     out, kind = options.pop("out"), options.pop("kind")
     comparison = compare(show_progress=not options.pop("quiet") and sys.stderr.isatty(), **options)

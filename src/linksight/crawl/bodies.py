@@ -1,7 +1,8 @@
 """Bodies: the real pages that stand behind the URLs of a built web.
 
 A built web has the addresses of one collection and the pages of another; what a page brings along is
-how a reader labels it, how large it is, and how many links it has to its own site and to others.
+how a reader labels it, how large it is, how many links it has to its own site and to others, and the
+texts of the latter.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from linksight.crawl.judge import PageReader
 from linksight.crawl.locality import links_of, own_site, web_pages
 from linksight.records import PageLabel
+from linksight.urls import site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Body:
     size: int
     own: int  #: links to its own site
     across: int  #: links to other sites
+    texts: tuple[str, ...] = ()  #: what those say, in the page's language or in none
 
 
 class Bodies:
@@ -40,18 +43,23 @@ class Bodies:
         for page in web_pages(path) if path.is_file() else ():
             code, body = page["language"], page["body"]
             label = reader(body, None, None) if reader else surely(code)
-            sites = links_of(page)
-            own = own_site(sites)
-            inside = sum(site in own for site in sites)
-            found[code].append(Body(label, len(body), inside, len(sites) - inside))
+            links = links_of(page)
+            own = own_site([site_of(link.url) for link in links])
+            texts = tuple(link.anchor for link in links if site_of(link.url) not in own)
+            found[code].append(Body(label, len(body), len(links) - len(texts), len(texts), texts))
         return cls(dict(found))
 
     def draw(self, code: str, chance: random.Random) -> Body:
-        """A page in a language; where there is none, another one's links and size."""
+        """A page in a language; where there is none, another one's size and number of links."""
         if known := self._by_language.get(code):
             return chance.choice(known)
         other = chance.choice(self._all) if self._all else Body(surely(code), 20_000, 15, 4)
-        return replace(other, label=surely(code))
+        return replace(other, label=surely(code), texts=())
+
+    def text(self, code: str, chance: random.Random) -> str:
+        """What a link to another site says on a page in a language; often nothing, or a name."""
+        texts = chance.choice(self._by_language[code]).texts if code in self._by_language else ()
+        return chance.choice(texts) if texts else ""
 
 
 def surely(code: str) -> PageLabel:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from linksight import languages
-from linksight.crawl.builtweb import build_web, unseen_rows
 from linksight.crawl.charts import line_chart
-from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Ratio
-from linksight.crawl.judge import BinaryModel, UrlModel, load_model, load_reader
 from linksight.crawl.ledger import WINDOW, windows
-from linksight.crawl.locality import Locality, measure
-from linksight.crawl.replay import Run, TableModel, replay
+from linksight.crawl.replay import Run
 from linksight.crawl.report import document, table
-from linksight.crawl.webs import StoredWeb, web_from_warcs
-from linksight.errors import BadConfig, BadData
 from linksight.wholefile import write_whole
 
 
@@ -34,6 +26,7 @@ class Comparison:
     budget: int
     runs: dict[str, list[Run]] = field(default_factory=dict)  #: by strategy, one for each set of seeds
     locality: dict[str, Any] | None = None
+    web: dict[str, float] = field(default_factory=dict)  #: what the language's pages are like, and the others
 
     def found(self, strategy: str) -> float:
         """Pages of the language that a strategy found, the mean over the sets of seeds."""
@@ -76,6 +69,7 @@ class Comparison:
             "share": self.share,
             "budget": self.budget,
             "locality": self.locality,
+            "web": self.web,
             "ratios": {name: round(ratio.value, 3) for name, ratio in ratios.items()},
             "intervals": {name: ratio.as_dict() for name, ratio in ratios.items()},
             "strategies": {
@@ -150,109 +144,6 @@ COLUMNS = ["strategy", "downloads", "found", "precision (XIX)", "hosts (XVII)", 
            "target among rejected (Table 1)", "truth"]  # fmt: skip
 
 
-def compare(
-    *,
-    warcs: Sequence[Path] = (),
-    language: str = "nl",
-    strategies: str = "adaptive,breadth-first,random,cctld,classifier,filter",
-    data: Path | None = None,
-    pages: int = 100_000,
-    share: float = 0.02,
-    urls: str = "train",
-    budget: int = 0,
-    n_seeds: int = 2,
-    n_others: int = 8,
-    repeat: int = 1,
-    seed: int = 1,
-    max_pages_per_host: int = 0,
-    model: str = "",
-    measure: bool = False,
-    show_progress: bool = False,
-) -> Comparison:
-    """Run strategies on a stored web; see ``linksight crawl replay``."""
-    config = CrawlConfig(language=language, model=model, seed=seed, max_pages_per_host=max_pages_per_host)
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
-    for name in names:
-        _check(config, name)
-    locality = _measured(data) if measure else Locality()
-    web = _web(warcs, data, config.language, pages, share, seed, locality, urls)
-    targets = web.of(config.language)
-    if not targets:
-        raise BadData(f"the stored web holds no page in {language!r}")
-    budget = budget or len(targets)
-    scores = TableModel(_model(config, web, None if warcs else data, urls), web.urls, config.language)
-    out = Comparison(
-        config.language, len(web), web.share(config.language), budget, locality=locality.as_dict()
-    )
-    with _Progress(show_progress, budget * len(names) * repeat) as advance:
-        for turn in range(repeat):
-            starts = _starts(web, config.language, n_seeds, n_others, random.Random(seed * 1000 + turn))
-            for name in names:
-                mine = config.but(strategy=name, seed=seed + turn)
-                run = replay(web, mine, scores, starts, budget, on_page=advance)
-                out.runs.setdefault(name, []).append(run)
-    return out
-
-
-def _starts(web: StoredWeb, language: str, yes: int, no: int, draw: random.Random) -> list[int]:
-    """Seeds as of a general list: a few pages in the language, the others not."""
-    targets = web.of(language)
-    others = [page for page, code in enumerate(web.languages) if code != language]
-    return draw.sample(targets, min(yes, len(targets))) + draw.sample(others, min(no, len(others)))
-
-
-def _model(config: CrawlConfig, web: StoredWeb, data: Path | None, urls: str) -> UrlModel:
-    """The URL model for a replay.
-
-    The bundled one has been trained on the labelled URLs, so on a web built from them it would be
-    judged on what it knows by heart. There a classifier of the paper's kind (all-grams) is
-    trained instead, on the labelled URLs of sites that the web does not hold.
-    """
-    if data is None or config.model or urls != "train":
-        return load_model(config.but(model="" if config.model == "bundled" else config.model))
-    from linksight.models import make_classifier
-
-    rows = unseen_rows(data / "urls" / "train.parquet", web, config.language, random.Random(config.seed))
-    classifier = make_classifier("me", features="allgrams-from-word", language=config.language)
-    classifier.fit([url for url, _ in rows], [code for _, code in rows])
-    return BinaryModel(classifier, config.language)
-
-
-def _check(config: CrawlConfig, name: str) -> None:
-    from linksight.crawl.policy import make_policy
-
-    make_policy(config.but(strategy=name))
-
-
-def _measured(data: Path | None) -> Locality:
-    if data is None:
-        raise BadConfig("measure: needs the folder of labelled data (--data or LINKSIGHT_DATA)")
-    return measure(data)
-
-
-def _web(
-    warcs: Sequence[Path], data: Path | None, language: str, pages: int, share: float, seed: int,
-    locality: Locality, urls: str,
-) -> StoredWeb:  # fmt: skip
-    if warcs:
-        files = [
-            file for path in warcs for file in ([path] if path.is_file() else sorted(path.rglob("*.warc*")))
-        ]
-        return web_from_warcs(files, load_reader())
-    if data is None:
-        raise BadConfig("replay needs WARC files, or LINKSIGHT_DATA to build a web from")
-    return build_web(
-        data,
-        language,
-        pages=pages,
-        share=share,
-        seed=seed,
-        locality=locality,
-        reader=load_reader(),
-        urls=urls,
-    )
-
-
 def _running(run: Run) -> list[tuple[float, float]]:
     points, total = [(0.0, 0.0)], 0
     for number, hit in enumerate(run.hits, 1):
@@ -263,28 +154,6 @@ def _running(run: Run) -> list[tuple[float, float]]:
 
 def _windowed(run: Run) -> list[tuple[float, float]]:
     return [((number + 1) * WINDOW, share) for number, share in enumerate(windows(run.hits))]
-
-
-class _Progress:
-    """A progress bar on stderr, or nothing."""
-
-    def __init__(self, shown: bool, total: int) -> None:
-        self._shown, self._total = shown, total
-
-    def __enter__(self) -> Any:
-        if not self._shown:
-            return None
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._bar = Progress(console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("replay", total=self._total)
-        return lambda: self._bar.advance(task)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            self._bar.stop()
 
 
 def print_comparison(comparison: Comparison) -> None:

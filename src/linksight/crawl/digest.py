@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
+from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
@@ -215,28 +216,33 @@ class Digester:
 
     def _judge_links(self, waiting: list[tuple[Outcome, list[Outlink], PageLabel | None]]) -> None:
         """Only URLs that are new, or that better evidence could bring back, are judged at all."""
-        wanted = [self._unsettled(links, outcome.job.depth + 1, label) for outcome, links, label in waiting]
+        wanted = [self._unsettled(links, outcome.job, label) for outcome, links, label in waiting]
         known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
-            fresh = [
-                link for link in links if self._worth_judging(known.get(digest_of(link.url)), link, label)
-            ]
-            judged = self.judge.links(fresh, outcome.job.depth + 1, outcome.job.url, label)
+            job = outcome.job
+            before = {link.url: known.get(digest_of(link.url)) for link in links}
+            fresh = [link for link in links if self._worth_judging(before[link.url], link, label)]
+            heard = {url: met.heard for url, met in before.items() if met is not None}
+            judged = self.judge.links(fresh, job.depth + 1, job.url, label, heard)
             for link, decision in zip(judged, self.judge.decide(judged), strict=True):
-                again = digest_of(link.url) in known
-                outcome.found.append(
-                    Found(link.url, link.depth, decision, link.memory, outcome.job.id, again=again)
-                )
+                told = self.judge.heard(heard.get(link.url, ""), link.url, job.url, label)
+                again = link.url in heard
+                found = Found(link.url, link.depth, decision, link.memory, job.id, again=again, heard=told)
+                outcome.found.append(found)
 
-    def _unsettled(self, links: list[Outlink], depth: int, label: PageLabel | None) -> list[Outlink]:
+    def _unsettled(self, links: list[Outlink], job: Job, label: PageLabel | None) -> list[Outlink]:
         """Links that are not plainly known already or plainly no page."""
         kept = []
         hit = label is not None and label.language == self.config.language
+        site = site_of(job.url)
         for link in links:
-            if self._seen.has(link.url, hit or bool(link.hreflang)):
+            # What further sites of the language say adds up: each is heard, and heard once.
+            speaker = site if hit else link.hreflang
+            if self._seen.has(link.url, speaker if self.judge.learns_sites else ""):
                 continue
-            if reason := self.refusal(link.url, depth):
+            if reason := self.refusal(link.url, job.depth + 1):
                 self.left_out[reason] += 1
+                self._seen.settle(link.url)
             else:
                 kept.append(link)
         return kept
@@ -246,26 +252,35 @@ class Digester:
             return True
         hit = label is not None and label.language == self.config.language
         waits = known.state in (State.QUEUED, State.REJECTED)
+        if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
+            self._seen.settle(link.url)
         return self.judge.learns_sites and waits and (hit or bool(link.hreflang))
 
 
 class _Recent:
-    """URLs met lately, with whether they were met from a page in the target language."""
+    """URLs met lately, with the sites of the language that spoke for them."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._now: dict[str, bool] = {}
-        self._before: dict[str, bool] = {}
+        self._now: dict[str, str] = {}
+        self._before: dict[str, str] = {}
 
-    def has(self, url: str, hit: bool) -> bool:
-        """Whether the URL was met with evidence as good as this; remembers it."""
+    def has(self, url: str, speaker: str) -> bool:
+        """Whether the URL was met, and nobody new speaks for it; remembers both."""
         met = self._now.get(url, self._before.get(url))
-        if met is None or (hit and not met):
-            self._now[url] = hit
-            if len(self._now) > self._most // 2:
-                self._before, self._now = self._now, {}
-            return False
-        return True
+        if met is not None and not (speaker and referrals.is_news(met, speaker)):
+            return True
+        self._keep(url, referrals.heard(met or "", speaker) if speaker else "")
+        return False
+
+    def settle(self, url: str) -> None:
+        """Nothing that anybody says of the URL matters any more."""
+        self._keep(url, referrals.FULL)
+
+    def _keep(self, url: str, heard: str) -> None:
+        self._now[url] = heard
+        if len(self._now) > self._most // 2:
+            self._before, self._now = self._now, {}
 
 
 def exchange_of(

@@ -41,6 +41,7 @@ class Found:
     kind: Kind = Kind.PAGE
     refused: bool = False  #: it must not be fetched, whatever its language
     again: bool = False  #: it is known already; the evidence is new
+    heard: str = ""  #: the sites that speak for it (``referrals.py``)
 
 
 @dataclass(slots=True)
@@ -65,3 +66,4 @@ class Known:
     id: int
     state: State
     base: float
+    heard: str = ""  #: the sites that spoke for it

@@ -7,12 +7,13 @@ page reader are anything with the right methods, so a crawl can be tried with sm
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from linksight import languages
+from linksight.crawl import referrals
 from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.lessons import Lessons
@@ -162,9 +163,17 @@ class Judge:
         )
 
     def links(
-        self, found: Sequence[Outlink], depth: int, referrer: str = "", label: PageLabel | None = None
+        self,
+        found: Sequence[Outlink],
+        depth: int,
+        referrer: str = "",
+        label: PageLabel | None = None,
+        known: Mapping[str, str] | None = None,
     ) -> list[Link]:
-        """Links of a page with all the evidence there is for each."""
+        """Links of a page with all the evidence there is for each.
+
+        ``known``: the sites that were heard before (``referrals.py``), for URLs that are met again.
+        """
         model = self._known_log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
         share = share_of(label, self.language) if label else None
         site = site_of(referrer) if referrer else ""
@@ -186,6 +195,7 @@ class Judge:
                 neutral=self.neutral,
                 referrer=share,
                 same_site=bool(site) and site_of(url) == site,
+                others=referrals.count(known.get(url, ""), site) if known else 0,
                 anchor=anchor,
                 hreflang=(outlink.hreflang == self.language) if outlink.hreflang else None,
                 memory=self.bonus(host_key(url)),
@@ -195,6 +205,12 @@ class Judge:
             )
             links.append(link)
         return links
+
+    def heard(self, known: str, url: str, referrer: str, label: PageLabel | None) -> str:
+        """The sites that speak for a URL, with the referring page's where that is in the language."""
+        speaks = label is not None and label.language == self.language and self.learns_sites
+        site = site_of(referrer) if speaks and referrer else ""
+        return referrals.heard(known, site) if site and site_of(url) != site else known
 
     def prefix(self, url: str) -> float:
         """What the path prefix adds to what the host says."""

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from linksight.crawl.outlinks import outlinks
+from linksight.crawl.outlinks import Outlink, outlinks
 from linksight.errors import BadData
 from linksight.urls import site_of
 
@@ -23,12 +23,18 @@ _OWN = "http://own.invalid/x/"
 
 @dataclass(frozen=True)
 class Locality:
-    """Shares of links."""
+    """Shares of links, and of what they say of the page behind them."""
 
     own_site: float = 0.84  #: links that stay on the site
     same_english: float = 0.90  #: of links from English pages to other sites, those to English ones
     same_other: float = 0.70  #: of links from other pages to other sites, those to their own language
     other_to_english: float = 0.50  #: of links from other pages to another language, those to English
+    text_same: float = (
+        0.25  #: of links to another site in the same language, those whose text is plainly in it
+    )
+    text_there: float = 0.05  #: of links to another language, those whose text is plainly in that one
+    text_here: float = 0.15  #: of links to another language, those whose text is in the page's own
+    declaring: float = 0.10  #: pages that declare versions in other languages (hreflang)
     pairs: int = 519  #: how many pairs of page and site were counted
 
     def as_dict(self) -> dict[str, Any]:
@@ -36,37 +42,89 @@ class Locality:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A link from a collection's pages of one language to a site of known language."""
+
+    source: str
+    here: str
+    site: str
+    there: str
+
+
 def measure(data: Path) -> Locality:
     """Locality from ``pages/dev.parquet`` and the sites of ``urls/train.parquet``."""
     languages = site_languages(data / "urls" / "train.parquet")
     counts: Counter[str] = Counter()
-    pairs = set()
+    declaring: defaultdict[str, list[bool]] = defaultdict(list)
+    texts: dict[_Pair, str] = {}
     for page in web_pages(data / "pages" / "dev.parquet"):
-        sites = links_of(page)
+        links = links_of(page)
+        sites = [site_of(link.url) for link in links]
         own = own_site(sites)
         counts["links"] += len(sites)
         counts["own"] += sum(site in own for site in sites)
-        for site in set(sites) - own:
-            if site in languages:
-                pairs.add((page["source"], page["language"], site, languages[site]))
-    spoken = Counter((source, site) for source, _, site, _ in pairs)
+        declaring[page["source"]].append(any(link.hreflang for link in links))
+        for link, site in zip(links, sites, strict=True):
+            if site not in own and site in languages:
+                texts.setdefault(_Pair(page["source"], page["language"], site, languages[site]), link.anchor)
+    spoken = Counter((pair.source, pair.site) for pair in texts)
     # A site that a collection links to from pages in three languages or more is in its template.
-    pairs = {pair for pair in pairs if spoken[pair[0], pair[2]] < 3}
-    for _, here, _, there in pairs:
-        kind = "english" if here == "en" else "other"
-        counts[kind] += 1
-        counts[f"{kind}-same"] += here == there
-        counts["other-to-english"] += here != "en" and there == "en"
+    texts = {pair: text for pair, text in texts.items() if spoken[pair.source, pair.site] < 3}
+    for pair, text in texts.items():
+        counts.update(_told(pair, text))
     if not counts["english"] or not counts["other"]:
         raise BadData(f"{data}: no page links to a site of known language")
     strayed = counts["other"] - counts["other-same"]
+    same, apart = counts["same"], max(len(texts) - counts["same"], 1)
     return Locality(
         own_site=counts["own"] / counts["links"],
         same_english=counts["english-same"] / counts["english"],
         same_other=counts["other-same"] / counts["other"],
         other_to_english=counts["other-to-english"] / max(strayed, 1),
-        pairs=len(pairs),
+        text_same=counts["text-same"] / max(same, 1),
+        text_there=counts["text-there"] / apart,
+        text_here=counts["text-here"] / apart,
+        declaring=sum(sum(pages) / len(pages) for pages in declaring.values()) / len(declaring),
+        pairs=len(texts),
     )
+
+
+def _told(pair: _Pair, text: str) -> Iterator[str]:
+    """What a pair counts for."""
+    kind, same = "english" if pair.here == "en" else "other", pair.here == pair.there
+    yield kind
+    if same:
+        yield from ("same", f"{kind}-same")
+    elif pair.there == "en":
+        yield "other-to-english"
+    # Two languages are told apart more easily than all: of the same, the page's own from English or French.
+    rival = pair.there if not same else "fr" if pair.here == "en" else "en"
+    plain = language_of_text(text, pair.here, rival)
+    if plain == pair.here:
+        yield "text-same" if same else "text-here"
+    elif plain and not same:
+        yield "text-there"
+
+
+def language_of_text(text: str, one: str, other: str) -> str:
+    """Which of two languages a link's text is plainly in; empty for names, single words and numbers.
+
+    >>> language_of_text("Lees verder over het weer in Nederland", "nl", "en")
+    'nl'
+    >>> language_of_text("Bluesky", "nl", "en")
+    ''
+    """
+    import linksight
+
+    words = [word for word in text.split() if any(letter.isalpha() for letter in word)]
+    if len(text) < 8 or len(words) < 2:
+        return ""
+    shares = dict(linksight.identify(text.encode(), "text/plain; charset=utf-8").candidates)
+    first, second = shares.get(one, 0.0), shares.get(other, 0.0)
+    if max(first, second) < 0.2 or max(first, second) < 2 * min(first, second):
+        return ""
+    return one if first > second else other
 
 
 def site_languages(path: Path) -> dict[str, str]:
@@ -83,9 +141,9 @@ def site_languages(path: Path) -> dict[str, str]:
     return {d: language for d, (language, n) in best.items() if n >= 0.9 * weights[d].total()}
 
 
-def links_of(page: dict[str, Any]) -> list[str]:
-    """The sites that a page's links lead to, one for each link."""
-    return [site_of(link.url) for link in outlinks(page["body"], _OWN, page["encoding"]).links]
+def links_of(page: dict[str, Any]) -> list[Outlink]:
+    """The links of a page that came without its URL."""
+    return outlinks(page["body"], _OWN, page["encoding"]).links
 
 
 def own_site(sites: list[str]) -> set[str]:

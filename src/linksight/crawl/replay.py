@@ -22,6 +22,7 @@ from linksight.crawl.judge import Judge, UrlModel
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.policy import Policy
 from linksight.crawl.webs import StoredWeb
+from linksight.records import PageLabel
 
 NEW, QUEUED, REJECTED, DONE = range(4)
 
@@ -159,6 +160,7 @@ class _Replay:
         self.base: dict[int, float] = {}
         self.prefix: dict[int, float] = {}
         self.predicted: dict[int, float] = {}
+        self.heard: dict[str, str] = {}  # the sites that speak for a URL
         self.lasting: set[int] = set()  # seeds and explored pages, fetched whatever is learnt
         self.rejected_of: defaultdict[str, set[int]] = defaultdict(set)
         self.taken: Counter[str] = Counter()
@@ -214,8 +216,10 @@ class _Replay:
         web = self.web
         links = [self._outlink(page, target) for target in targets]
         label = None if page is None else web.labels[page]
-        judged = self.judge.links(links, depth, "" if page is None else web.urls[page], label)
+        referrer = "" if page is None else web.urls[page]
+        judged = self.judge.links(links, depth, referrer, label, self.heard)
         for target, link, decision in zip(targets, judged, self.judge.decide(judged), strict=True):
+            self._hear(link.url, referrer, label)
             base = decision.priority - link.memory
             reason = "seed" if page is None else decision.reason
             if decision.fetch or page is None:
@@ -233,10 +237,14 @@ class _Replay:
                 self._reject(target, base, reason)
         return targets
 
+    def _hear(self, url: str, referrer: str, label: PageLabel | None) -> None:
+        before = self.heard.get(url, "")
+        if (now := self.judge.heard(before, url, referrer, label)) != before:
+            self.heard[url] = now
+
     def _outlink(self, page: int | None, target: int) -> Outlink:
-        if self.web.anchors is not None and page is not None:
-            return self.web.anchors[page, target]
-        return Outlink(self.web.urls[target])
+        known = self.web.anchors.get((page, target)) if page is not None else None
+        return known or Outlink(self.web.urls[target])
 
     def _reject(self, page: int, base: float, reason: str) -> None:
         self.state[page] = REJECTED

@@ -56,12 +56,12 @@ class SeenSet:
     def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
         """Those of the URLs that were seen before, in any state."""
         wanted, found = list(digests), {}
-        columns = (tables.urls.c.digest, tables.urls.c.id, tables.urls.c.state, tables.urls.c.base)
+        u = tables.urls.c
+        columns = (u.digest, u.id, u.state, u.base, u.heard)
         with self.engine.connect() as connection:
             for some in chunks(wanted):
-                query = select(*columns).where(tables.urls.c.digest.in_(some))
-                for digest, id_, state, base in connection.execute(query):
-                    found[bytes(digest)] = Known(id_, State(state), base)
+                for row in connection.execute(select(*columns).where(u.digest.in_(some))):
+                    found[bytes(row.digest)] = Known(row.id, State(row.state), row.base, row.heard)
         return found
 
     def add(self, links: Sequence[Found]) -> None:
@@ -104,14 +104,24 @@ class SeenSet:
             "owner": None,
             "sampled": False,
             "referrer": link.referrer,
+            "heard": link.heard,
             "reason": link.decision.reason,
             "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
             "found_at": now,
             "problem": None,
         }
 
-    def _raise_known(self, connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
+    def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         """A URL that waits or was rejected and now has better evidence moves up, or comes back."""
+        u = tables.urls.c
+        told = [{"b_digest": r["digest"], "b_heard": r["heard"]} for r in rows if r["heard"]]
+        if told:
+            connection.execute(
+                update(tables.urls)
+                .where(u.digest == bindparam("b_digest"))
+                .values(heard=bindparam("b_heard")),
+                told,
+            )
         better = [
             {"b_digest": r["digest"], "b_base": r["base"], "b_state": r["state"], "b_reason": r["reason"],
              "b_evidence": r["evidence"], "b_depth": r["depth"], "b_referrer": r["referrer"]}
@@ -119,7 +129,6 @@ class SeenSet:
         ]  # fmt: skip
         if not better:
             return
-        u = tables.urls.c
         connection.execute(
             update(tables.urls)
             .where(u.digest == bindparam("b_digest"))

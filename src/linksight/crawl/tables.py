@@ -20,7 +20,7 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 2
+FORMAT = 3
 metadata = MetaData()
 # SQLite counts rows by itself only where the key is an INTEGER.
 _Key = BigInteger().with_variant(Integer, "sqlite")
@@ -95,6 +95,7 @@ urls = Table(
     Column("owner", String(64)),
     Column("sampled", Boolean, nullable=False),
     Column("referrer", BigInteger),
+    Column("heard", String(40), nullable=False, server_default=""),  # sites that speak for it: referrals.py
     Column("reason", String(40), nullable=False),
     Column("evidence", Text, nullable=False),
     Column("found_at", Float, nullable=False),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ class StoredWeb:
     labels: list[PageLabel]  #: what a reader of the pages says
     links: list[Sequence[int]]
     sizes: list[int]
-    anchors: dict[tuple[int, int], Outlink] | None = None  #: anchor text and hreflang, where known
+    #: links with a text or a declared language, by page and target
+    anchors: dict[tuple[int, int], Outlink] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.urls)

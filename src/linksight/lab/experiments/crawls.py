@@ -54,7 +54,7 @@ def crawl(trials: Trials) -> Section:
 
 
 def _crawl(trials: Trials, language: str) -> dict[str, Any]:
-    from linksight.crawl.comparison import compare
+    from linksight.crawl.stage import compare
 
     result = compare(
         language=language, strategies="random,cctld,classifier,adaptive", data=trials.folder, pages=trials.scale.web,

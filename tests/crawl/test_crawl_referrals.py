@@ -1,0 +1,118 @@
+"""Referrals: what several sites of the language say of a URL adds up, on disk and in a replay."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from linksight.crawl import referrals, tables
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found
+from linksight.crawl.judge import CountryModel, Judge
+from linksight.crawl.policy import Adaptive, Link
+from linksight.crawl.replay import TableModel, replay
+from linksight.crawl.webs import StoredWeb
+from linksight.records import Decision, PageLabel
+from linksight.store import open_store
+
+TARGET = "http://target.com/x"
+
+
+def read_declared(body: bytes, content_type: str | None, url: str | None) -> PageLabel:
+    return PageLabel(re.search(rb'lang="(\w+)"', body)[1].decode(), "Latn", "utf-8", 0.95)
+
+
+@given(st.lists(st.sampled_from([f"s{n}.nl" for n in range(9)]), max_size=20))
+@settings(max_examples=60, deadline=None)
+def test_each_site_counts_once_and_only_a_few_are_kept(sites):
+    known = ""
+    for site in sites:
+        assert referrals.is_news(known, site) == (referrals.heard(known, site) != known)
+        known = referrals.heard(known, site)
+    assert referrals.count(known, "unheard.nl") == min(len(set(sites)), referrals.MOST)
+    assert len(known) <= tables.urls.c.heard.type.length
+    assert not referrals.is_news(referrals.FULL, "new.nl")
+
+
+def test_every_further_site_speaks_for_a_link():
+    policy, link = Adaptive("nl"), Link("u", depth=1, referrer=0.9)
+    scores = [policy.decide(Link("u", depth=1, referrer=0.9, others=n)).priority for n in range(4)]
+    assert scores[0] == policy.decide(link).priority
+    assert scores == sorted(set(scores))
+
+
+class Crawl:
+    """A frontier and a digester that are given pages one by one."""
+
+    def __init__(self, path, **settings) -> None:
+        config = CrawlConfig(language="nl", delay=0.0, **settings)
+        self.frontier = Frontier(open_store(path, tables.metadata), config)
+        self.frontier.create()
+        self.judge = Judge(config, CountryModel(["nl", "en"]))
+        self.digester = Digester(config, self.judge, read_declared, self.frontier)
+
+    def meet(self, url: str, language: str = "nl", target: str = TARGET):
+        """Fetch a page that links to the target; answers the target's row."""
+        self.frontier.add([Found(url, 0, Decision(True, 99.0, "seed"))])
+        job = next(job for job in self.frontier.claim(9) if job.url == url)
+        page = f'<html lang="{language}"><a href="{target}">x</a></html>'.encode()
+        answer = Answer(200, (("Content-Type", "text/html"),), page, "192.0.2.1", at=1.0)
+        self.frontier.commit(self.digester.digest([(job, answer)]), {})
+        u = tables.urls.c
+        with self.frontier.engine.connect() as connection:
+            return connection.execute(select(u.base, u.heard, u.state).where(u.url == target)).one()
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    made = Crawl(tmp_path / "q.db")
+    # The target stays where it is: its host is never served.
+    made.frontier.claim = lambda wanted, claim=made.frontier.claim: [
+        job for job in claim(wanted) if job.url != TARGET or made.frontier.release([job])
+    ]
+    yield made
+    made.frontier.engine.dispose()
+
+
+def test_a_queued_url_moves_up_with_each_further_site(crawl):
+    first = crawl.meet("http://a.nl/")
+    second = crawl.meet("http://b.nl/")
+    third = crawl.meet("http://c.nl/")
+    assert first.base + 1 < second.base < third.base - 1
+    assert len(third.heard) == 3 * len(first.heard)
+
+
+def test_one_site_is_heard_once(crawl):
+    first = crawl.meet("http://a.nl/")
+    assert crawl.meet("http://a.nl/again") == first
+    crawl.digester.forget()
+    again = crawl.meet("http://a.nl/once-more")
+    assert again.heard == first.heard
+    assert again.base == pytest.approx(first.base, abs=1.0)
+
+
+def test_pages_of_other_languages_and_of_the_site_itself_add_nothing(crawl):
+    first = crawl.meet("http://a.nl/")
+    assert crawl.meet("http://b.com/", "en") == first
+    assert crawl.meet("http://target.com/other").heard == first.heard
+
+
+def test_a_strategy_that_does_not_learn_hears_nobody(tmp_path):
+    crawl = Crawl(tmp_path / "q.db", strategy="classifier")
+    first = crawl.meet("http://a.nl/", target="http://target.nl/")
+    assert crawl.meet("http://b.nl/", target="http://target.nl/")[:2] == (first.base, "")
+    crawl.frontier.engine.dispose()
+
+
+def test_a_replay_hears_as_the_crawl_does():
+    """Of two like pages the one that two sites link to is fetched first."""
+    urls = ["http://a.nl/", "http://b.nl/", "http://one.com/", "http://two.com/"]
+    links = [[1, 2, 3], [3], [], []]
+    labels = [PageLabel("nl", "Latn", "utf-8", 0.95)] * 4
+    web = StoredWeb(urls, ["nl"] * 4, labels, links, [10] * 4)
+    model = TableModel(CountryModel(["nl", "en"]), urls, "nl")
+    assert replay(web, CrawlConfig(language="nl"), model, [0], 4).order == [0, 1, 3, 2]
