@@ -61,7 +61,8 @@ def replay_table(known: dict[str, Any]) -> str:
             + " | ".join(f"{mark}{row['found']:,.0f}{mark} | {row['precision']:.1%}" for row in cells)
             + " |\n"
         )
-    return head + rows
+    draws = {c["draws"] for code in told for c in told[code]["intervals"].values()}
+    return head + rows + f"\nThe mean of {min(draws, default=0)} draws of seeds.\n"
 
 
 def ratio_table(known: dict[str, Any]) -> str:

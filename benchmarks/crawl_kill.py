@@ -30,7 +30,7 @@ RUNNER = """
 import re, sys
 from pathlib import Path
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import CountryModel
+from linksight.crawl.urlmodels import CountryModel
 from linksight.crawl.worker import Worker
 from linksight.records import PageLabel
 

@@ -53,7 +53,7 @@ OURS = """
 import json, sys, time
 from pathlib import Path
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import load_model, load_reader
+from linksight.crawl.urlmodels import load_model, load_reader
 from linksight.crawl.worker import Worker
 
 folder = Path(sys.argv[1])

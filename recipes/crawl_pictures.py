@@ -1,7 +1,9 @@
 """The pictures and figures of docs/crawl.md, each from a crawl or a replay made here.
 
-    LINKSIGHT_DATA=... python recipes/crawl_pictures.py            about fifteen minutes
-    LINKSIGHT_DATA=... python recipes/crawl_pictures.py replay     the replays alone
+    LINKSIGHT_DATA=... python recipes/crawl_pictures.py             all of it, about twenty minutes of one processor
+    LINKSIGHT_DATA=... python recipes/crawl_pictures.py report      the crawl of a small local web
+    LINKSIGHT_DATA=... python recipes/crawl_pictures.py replay      strategies side by side, three languages
+    LINKSIGHT_DATA=... python recipes/crawl_pictures.py coverage    the interval for what was missed, a hundred times
 
 Writes docs/pictures/crawl-*.svg, crawl-report.png where a Chromium is installed, and the figures of the
 replays into docs/crawl.json and the tables of docs/crawl.md.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import CountryModel
+from linksight.crawl.urlmodels import CountryModel
 from linksight.crawl.worker import Worker
 from linksight.records import PageLabel
 

@@ -40,3 +40,10 @@ def test_the_help_of_every_command_has_an_example():
     for name, command in crawl.commands.items():
         if name not in ("status", "stop"):
             assert f"linksight crawl {name}" in command.help
+
+
+def test_every_module_has_its_place_in_the_architecture():
+    told = (PAGE.parent / "architecture.md").read_text(encoding="utf-8")
+    part = told.partition("## Inside the crawl")[2].partition("\n## ")[0]
+    for module in (PAGE.parents[1] / "src" / "linksight" / "crawl").glob("[a-z]*.py"):
+        assert re.search(rf"\b{module.stem}\b", part), module.stem

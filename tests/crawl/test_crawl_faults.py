@@ -12,17 +12,19 @@ import pytest
 from sqlalchemy import event, select, update
 
 from linksight.crawl import tables
+from linksight.crawl.answers import Answer
 from linksight.crawl.clock import SteadyClock
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.digest import Digester
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.judge import CountryModel, Judge
+from linksight.crawl.judge import Judge
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.outages import is_passing, plain_error
 from linksight.crawl.phases import Phases
 from linksight.crawl.tables import State
 from linksight.crawl.tally import Journal
+from linksight.crawl.urlmodels import CountryModel
 from linksight.crawl.warc import WarcWriter
 from linksight.crawl.why import why
 from linksight.errors import CrawlError, StoreError

@@ -43,7 +43,7 @@ def test_every_command_of_the_page_is_there(crawl_figures):
 def test_the_most_that_can_be_found_is_told_beside_what_was(crawl_figures):
     web = {"own_tlds": 0.8, "own_tlds_labelled": 0.7, "front": 0.1, "front_others": 0.1}
     row = {"found": 50.0, "precision": 0.5}
-    ratio = {"value": 2.0, "low": 1.9, "high": 2.1}
+    ratio = {"value": 2.0, "low": 1.9, "high": 2.1, "draws": 3}
     told = {
         "budget": 100, "web": web, "strategies": dict.fromkeys(crawl_figures.ORDER, row) | {"cctld": row | {"found": 80.0}},
         "intervals": dict.fromkeys(("adaptive / breadth-first", "adaptive / better of cctld, classifier"), ratio),
@@ -51,6 +51,7 @@ def test_the_most_that_can_be_found_is_told_beside_what_was(crawl_figures):
     assert "| the most that any strategy could | 1.25 | |" in crawl_figures.ratio_table(
         {"replay": {"nl": told}}
     )
+    assert "The mean of 3 draws of seeds." in crawl_figures.replay_table({"replay": {"nl": told}})
     assert "| the same among all its labelled URLs | 70.0% |" in crawl_figures.web_table(
         {"replay": {"nl": told}}
     )

@@ -23,7 +23,7 @@ def crawled(tmp_path_factory):
     from pathlib import Path
 
     from linksight.crawl.config import CrawlConfig
-    from linksight.crawl.judge import CountryModel
+    from linksight.crawl.urlmodels import CountryModel
     from linksight.crawl.worker import Worker
     from linksight.pages import identify
 
@@ -207,7 +207,7 @@ def test_a_folder_with_a_crawl_is_not_begun_again(crawled):
 
 def test_the_loop_closes_labels_train_the_model_of_the_next_crawl(crawled, tmp_path):
     from linksight.crawl.config import CrawlConfig
-    from linksight.crawl.judge import load_model
+    from linksight.crawl.urlmodels import load_model
 
     labels, model = tmp_path / "labels.parquet", tmp_path / "better.linksight"
     assert invoke("labels", crawled[0], "-o", labels, "--per-site", 15).exit_code == 0

@@ -2,9 +2,10 @@
 
 from linksight.crawl import patterns
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import CountryModel, Judge
+from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.patterns import HostPatterns
+from linksight.crawl.urlmodels import CountryModel
 from linksight.records import PageLabel
 
 

@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from linksight.crawl import referrals, tables
+from linksight.crawl.answers import Answer
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.digest import Digester
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found
-from linksight.crawl.judge import CountryModel, Judge
+from linksight.crawl.judge import Judge
 from linksight.crawl.policy import Adaptive, Link
 from linksight.crawl.replay import TableModel, replay
+from linksight.crawl.urlmodels import CountryModel
 from linksight.crawl.webs import StoredWeb
 from linksight.records import Decision, PageLabel
 from linksight.store import open_store

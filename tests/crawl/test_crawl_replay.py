@@ -16,11 +16,11 @@ from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Ratio, Share
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found
-from linksight.crawl.judge import CountryModel
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.policy import STRATEGIES
 from linksight.crawl.replay import MemoryQueue, TableModel, replay
 from linksight.crawl.stage import compare, portrait
+from linksight.crawl.urlmodels import CountryModel
 from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
 from linksight.records import Decision, PageLabel

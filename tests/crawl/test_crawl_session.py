@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from linksight.crawl.answers import Answer
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Answer, Digester
+from linksight.crawl.digest import Digester
 from linksight.crawl.fetcher import BLOCKED, GuardedResolver
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Job
-from linksight.crawl.judge import BinaryModel, CountryModel, Judge, load_model
+from linksight.crawl.judge import Judge
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.tables import Kind, State, metadata
 from linksight.crawl.tally import Tally
+from linksight.crawl.urlmodels import BinaryModel, CountryModel, load_model
 from linksight.crawl.view import draw
 from linksight.errors import BadConfig
 from linksight.records import PageLabel

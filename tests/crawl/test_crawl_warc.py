@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from linksight.crawl import warc
+from linksight.crawl.answers import unpacked
 from linksight.crawl.channel import Frames, pack
-from linksight.crawl.digest import unpacked
 from linksight.crawl.exchanges import (
     Exchange,
     Original,

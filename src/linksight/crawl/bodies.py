@@ -12,8 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from linksight.crawl.judge import PageReader
 from linksight.crawl.locality import links_of, own_site, web_pages
+from linksight.crawl.urlmodels import PageReader
 from linksight.records import PageLabel
 from linksight.urls import site_of
 

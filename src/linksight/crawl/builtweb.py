@@ -17,9 +17,9 @@ from pathlib import Path
 from linksight import languages
 from linksight.crawl.addresses import canonical
 from linksight.crawl.bodies import Bodies, Body
-from linksight.crawl.judge import PageReader
 from linksight.crawl.locality import Locality
 from linksight.crawl.outlinks import Outlink
+from linksight.crawl.urlmodels import PageReader
 from linksight.crawl.webs import StoredWeb
 from linksight.errors import BadData
 from linksight.urls import site_of

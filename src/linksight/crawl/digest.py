@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from http import HTTPStatus
+from dataclasses import replace
 from typing import Any
 
-from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
+from linksight.crawl.answers import Answer, exchange_of, unpacked
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
+from linksight.crawl.exchanges import Exchange, digest
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Known, Outcome
-from linksight.crawl.judge import Judge, PageReader
+from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import Outlink, outlinks, sitemap_links
+from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
+from linksight.crawl.urlmodels import PageReader
 from linksight.records import UND, Decision, PageLabel
 from linksight.urls import site_of
 
 MAX_HOPS = 10  #: redirects in a row
 MAX_BACKOFF = 600.0
 _PAGE_TYPES = ("html", "xml", "text/plain", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back for a job."""
-
-    status: int = 0
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-    address: str = ""
-    error: str = ""
-    detail: str = ""
-    at: float = 0.0
-
-    def header(self, name: str) -> str:
-        """The first header of a name, in any case; empty where there is none."""
-        return next((value for key, value in self.headers if key.lower() == name), "")
-
-    @property
-    def mime(self) -> str:
-        return self.header("content-type").partition(";")[0].strip().lower()[:120]
 
 
 class Digester:
@@ -57,7 +36,7 @@ class Digester:
         self.reader = reader
         self.frontier = frontier
         self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
-        self._seen = _Recent(200_000)
+        self._seen = RecentUrls(200_000)
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
         """Outcomes, with the links of all pages judged together."""
@@ -72,7 +51,7 @@ class Digester:
 
     def forget(self) -> None:
         """What was met lately may not have come to the database: meet it again."""
-        self._seen = _Recent(200_000)
+        self._seen = RecentUrls(200_000)
 
     # -- one answer --------------------------------------------------------------------------------
 
@@ -255,69 +234,3 @@ class Digester:
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
             self._seen.settle(link.url)
         return self.judge.learns_sites and waits and (hit or bool(link.hreflang))
-
-
-class _Recent:
-    """URLs met lately, with the sites of the language that spoke for them."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._now: dict[str, str] = {}
-        self._before: dict[str, str] = {}
-
-    def has(self, url: str, speaker: str) -> bool:
-        """Whether the URL was met, and nobody new speaks for it; remembers both."""
-        met = self._now.get(url, self._before.get(url))
-        if met is not None and not (speaker and referrals.is_news(met, speaker)):
-            return True
-        self._keep(url, referrals.heard(met or "", speaker) if speaker else "")
-        return False
-
-    def settle(self, url: str) -> None:
-        """Nothing that anybody says of the URL matters any more."""
-        self._keep(url, referrals.FULL)
-
-    def _keep(self, url: str, heard: str) -> None:
-        self._now[url] = heard
-        if len(self._now) > self._most // 2:
-            self._before, self._now = self._now, {}
-
-
-def exchange_of(
-    url: str, answer: Answer, user_agent: str, metadata: dict[str, Any] | None = None
-) -> Exchange:
-    """What was asked and what came, to be kept."""
-    head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
-    request = request_head(url, request_headers(user_agent))
-    return Exchange(url, head, answer.body, digest(answer.body), answer.at, answer.address, request, metadata)
-
-
-def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
-    """A body without its content encoding; None where it would grow beyond bounds.
-
-    >>> import gzip
-    >>> unpacked(gzip.compress(b"page"), "gzip", 100), unpacked(gzip.compress(bytes(1000)), "gzip", 100)
-    (b'page', None)
-    """
-    for coding in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
-        if coding in ("identity", "none", "utf-8"):
-            continue
-        ways = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ())
-        for way in ways:
-            pressed = zlib.decompressobj(way)
-            try:
-                out = pressed.decompress(body, most + 1)
-            except zlib.error:
-                continue
-            if len(out) > most:
-                return None
-            body = out
-            break
-    return body if len(body) <= most else None
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""

@@ -12,8 +12,8 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from linksight.crawl.addresses import canonical, origin_of
+from linksight.crawl.answers import Answer, exchange_of
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Answer, exchange_of
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Outcome
 from linksight.crawl.judge import Judge

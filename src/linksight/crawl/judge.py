@@ -1,18 +1,16 @@
 """The judge: gathers what is known about links and lets the strategy decide.
 
-It holds what the strategies must not: the URL model, the memory of sites, the patterns. Model and
-page reader are anything with the right methods, so a crawl can be tried with small ones.
+It holds what the strategies must not: the URL model, the memory of sites, the patterns.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from linksight import languages
 from linksight.crawl import referrals
 from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
@@ -20,92 +18,15 @@ from linksight.crawl.lessons import Lessons
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.patterns import HostPatterns
 from linksight.crawl.policy import Link, Policy, make_policy
-from linksight.errors import BadUrl
+from linksight.crawl.urlmodels import UrlModel, tld_of
 from linksight.memory import SiteMemory
 from linksight.records import UND, ZXX, Decision, PageLabel
-from linksight.urls import Url, site_of
+from linksight.urls import site_of
 
 #: Addresses that say nothing about a language: what a model answers to them is where it starts from.
 NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
-
-
-class UrlModel(Protocol):
-    """What is needed of a URL model: :func:`linksight.load` gives one."""
-
-    @property
-    def languages(self) -> Sequence[str]: ...
-
-    def predict_proba(self, urls: Any) -> Any: ...
-
-
-#: Bytes, content type, URL -> label: :func:`linksight.identify` is one.
-PageReader = Callable[[bytes, str | None, str | None], PageLabel]
-
-
-class CountryModel:
-    """The language that a URL's top-level domain speaks for: knows every language, and little else.
-
-    >>> model = CountryModel(["nl", "fr"])
-    >>> [round(float(p), 2) for p in model.predict_proba(["http://a.nl/", "http://a.com/"])[:, 0]]
-    [0.98, 0.5]
-    """
-
-    def __init__(self, wanted: Sequence[str] = ()) -> None:
-        self.languages: tuple[str, ...] = tuple(wanted or languages.known())
-        self._column = {code: column for column, code in enumerate(self.languages)}
-
-    def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
-        out = np.full((len(urls), len(self.languages)), 1.0, dtype=np.float32)
-        for row, url in enumerate(urls):
-            for place, code in enumerate(languages.of_tld(_tld(url))[:3]):
-                if code in self._column:
-                    out[row, self._column[code]] += 25.0 * len(self.languages) / (1 + 4 * place)
-        return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
-
-
-def load_model(config: CrawlConfig) -> UrlModel:
-    """The URL model that a configuration names; for a language that it does not know, the ccTLDs."""
-    import linksight
-
-    if config.model == "cctld":
-        return CountryModel()
-    if config.strategy == "filter" and config.labels:
-        return _trained_filter(config)
-    model: UrlModel = linksight.load(config.model or None)
-    return model if config.language in model.languages else CountryModel()
-
-
-class BinaryModel:
-    """A binary classifier as a URL model of two columns."""
-
-    def __init__(self, classifier: Any, language: str) -> None:
-        self._classifier = classifier
-        self.languages = (language, UND)
-
-    def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
-        scores = np.asarray(self._classifier.decision_function(list(urls)), dtype=np.float64)
-        yes = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
-        return np.column_stack([yes, 1.0 - yes]).astype(np.float32)
-
-
-def _trained_filter(config: CrawlConfig) -> UrlModel:
-    """Paper 004's classifier: naive Bayes on words and trigrams, trained on labelled URLs."""
-    from linksight.crawl.labels import read_labels
-    from linksight.models import make_classifier
-
-    urls, labels = read_labels(config.labels)
-    classifier = make_classifier("nb", features="words+3-grams-from-word", language=config.language)
-    classifier.fit(urls, labels)
-    return BinaryModel(classifier, config.language)
-
-
-def load_reader() -> PageReader:
-    """The reader of pages: :func:`linksight.identify`."""
-    import linksight
-
-    return linksight.identify
 
 
 class Judge:
@@ -187,7 +108,7 @@ class Judge:
             url = outlink.url
             link = Link(
                 url=url,
-                tld=_tld(url),
+                tld=tld_of(url),
                 depth=depth,
                 order=self.found,
                 chance=chance_of(digest_of(url), self.config.seed ^ 0x5EED),
@@ -276,10 +197,3 @@ def _as_address(text: str) -> str:
     words = ["".join(c for c in word if c.isalpha()) for word in text.lower().split()]
     words = [word for word in words if word]
     return f"http://anchor.invalid/{'-'.join(words)}" if len(words) > 1 else ""
-
-
-def _tld(url: str) -> str:
-    try:
-        return Url.parse(url).tld
-    except BadUrl:
-        return ""

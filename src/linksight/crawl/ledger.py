@@ -103,7 +103,7 @@ class Ledger:
         return dict(sorted(((code, n) for code, n in self._rows(query)), key=lambda item: -item[1]))
 
     def hosts(self, most: int = 25) -> list[dict[str, Any]]:
-        """The hosts with most pages: pages, hits, and what the memory thinks of them."""
+        """The hosts with most pages: pages and hits."""
         p, target = tables.pages.c, self.config.language
         hit = func.sum(case((p.language == target, 1), else_=0))
         query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)

@@ -41,3 +41,29 @@ def _names(known: str) -> set[str]:
 @lru_cache(maxsize=10_000)
 def _name(site: str) -> str:
     return hashlib.blake2b(site.encode("utf-8", "replace"), digest_size=_LETTERS // 2).hexdigest()
+
+
+class RecentUrls:
+    """URLs met lately, with the sites of the language that spoke for them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._now: dict[str, str] = {}
+        self._before: dict[str, str] = {}
+
+    def has(self, url: str, speaker: str) -> bool:
+        """Whether the URL was met, and nobody new speaks for it; remembers both."""
+        met = self._now.get(url, self._before.get(url))
+        if met is not None and not (speaker and is_news(met, speaker)):
+            return True
+        self._keep(url, heard(met or "", speaker) if speaker else "")
+        return False
+
+    def settle(self, url: str) -> None:
+        """Nothing that anybody says of the URL matters any more."""
+        self._keep(url, FULL)
+
+    def _keep(self, url: str, heard: str) -> None:
+        self._now[url] = heard
+        if len(self._now) > self._most // 2:
+            self._before, self._now = self._now, {}

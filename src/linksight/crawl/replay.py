@@ -18,9 +18,10 @@ import numpy as np
 from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Share
-from linksight.crawl.judge import Judge, UrlModel
+from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.policy import Policy
+from linksight.crawl.urlmodels import UrlModel
 from linksight.crawl.webs import StoredWeb
 from linksight.records import PageLabel
 

@@ -14,13 +14,13 @@ from linksight.crawl.addresses import typed
 from linksight.crawl.cdxj import write_index
 from linksight.crawl.check import Findings, check
 from linksight.crawl.config import FILE, CrawlConfig
-from linksight.crawl.judge import PageReader, UrlModel, load_model, load_reader
 from linksight.crawl.leases import live_workers
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.mending import Mended, mend
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.report import write_report
 from linksight.crawl.tally import Tally
+from linksight.crawl.urlmodels import PageReader, UrlModel, load_model, load_reader
 from linksight.crawl.worker import Worker
 from linksight.errors import BadConfig, CrawlError
 

@@ -11,10 +11,10 @@ from typing import Any
 from linksight.crawl.builtweb import build_web, front_share, unseen_rows
 from linksight.crawl.comparison import Comparison
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import BinaryModel, UrlModel, load_model, load_reader
 from linksight.crawl.locality import Locality, measure
 from linksight.crawl.policy import make_policy, tlds_of
 from linksight.crawl.replay import TableModel, replay
+from linksight.crawl.urlmodels import BinaryModel, UrlModel, load_model, load_reader
 from linksight.crawl.webs import StoredWeb, web_from_warcs
 from linksight.errors import BadConfig, BadData
 from linksight.urls import Url

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from linksight.crawl.addresses import canonical
-from linksight.crawl.judge import PageReader
 from linksight.crawl.outlinks import Outlink, outlinks
+from linksight.crawl.urlmodels import PageReader
 from linksight.errors import BadData
 from linksight.records import PageLabel
 

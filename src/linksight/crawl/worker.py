@@ -26,7 +26,7 @@ from linksight.crawl.digest import Digester
 from linksight.crawl.errands import Errands
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.judge import Judge, PageReader, UrlModel
+from linksight.crawl.judge import Judge
 from linksight.crawl.leases import Lease, new_worker_id
 from linksight.crawl.outages import is_passing, plain_error
 from linksight.crawl.outlinks import Outlink
@@ -35,6 +35,7 @@ from linksight.crawl.phases import Phases
 from linksight.crawl.repairs import repair
 from linksight.crawl.signals import StopSignals
 from linksight.crawl.tally import Journal, Tally
+from linksight.crawl.urlmodels import PageReader, UrlModel
 from linksight.crawl.warmup import Warmup
 from linksight.memory import logit
 from linksight.pages.default import pace

@@ -1,0 +1,71 @@
+"""Answers of the fetcher: what came back for a job, unpacked, and as an exchange to be kept."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a job."""
+
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    address: str = ""
+    error: str = ""
+    detail: str = ""
+    at: float = 0.0
+
+    def header(self, name: str) -> str:
+        """The first header of a name, in any case; empty where there is none."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def mime(self) -> str:
+        return self.header("content-type").partition(";")[0].strip().lower()[:120]
+
+
+def exchange_of(
+    url: str, answer: Answer, user_agent: str, metadata: dict[str, Any] | None = None
+) -> Exchange:
+    """What was asked and what came, to be kept."""
+    head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
+    request = request_head(url, request_headers(user_agent))
+    return Exchange(url, head, answer.body, digest(answer.body), answer.at, answer.address, request, metadata)
+
+
+def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
+    """A body without its content encoding; None where it would grow beyond bounds.
+
+    >>> import gzip
+    >>> unpacked(gzip.compress(b"page"), "gzip", 100), unpacked(gzip.compress(bytes(1000)), "gzip", 100)
+    (b'page', None)
+    """
+    for coding in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
+        if coding in ("identity", "none", "utf-8"):
+            continue
+        ways = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ())
+        for way in ways:
+            pressed = zlib.decompressobj(way)
+            try:
+                out = pressed.decompress(body, most + 1)
+            except zlib.error:
+                continue
+            if len(out) > most:
+                return None
+            body = out
+            break
+    return body if len(body) <= most else None
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
