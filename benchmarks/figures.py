@@ -1,6 +1,6 @@
 """Keeps what a benchmark measures where the documentation has it: figures in docs/PAGE.json, a table in docs/PAGE.md.
 
-The table stands between ``<!-- figures: benchmarks/NAME.py -->`` and ``<!-- end of figures -->``.
+The table stands between ``<!-- figures: FOLDER/NAME.py -->`` and ``<!-- end of figures -->``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def keep(page: str, name: str, figures: dict[str, Any], table: str) -> None:
+def keep(page: str, name: str, figures: dict[str, Any], table: str, *, folder: str = "benchmarks") -> None:
     """Put the figures and the table of one benchmark into a page of the documentation."""
     kept = DOCS / f"{page}.json"
     known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
@@ -23,7 +23,7 @@ def keep(page: str, name: str, figures: dict[str, Any], table: str) -> None:
     )
     path = DOCS / f"{page}.md"
     text = path.read_text(encoding="utf-8")
-    begin, end = f"<!-- figures: benchmarks/{name}.py -->", "<!-- end of figures -->"
+    begin, end = f"<!-- figures: {folder}/{name}.py -->", "<!-- end of figures -->"
     found = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
     if not found.search(text):
         raise SystemExit(f"{path}: no place for the figures of {name}")

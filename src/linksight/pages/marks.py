@@ -72,13 +72,19 @@ def _is_utf7(text: bytes, declared: bool) -> bool:
         letters = _unshifted(match[1])
         if letters and not match[1].isdigit():
             seen.add(match[1])
-            found.update({scripts.script_of(letter) for letter in letters if letter.isalpha()})
+            found.update({_family(letter) for letter in letters if letter.isalpha()})
         else:
             wrong += 1
     of_two = sum(count for _, count in found.most_common(2))
     # Three words, or a text of one of the scripts without spaces.
     enough = len(seen) >= (1 if declared else 3) or sum(map(len, seen)) > 120
     return enough and wrong * 8 <= len(seen) and of_two * 10 >= 9 * found.total()
+
+
+def _family(letter: str) -> str:
+    """The script of a letter; the three of Japanese are one."""
+    script = scripts.script_of(letter)
+    return "Hani" if script in ("Hira", "Kana") else script
 
 
 def _unshifted(run: bytes) -> str:
@@ -93,15 +99,20 @@ def _unshifted(run: bytes) -> str:
 
 
 def _by_nuls(head: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark: where the NUL bytes of ASCII characters stand."""
+    """UTF-16 and UTF-32 without a mark: where the NUL bytes stand.
+
+    >>> _by_nuls("हम सब".encode("utf-32be") * 3), _by_nuls(("<p>字" + "漢字仮名交じり文" * 9).encode("utf-16le") * 4)
+    ('utf-32be', 'utf-16le')
+    """
     head = head[: len(head) // 4 * 4]
-    quarter = max(1, len(head) // 4)
-    nuls = [head[k::4].count(0) / quarter for k in range(4)]
     if len(head) < 4:
         return None
-    if min(nuls[1:]) > 0.7 and nuls[0] < 0.3:
+    quarter = len(head) // 4
+    nuls = [head[k::4].count(0) / quarter for k in range(4)]
+    # The highest byte of four is never used, the next one hardly ever: whatever the script, these two are NUL.
+    if nuls[3] > 0.98 and nuls[2] > 0.95 and nuls[0] < 0.3:
         return "utf-32le"
-    if min(nuls[:3]) > 0.7 and nuls[3] < 0.3:
+    if nuls[0] > 0.98 and nuls[1] > 0.95 and nuls[3] < 0.3:
         return "utf-32be"
     for low, high, name in ((0, 1, "utf-16le"), (1, 0, "utf-16be")):
         if nuls[low] + nuls[low + 2] > 0.1:
@@ -112,7 +123,22 @@ def _by_nuls(head: bytes) -> str | None:
         common = sum(count for _, count in Counter(head[high::2]).most_common(2)) / (2 * quarter)
         if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
             return name
+        # Chinese, Japanese and Korean have many of both; their tags are in ASCII all the same.
+        if (
+            head[high::2].count(0) >= TAGGED
+            and not head[low::2].count(0)
+            and _is_east_asian(head.decode(name, "replace"))
+        ):
+            return name
     return None
+
+
+TAGGED = 8  #: characters of ASCII that a page in UTF-16 has at least
+_EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]")
+
+
+def _is_east_asian(text: str) -> bool:
+    return len(_EAST_ASIAN.findall(text)) > 0.95 * len(text)
 
 
 def _is_hz(head: bytes) -> bool:

@@ -11,7 +11,7 @@ import threading
 from functools import cache
 from typing import Any, NamedTuple
 
-from linksight.pages import choice, markup, ngrams, scripts, weighing
+from linksight.pages import choice, markup, neighbours, ngrams, scripts, weighing
 from linksight.pages.compiled import Kernel
 from linksight.pages.model import PageModel
 from linksight.pages.weighing import Emphasis
@@ -246,6 +246,9 @@ def read(
     else:
         letters = {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
         best = list(zip(top, values, strict=True))
+    if neighbours.is_close(best, numbers[2], model):
+        read_text = "".join(map(chr, room[0][: numbers[11]]))
+        best = neighbours.settle(best, read_text, model)
     return Reading(
         best=best,
         letters=letters,

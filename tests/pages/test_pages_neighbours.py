@@ -1,0 +1,69 @@
+"""The second look at near languages."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from linksight.errors import ModelFormatError
+from linksight.pages import archive, identify, neighbours
+from linksight.pages.model import load
+
+
+def number(name: str) -> int:
+    return load().classes.index(name)
+
+
+def test_words_settle_what_is_close():
+    best = [(number("hr"), -100.0), (number("sr-Latn"), -100.4), (number("it"), -103.0)]
+    found = neighbours.settle(best, "gde je pozorište tokom nedelje u januaru", load())
+    assert found[0][0] == number("sr-Latn")
+
+
+def test_text_without_known_words_changes_nothing():
+    best = [(number("hr"), -100.0), (number("sr-Latn"), -100.4)]
+    assert neighbours.settle(best, "xyzzy 123", load()) == best
+
+
+def test_a_language_outside_the_group_gains_and_loses_nothing():
+    best = [(number("hr"), -100.0), (number("it"), -103.0)]
+    found = dict(neighbours.settle(best, "tjedan kazalište", load()))
+    assert found[number("it")] == -103.0
+    assert found[number("hr")] == pytest.approx(-100.0, abs=0.5)
+
+
+def test_only_close_neighbours_are_asked_about():
+    far = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -500.0)]
+    near = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -1.0)]
+    alone = [(number("ja"), 0.0), (number("zh-Hans"), -0.1)]
+    assert [neighbours.is_close(best, 100, load()) for best in (far, near, alone)] == [False, True, False]
+
+
+def test_no_class_is_in_two_groups():
+    groups = {id(group): group for group in neighbours.load().values()}.values()
+    names = [name for group in groups for name in group.classes]
+    assert len(names) == len(set(names))
+    assert set(names) <= set(load().classes)
+
+
+def test_serbian_in_both_scripts_is_serbian():
+    for text in ("Gde si bio prošle nedelje, čoveče?", "Где си био прошле недеље, човече?"):
+        assert identify(f"<p>{text * 3}</p>".encode()).language == "sr"
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"x" + data, lambda data: b""])
+def test_a_damaged_table_is_refused(damage):
+    data = files("linksight.data").joinpath("neighbours.model").read_bytes()
+    with pytest.raises(ModelFormatError):
+        neighbours.unpack(damage(data))
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    import numpy as np
+
+    arrays = {"keys": np.zeros(3, np.uint32), "costs": np.zeros(5, np.uint8)}
+    for sizes in ([3], [-3], ["a"], [1, 2]):
+        data = archive.pack(neighbours.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays)
+        with pytest.raises(ModelFormatError):
+            neighbours.unpack(data)
