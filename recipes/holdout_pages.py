@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 import encoding_model
 from holdout_texts import Text
@@ -114,7 +115,7 @@ def drawn(texts: list[Text], length: int, most: int, rng: random.Random) -> Iter
     for text in texts:
         lines = list(text.lines)
         rng.shuffle(lines)
-        by_kind[text.kind].append((text, part) for part in stretches(lines, length))
+        by_kind[text.kind].append(zip(repeat(text), stretches(lines, length), strict=False))
     for sources in by_kind.values():
         rng.shuffle(sources)
         left = most

@@ -31,7 +31,7 @@ GROUPS = (
 )  # fmt: skip
 WORD = re.compile(r"[^\W\d_]{2,24}")
 LEAST = 4  # times that a word must occur in a group
-ROOM = 5_000  # words of a group
+ROOM = 2_500  # words of a group
 DOUBT = 6e-6  # share that every word is thought to have in every language
 SPREAD = 1.0  # natural logarithms by which a word must favour one language over another
 

@@ -68,7 +68,7 @@ def test_the_models_of_pages_are_at_most_8_mb():
     assert (
         sum(
             len(folder.joinpath(name).read_bytes())
-            for name in ("pages.model", "trigrams.model", "encodings.model")
+            for name in ("pages.model", "trigrams.model", "encodings.model", "neighbours.model")
         )
         <= 8_000_000
     )

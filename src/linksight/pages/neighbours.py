@@ -45,7 +45,7 @@ def word_key(word: str) -> int:
     """32 bits of a word in small letters.
 
     >>> word_key("hleb")
-    2430306021
+    4182521201
     """
     value = 2166136261
     for character in word:
