@@ -31,7 +31,7 @@ def learn(visitor, name="shop"):
 
 
 def names(app, site=1):
-    return {pattern.name for pattern in app.state.benches.open().patterns(site)}
+    return {pattern.name for pattern in app.state.workbench.open().patterns(site)}
 
 
 def test_a_list_of_urls_becomes_patterns_and_every_tab_shows_them(make_studio):
@@ -152,7 +152,7 @@ def test_an_evaluation_that_is_cancelled_leaves_no_half_of_itself(make_studio, m
         visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
         cancelled.set()
         assert "Cancelled" in finished(visitor, answer).text
-        assert studio.app.state.benches.open().evaluations(1) == []
+        assert studio.app.state.workbench.open().evaluations(1) == []
 
 
 @pytest.mark.postgres
@@ -186,7 +186,7 @@ def test_two_people_on_one_postgresql_workbench_lose_nothing(make_studio, fresh_
         assert not problems
         assert names(studios[0].app) == names(studios[1].app) == {"ann 11", "bob 11", "product"}
         # Every one of the 24 changes is a version of its own, none was written over.
-        log = studios[0].app.state.benches.open().annotations(1)
+        log = studios[0].app.state.workbench.open().annotations(1)
         assert sum(row["action"] == "rename" for row in log) == 24
 
 

@@ -1,4 +1,20 @@
-"""links of a site -> URL patterns (CALA): tokens, learner, matcher, hub crawler, evaluation, exports."""
+"""links of a site -> URL patterns (CALA). The modules in the order of the flow:
+
+gathering               the links of a site by the best way there is
+  connections, fetch, render, reasons    pages, politely fetched, or why not
+  links, hub_pages, words                what a page holds: links, language, rare words
+  forms, hubs, sources                   the search form and its crawler; sitemaps, crawls, lists, CDX, WARC
+tokens, corpus          a URL as the paper reads it; all URLs of all hubs as arrays
+learner                 the paper's pattern builder
+  keywords, parameters, joining          refinement: what the paper's test cannot tell
+patterns                what is learnt: Pattern, PatternSet
+  annotation, colours, coloured          names and colours; a page with its links coloured
+  automaton, layout, kernel, matching    matching: the specification, and the same compiled
+  files, exports, drift                  kept as a file, for other tools; when the site has changed
+estimators, translations                 what else patterns tell: the tree behind them, languages
+labels, evaluation      how good they are, as the paper measures it
+workbench               everything known of sites, in SQL: tables, holdings (hubs), versions (patterns)
+"""
 
 from linksight.sites.files import load_patterns
 from linksight.sites.learner import learn_patterns

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import http.client
 import http.cookiejar
-import ipaddress
 import socket
 import ssl
 import threading
@@ -24,15 +23,12 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from linksight import __version__
 from linksight.errors import BadUrl, MissingExtra
+from linksight.sites.connections import PrivateAddress, opener
 from linksight.urls import Url
 
 USER_AGENT = f"linksight/{__version__} (URL patterns; +https://linksight.example/bot)"
 MAX_REDIRECTS = 8
 _HTML_TYPES = ("text/html", "application/xhtml+xml", "")
-
-
-class PrivateAddress(OSError):
-    """A host that resolves to an address of a private network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ class Fetcher:
         self._robots_locks: dict[str, threading.Lock] = {}
         self._unreadable: set[str] = set()  # hosts whose robots.txt gives an error
         self._cookies = http.cookiejar.CookieJar()
-        self._opener = _opener(self.options.allow_private)
+        self._opener = opener(self.options.allow_private)
 
     def get(self, url: str) -> Page:
         """Fetch a page."""
@@ -258,57 +254,6 @@ def gunzip(data: bytes, limit: int) -> tuple[bytes, bool]:
     except zlib.error:
         return b"", True
     return text, bool(unpacker.unconsumed_tail)
-
-
-def is_private(address: str) -> bool:
-    """Whether an IP address is one that strangers cannot reach.
-
-    >>> is_private("127.0.0.1"), is_private("10.1.2.3"), is_private("1.1.1.1"), is_private("::ffff:10.0.0.1")
-    (True, True, False, True)
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return not ip.is_global or ip.is_multicast
-
-
-def _opener(allow_private: bool) -> urllib.request.OpenerDirector:
-    """An opener that follows nothing by itself and connects only where it may."""
-
-    def connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
-        host, port = address
-        if not allow_private:
-            for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-                if is_private(str(place[0])):
-                    raise PrivateAddress(f"{host} is {place[0]}, an address of a private network")
-                # Connect to the address that was checked, not to what the name says a moment later.
-                return socket.create_connection((str(place[0]), port), timeout, source)
-        return socket.create_connection(address, timeout, source)
-
-    class Plain(http.client.HTTPConnection):
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self._create_connection = connect
-
-    class Secure(http.client.HTTPSConnection):
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self._create_connection = connect
-
-    class PlainHandler(urllib.request.HTTPHandler):
-        def http_open(self, request: urllib.request.Request) -> Any:
-            return self.do_open(Plain, request)
-
-    class SecureHandler(urllib.request.HTTPSHandler):
-        def https_open(self, request: urllib.request.Request) -> Any:
-            return self.do_open(Secure, request, context=ssl.create_default_context())
-
-    class Stay(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-            return None
-
-    return urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), PlainHandler(), SecureHandler(), Stay()
-    )
 
 
 def _worth_retrying(page: Page) -> bool:

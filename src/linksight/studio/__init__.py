@@ -1,13 +1,20 @@
-"""The studio: linksight in the browser, and over HTTP.
+"""The studio: linksight in the browser, and over HTTP. The modules in the order in which a request meets them:
 
-app         the application: everything below put together
-settings    what it can be told
-security    token, host and origin checks, CSRF, headers
-limits      sizes and rates
-metrics     counters for Prometheus
-jobs        work in the background, with progress and cancel
-api         the HTTP interface, version 1
-views       the pages, one module for each part
+settings, server, protocol   what it can be told; the socket; HTTP/1.1
+security, limits, metrics    token, host and origin checks, CSRF, headers; sizes and rates; counters
+app, lane                    everything put together; the short way for the commonest question
+api                          the HTTP interface, version 1
+views, templating, answers   the pages, one module for each part; JSON, and errors in one shape
+service                      what both ask of the library
+
+Behind them, what keeps or makes something:
+
+jobs, children, gatherer     work in the background; in a process of its own; what that process does
+learning, workbench, mixes   learning and measuring a site; the workbench, opened once; languages of patterns
+crawls                       crawls, each a process in a folder of its own
+runs, uploads                lists of URLs and their languages; how they are handed in
+sources, previews, badges    a page that is handed in or fetched; looked at; with a badge on every link
+heat, plots                  a URL coloured by what it says; line charts
 """
 
 from __future__ import annotations

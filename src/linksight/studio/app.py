@@ -23,7 +23,6 @@ except ImportError:
 
 from linksight.studio import api, service, views
 from linksight.studio.answers import Json, code_of, problem, status_of
-from linksight.studio.benches import Benches
 from linksight.studio.crawls import Crawls
 from linksight.studio.jobs import Jobs
 from linksight.studio.lane import FastLane
@@ -33,6 +32,7 @@ from linksight.studio.runs import Runs
 from linksight.studio.security import Guard
 from linksight.studio.settings import Settings
 from linksight.studio.templating import Templates
+from linksight.studio.workbench import SharedWorkbench
 
 HERE = Path(__file__).parent
 WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
@@ -54,7 +54,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.state.templates = Templates(HERE / "templates", chosen)
     app.state.jobs, app.state.runs = Jobs(), Runs(chosen.data_dir / "runs")
     app.state.previews = Previews()
-    app.state.benches, app.state.crawls = Benches(chosen), Crawls(chosen)
+    app.state.workbench, app.state.crawls = SharedWorkbench(chosen), Crawls(chosen)
     app.include_router(api.router())
     app.include_router(views.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
@@ -74,7 +74,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         later.start()
     yield
     app.state.jobs.close()
-    app.state.benches.close()
+    app.state.workbench.close()
 
 
 async def _library_error(request: Request, error: Any) -> Response:

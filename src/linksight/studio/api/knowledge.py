@@ -33,7 +33,7 @@ def _match(request: Request, asked: Match) -> dict[str, Any]:
     if asked.patterns is not None:
         patterns = PatternSet.from_texts(asked.patterns)
     else:
-        bench = request.app.state.benches.open()
+        bench = request.app.state.workbench.open()
         patterns = bench.patterns(bench.site_id(asked.site))
     found = patterns.match_indices(asked.urls).tolist() if len(patterns) else [-1] * len(asked.urls)
     shown = [{"id": p.id, "name": p.name, "pattern": p.text, "regex": p.regex} for p in patterns]
@@ -43,7 +43,7 @@ def _match(request: Request, asked: Match) -> dict[str, Any]:
 @router.get("/v1/sites", response_model=list[str], tags=["patterns"], summary="Sites of the workbench")
 def list_sites(request: Request) -> Response:
     """The names of the sites that patterns can be matched with."""
-    return Json([row["name"] for row in request.app.state.benches.open().sites()])
+    return Json([row["name"] for row in request.app.state.workbench.open().sites()])
 
 
 @router.get("/v1/languages", response_model=list[Language], tags=["languages"], summary="Known languages")

@@ -22,7 +22,7 @@ router = APIRouter()
 @router.get("/sites/{number}/hubs/{hub}")
 def links(request: Request, number: int, hub: int) -> Response:
     """The links of a hub with their anchors and patterns; those left out with the reason."""
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     site, chosen = found(bench, number), _hub(request, number, hub)
     kept = [link for link in chosen.links if link.problem is None]
     try:
@@ -48,7 +48,7 @@ def page(request: Request, number: int, hub: int) -> Response:
     from linksight.sites.coloured import coloured_page
     from linksight.sites.fetch import Page
 
-    bench, chosen = request.app.state.benches.open(), _hub(request, number, hub)
+    bench, chosen = request.app.state.workbench.open(), _hub(request, number, hub)
     if not chosen.body:
         raise HTTPException(404, "the page of this hub was not kept")
     fetched = Page(chosen.url, 200, chosen.content_type, chosen.body)
@@ -58,7 +58,7 @@ def page(request: Request, number: int, hub: int) -> Response:
 
 
 def _hub(request: Request, number: int, hub: int) -> Hub:
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     hubs: list[Hub] = bench.hubs(number, usable_only=False, with_body=True)
     for one in hubs:
         if one.id == hub:

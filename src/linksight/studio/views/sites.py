@@ -33,7 +33,7 @@ MEDIA = {"json": "application/json", "csv": "text/csv"}
 def all_sites(request: Request) -> Response:
     """All sites of the workbench, and the form that learns one more."""
     state = request.app.state
-    values = {"sites": state.benches.open().sites(), "jobs": state.jobs.all("learn")[:5]}
+    values = {"sites": state.workbench.open().sites(), "jobs": state.jobs.all("learn")[:5]}
     return shown(request, "sites.html", values)
 
 
@@ -41,7 +41,7 @@ def all_sites(request: Request) -> Response:
 def learn(request: Request, form: CheckedForm) -> Response:
     """Gather and learn in the background."""
     state = request.app.state
-    title, work = learning_work(state.benches.open(), form, state.settings)
+    title, work = learning_work(state.workbench.open(), form, state.settings)
     job = state.jobs.start(Job("learn", title), work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
@@ -49,7 +49,7 @@ def learn(request: Request, form: CheckedForm) -> Response:
 @router.get("/sites/{number}")
 def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
     """A site, a tab at a time."""
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     site = found(bench, number)
     try:
         patterns: PatternSet | None = bench.patterns(number)
@@ -66,7 +66,7 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
 @router.get("/sites/{number}/changed")
 def changed(request: Request, number: int, version: int = 0) -> Response:
     """A banner, if someone else has changed the patterns since."""
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     values = {"site": found(bench, number), "version": version, "is_new": bench.version(number) != version}
     return shown(request, "parts/changed.html", values)
 
@@ -74,7 +74,7 @@ def changed(request: Request, number: int, version: int = 0) -> Response:
 @router.post("/sites/{number}/annotate")
 def annotate(request: Request, number: int, form: CheckedForm) -> Response:
     """Rename, merge, discard, colour or undo; never over someone else's change."""
-    bench, action = request.app.state.benches.open(), str(form.get("action", ""))
+    bench, action = request.app.state.workbench.open(), str(form.get("action", ""))
     found(bench, number)
     if action == "undo":
         try:
@@ -91,7 +91,7 @@ def annotate(request: Request, number: int, form: CheckedForm) -> Response:
 def relearn(request: Request, number: int, form: CheckedForm) -> Response:
     """Learn again from the hubs that are there, with other options."""
     state = request.app.state
-    site = found(state.benches.open(), number)
+    site = found(state.workbench.open(), number)
     work = relearning_work(number, form, state.settings)
     job = state.jobs.start(Job("learn", f"Patterns of {site['name']}"), work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
@@ -100,7 +100,7 @@ def relearn(request: Request, number: int, form: CheckedForm) -> Response:
 @router.post("/sites/{number}/evaluate")
 def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
     """Measure the learner on this site, supervised and unsupervised."""
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     site = found(bench, number)
     work = evaluation_work(bench, number, form)
     job = request.app.state.jobs.start(Job("evaluate", f"Evaluation of {site['name']}"), work)
@@ -112,7 +112,7 @@ def export(request: Request, number: int, form: str = "json") -> Response:
     """The patterns as a file for another tool."""
     from linksight.sites.exports import export as export_patterns
 
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     site = found(bench, number)
     links: list[tuple[str, str]] = []
     if form == "csv":
@@ -130,7 +130,7 @@ def export(request: Request, number: int, form: str = "json") -> Response:
 @router.post("/sites/{number}/forget")
 def forget(request: Request, number: int, form: CheckedForm) -> Response:
     """Remove a site and all that belongs to it."""
-    bench = request.app.state.benches.open()
+    bench = request.app.state.workbench.open()
     found(bench, number)
     bench.forget_site(number)
     return RedirectResponse("/sites", 303)

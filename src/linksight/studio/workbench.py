@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from linksight.sites.workbench import Workbench
 
 
-class Benches:
+class SharedWorkbench:
     """Opens the workbench when it is first asked for; its engine is shared by all threads."""
 
     def __init__(self, settings: Settings) -> None:
