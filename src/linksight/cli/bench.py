@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -84,89 +86,105 @@ def bench(
     linksight bench --urls 0 --pages 0 --docs docs
     linksight bench --figures docs/comparison.json --docs docs
     """
-    import os
-
-    os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
-    from linksight.cli.progress import working
-    from linksight.cli.texts import text_of
     from linksight.lab import bench_tables
     from linksight.wholefile import write_whole
 
     if figures is not None:
-        with figures.open("rb") as file:
-            contests, about = bench_tables.from_json(text_of(file), str(figures))
+        contests, about = _earlier(figures)
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
-        with working("reading", quiet) as say:
-            contests = [
-                _contest(task, folder, url_data, sizes, say, memory) for task in dict.fromkeys(tasks or TASKS)
-            ]
-        about = _about(tasks, urls, pages, train, seed)
+        contests = _contests(tasks or TASKS, folder, url_data, sizes, memory, quiet)
+        about = _about(tasks, sizes)
     if docs_path is not None:
-        (docs_path / "pictures").mkdir(exist_ok=True)
-        write_whole(docs_path / "comparison.json", bench_tables.as_json(contests, about))
-        write_whole(docs_path / "pictures" / "comparison.svg", bench_tables.as_plot(contests))
-        write_whole(
-            docs_path / "comparison.md", bench_tables.as_page(contests, about, "pictures/comparison.svg")
-        )
+        _write_docs(docs_path, contests, about)
     if json_path is not None:
         write_whole(json_path, bench_tables.as_json(contests, about))
     if plot_path is not None:
         write_whole(plot_path, bench_tables.as_plot(contests))
-    if form == "json":
-        text = bench_tables.as_json(contests, about)
-    elif form == "markdown":
-        picture = os.path.relpath(plot_path, output.parent) if plot_path and output else ""
-        text = bench_tables.as_page(contests, about, picture)
-    else:
-        text = "\n".join(
-            f"{contest.task}: {contest.rows:,} rows\n\n{bench_tables.as_table(contest)}"
-            for contest in contests
-        )
     if output is not None:
-        write_whole(output, text)
+        picture = os.path.relpath(plot_path, output.parent) if plot_path else ""
+        write_whole(output, _shown(form, contests, about, picture))
     elif docs_path is None or form != "table":
-        click.echo(text, nl=False)
+        click.echo(_shown(form, contests, about), nl=False)
+
+
+def _earlier(figures: Path) -> tuple[list[Contest], dict[str, Any]]:
+    """The figures of an earlier run."""
+    from linksight.cli.texts import text_of
+    from linksight.lab.bench_tables import from_json
+
+    with figures.open("rb") as file:
+        return from_json(text_of(file), str(figures))
+
+
+def _contests(
+    tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, sizes: dict[str, int], memory: bool, quiet: bool
+) -> list[Contest]:  # fmt: skip
+    """Everybody asked."""
+    os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
+    from linksight.cli.progress import working
+
+    with working("reading", quiet) as say:
+        return [_contest(task, folder, url_data, sizes, say, memory) for task in dict.fromkeys(tasks)]
+
+
+def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:
+    from linksight.lab import bench_tables
+    from linksight.wholefile import write_whole
+
+    picture = "pictures/comparison.svg"
+    (folder / "pictures").mkdir(exist_ok=True)
+    write_whole(folder / "comparison.json", bench_tables.as_json(contests, about))
+    write_whole(folder / picture, bench_tables.as_plot(contests))
+    write_whole(folder / "comparison.md", bench_tables.as_page(contests, about, picture))
+
+
+def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: str = "") -> str:
+    from linksight.lab import bench_tables
+
+    if form == "json":
+        return bench_tables.as_json(contests, about)
+    if form == "markdown":
+        return bench_tables.as_page(contests, about, picture)
+    return "\n".join(
+        f"{contest.task}: {contest.rows:,} rows\n\n{bench_tables.as_table(contest)}" for contest in contests
+    )
 
 
 def _contest(
-    task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int], say: object, memory: bool
+    task: str,
+    folder: Path | None,
+    url_data: Path | None,
+    sizes: dict[str, int],
+    say: Callable[[str], None],
+    memory: bool,
 ) -> Contest:
     from linksight.errors import BadConfig
     from linksight.lab.bench import bench_encodings, bench_pages, bench_urls
     from linksight.lab.bench_data import draw_pages, draw_training, draw_urls
 
-    assert callable(say)
     say(f"{task}: reading")
-    if task == "urls" and url_data is not None:
-        training = (
-            draw_training(folder / "urls/train.parquet", sizes["train"])
-            if folder
-            else draw_training(Path("-"), 0)
-        )
-        return bench_urls(draw_urls(url_data, sizes["urls"], sizes["seed"]), training, say, memory)
-    if folder is None:
+    rows = url_data if task == "urls" and url_data else folder
+    if rows is None:
         wanted = "--url-data or --data" if task == "urls" else "--data"
         raise BadConfig(f"bench {task} needs labelled rows: {wanted}, or the variable LINKSIGHT_DATA")
     if task == "urls":
-        rows = draw_urls(folder / "urls/dev.parquet", sizes["urls"], sizes["seed"])
-        return bench_urls(rows, draw_training(folder / "urls/train.parquet", sizes["train"]), say, memory)
-    file = folder / "pages/dev.parquet"
+        drawn = draw_urls(url_data or rows / "urls/dev.parquet", sizes["urls"], sizes["seed"])
+        training = draw_training(folder / "urls/train.parquet" if folder else None, sizes["train"])
+        return bench_urls(drawn, training, say, memory)
+    file = rows / "pages/dev.parquet"
     if task == "pages":
         return bench_pages(draw_pages(file, sizes["pages"], ("web",), sizes["seed"]), say, memory)
-    return bench_encodings(
-        draw_pages(file, sizes["pages"], ("web", "docs", "encodings"), sizes["seed"], "encoding"), say, memory
-    )
+    sections = ("web", "docs", "encodings")
+    return bench_encodings(draw_pages(file, sizes["pages"], sections, sizes["seed"], "encoding"), say, memory)
 
 
-def _about(tasks: tuple[str, ...], urls: int, pages: int, train: int, seed: int) -> dict[str, object]:
-    import os
+def _about(tasks: tuple[str, ...], sizes: dict[str, int]) -> dict[str, Any]:
+    """How it was measured: the command, and where."""
     import platform
 
     from linksight import __version__
 
-    command = " ".join(
-        ["linksight bench", *tasks, f"--urls {urls} --pages {pages} --train {train} --seed {seed}"]
-    )
+    command = " ".join(["linksight bench", *tasks, *(f"--{name} {size}" for name, size in sizes.items())])
     python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     return {"command": command, "linksight": __version__, "python": python, "cores": os.cpu_count()}

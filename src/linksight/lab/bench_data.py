@@ -23,11 +23,11 @@ def draw_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
     return rows.take(np.sort(np.random.default_rng(seed).choice(len(rows), size, replace=False)))
 
 
-def draw_training(path: Path, size: int, seed: int = 0) -> LabelledUrls:
+def draw_training(path: Path | None, size: int, seed: int = 0) -> LabelledUrls:
     """``size`` rows of ``urls/train.parquet`` at random among those of the best trust; none if there is no file."""
     import pyarrow.parquet
 
-    if not path.exists() or size <= 0:
+    if path is None or not path.exists() or size <= 0:
         return LabelledUrls((), ())
     table = pyarrow.parquet.read_table(path, columns=["url", "language"], filters=[("trust", "=", 1)])
     order = np.random.default_rng(seed).permutation(table.num_rows)[:size]
