@@ -128,7 +128,7 @@ def speed_table(known: dict[str, Any]) -> str:
         if told := known.get(f"bare {strategy}"):
             rows += f"| {what} | {told['median']:.2f} ({min(told['ratios']):.2f}–{max(told['ratios']):.2f} in {len(told['ratios'])} run(s)) | `crawl_speed.py bare --strategy {strategy}` |\n"
     if told := known.get("workers"):
-        rows += f"| two workers on one PostgreSQL beside one, {told['latency']} s latency | {told['ratio']:.2f} | `crawl_speed.py workers --store …` |\n"
+        rows += f"| two workers on one PostgreSQL beside one, {told['latency']} s latency | {told['ratio']:.2f} | `crawl_speed.py workers` |\n"
     if told := known.get("memory"):
         rows += f"| memory with 200,000 queued URLs beside 10,000 | {told['ratio']:.3f} | `crawl_speed.py memory` |\n"
     return rows

@@ -4,8 +4,9 @@
     python benchmarks/crawl_speed.py workers    two workers on PostgreSQL beside one
     python benchmarks/crawl_speed.py memory     memory at 10,000 and at 200,000 queued URLs
 
-`workers` needs a PostgreSQL (--store), and gives every answer a latency as the real web has: with
-none, one worker already keeps two cores busy and a second one has nothing to run on.
+`workers` makes itself a PostgreSQL unless one is given (--store; its schema public is emptied), and
+gives every answer a latency as the real web has: with none, one worker already keeps two cores busy
+and a second one has nothing to run on. --trial measures and writes nothing down.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
 from crawl_figures import keep  # noqa: E402
+from local_postgres import local_postgres  # noqa: E402
 
 BARE = """
 import sys, time
@@ -151,8 +154,11 @@ def bare(options: argparse.Namespace) -> None:
 
 def workers(options: argparse.Namespace) -> None:
     """Pages/s of one and of two workers on one PostgreSQL."""
-    if not options.store:
-        sys.exit("--store postgresql://... is needed")
+    with nullcontext(options.store) if options.store else local_postgres() as store:
+        _workers(options, store)
+
+
+def _workers(options: argparse.Namespace, store: str) -> None:
     from sqlalchemy import text
 
     from linksight.store import open_store
@@ -160,12 +166,12 @@ def workers(options: argparse.Namespace) -> None:
     rates = {}
     for count in (1, 2):
         server, seed = serve(200, options.pages, options.latency)
-        engine = open_store(options.store)
+        engine = open_store(store)
         with engine.begin() as connection:
             connection.execute(text("DROP SCHEMA public CASCADE"))
             connection.execute(text("CREATE SCHEMA public"))
         engine.dispose()
-        folders = [prepare(seed, store=options.store, concurrency=options.concurrency) for _ in range(count)]
+        folders = [prepare(seed, store=store, concurrency=options.concurrency) for _ in range(count)]
         try:
             running = [
                 subprocess.Popen([sys.executable, "-c", OURS, str(folder)], stdout=subprocess.PIPE, text=True, env=environment())
@@ -207,11 +213,12 @@ def resident():
 frontier = Frontier(open_store(sys.argv[1], tables.metadata), CrawlConfig(language="nl", delay=0.0))
 frontier.create()
 seen = {}
-for start in range(0, 200_000, 1000):
+most = int(sys.argv[2])
+for start in range(0, most, 1000):
     links = [Found(f"http://h{n % 997}.example.nl/page/{n}.html", 1, Decision(True, -n * 1e-6, "looks-right")) for n in range(start, start + 1000)]
     frontier.add(links)
     frontier.release(frontier.claim(64))
-    if start + 1000 in (10_000, 50_000, 100_000, 200_000):
+    if start + 1000 in (most // 20, most // 4, most // 2, most):
         seen[start + 1000] = resident()
 print(json.dumps(seen))
 """
@@ -221,7 +228,7 @@ def memory(options: argparse.Namespace) -> None:
     """Resident memory of a worker's frontier as the queue grows."""
     folder = Path(tempfile.mkdtemp(prefix="crawl-memory-"))
     done = subprocess.run(
-        [sys.executable, "-c", FILL, str(folder / "f.db")],
+        [sys.executable, "-c", FILL, str(folder / "f.db"), str(options.queued)],
         capture_output=True,
         text=True,
         env=environment(),
@@ -230,8 +237,8 @@ def memory(options: argparse.Namespace) -> None:
     seen = {int(key): value for key, value in json.loads(done.stdout).items()}
     for queued, megabytes in seen.items():
         print(f"{queued:>8,} queued: {megabytes:.1f} MB")
-    ratio = seen[200_000] / seen[10_000]
-    print(f"200,000 / 10,000: {ratio:.3f} (flat: about 1)")
+    ratio = seen[max(seen)] / seen[min(seen)]
+    print(f"{max(seen):,} / {min(seen):,}: {ratio:.3f} (flat: about 1)")
     note(
         options,
         "memory",
@@ -252,6 +259,7 @@ def main() -> None:
     parser.add_argument("--store", default="")
     parser.add_argument("--latency", type=float, default=0.25)
     parser.add_argument("--concurrency", type=int, default=16)
+    parser.add_argument("--queued", type=int, default=200_000, help="URLs, for memory: a multiple of 20,000")
     parser.add_argument("--trial", action="store_true", help="do not write the figures down")
     options = parser.parse_args()
     {"bare": bare, "workers": workers, "memory": memory}[options.what](options)
