@@ -90,7 +90,10 @@ class Workbench:
             if row.name == name:
                 return int(row.id)
         if not rows:
-            raise BadData("no site is in the workbench yet; learn one with: linksight site learn ADDRESS")
+            asked = "" if name is None else f"no site {name!r}: "
+            raise BadData(
+                f"{asked}no site is in the workbench yet; learn one with: linksight site learn ADDRESS"
+            )
         lacking = (
             "several sites are in the workbench: name one"
             if name is None
