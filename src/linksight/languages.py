@@ -170,6 +170,16 @@ def of_tld(tld: str) -> tuple[str, ...]:
     return _OTHER_TLDS.get(tld) or of_country(tld)
 
 
+def tlds_for(language: str, *, papers: bool = True) -> tuple[str, ...]:
+    """The top-level domains that stand for a language: the papers' where they list it, else all it comes first in.
+
+    >>> tlds_for("de"), tlds_for("nl"), tlds_for("cs")
+    (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
+    """
+    listed = PAPER_TLDS | {"nl": PAPER_TLDS_DUTCH} if papers else {}
+    return listed.get(language) or tuple(tld for tld in tlds() if of_tld(tld)[:1] == (language,))
+
+
 def countries() -> dict[str, str]:
     """Country codes and English names."""
     return {code: row[0] for code, row in _table("countries").items()}

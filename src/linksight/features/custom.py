@@ -25,7 +25,7 @@ from linksight.urls import Url, words_of
 #: The five languages of the paper.
 FIVE = ("de", "en", "es", "fr", "it")
 _TLDS = ("com", "net", "org")
-_SHARED = ("words", "cities", "trained")
+_LISTS = ("words", "cities", "trained")  # the word lists that both years count in every way
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class CustomFeatures:
                     values[f"{kind}-{language}"] += 1
         if self.year == 2008:
             n_words = max(1, len(host) + len(path))
-            for kind in _SHARED:
+            for kind in _LISTS:
                 for language in self.languages:
                     # In tenths, so that it counts like the others.
                     values[f"{kind}-share-{language}"] = round(10 * values[f"{kind}-{language}"] / n_words)
@@ -151,22 +151,17 @@ class CustomFeatures:
 
 @lru_cache(maxsize=512)
 def _country_codes(language: str) -> frozenset[str]:
-    if language in known_languages.PAPER_TLDS:
-        return frozenset(known_languages.PAPER_TLDS[language])
-    if language == "nl":
-        return frozenset(known_languages.PAPER_TLDS_DUTCH)
-    tlds = known_languages.tlds()
-    return frozenset(tld for tld in tlds if known_languages.of_tld(tld)[:1] == (language,))
+    return frozenset(known_languages.tlds_for(language))
 
 
 def _all_columns(year: int, languages: Sequence[str]) -> Iterable[str]:
     yield from _TLDS
     yield from ("hyphens-host", "hyphens-path") if year == 2013 else ("hyphens",)
     kinds = ["tld", "code-host", "code-path"]
-    kinds += [f"{name}-{where}" for name in ("words", "cities", "trained") for where in ("host", "path")]
+    kinds += [f"{name}-{where}" for name in _LISTS for where in ("host", "path")]
     if year == 2013:
         kinds += ["trained_not", "hosted"]
     else:
-        kinds += ["trained_not-host", "trained_not-path", "words-share", "cities-share", "trained-share"]
+        kinds += ["trained_not-host", "trained_not-path", *(f"{name}-share" for name in _LISTS)]
     for language in languages:
         yield from (f"{kind}-{language}" for kind in kinds)

@@ -8,7 +8,7 @@ follows. Model files depend on these numbers: they are pinned by a test vector a
 Names begin with a letter and a colon that say where the feature comes from:
 
     w:haus      a word                      g:_ha   an n-gram from a word, with edge marks
-    u:yde       an n-gram from the URL      others: the bundled model's own, see ``hints``
+    u:yde       an n-gram from the URL      others: the bundled model's own, see ``evidence``
 
 >>> hex(fnv1a("w:haus"))
 '0xfc68cef9a4859ab7'

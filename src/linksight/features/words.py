@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from linksight.urls import Url
 
-# What a row of a plan begins with; the compiled extraction in ``counts`` switches on it.
+# What a row of a plan begins with; ``extraction``, the compiled one, switches on it.
 WORDS, WORD_NGRAMS, URL_NGRAMS, TLD, WORD_CONTEXTS, URL_CONTEXTS = range(6)
 
 

@@ -92,12 +92,7 @@ def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
     (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
     """
     _check_table(table)
-    if table == "paper":
-        if language in languages.PAPER_TLDS:
-            return languages.PAPER_TLDS[language]
-        if language == "nl":
-            return languages.PAPER_TLDS_DUTCH
-    return tuple(tld for tld in languages.tlds() if languages.of_tld(tld)[:1] == (language,))
+    return languages.tlds_for(language, papers=table == "paper")
 
 
 def language_of_country(country: str | None, table: str = "paper") -> str:

@@ -15,6 +15,14 @@ from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
+def _shuffle(order: Any, n: int) -> None:
+    """Mix the first ``n`` rows."""
+    for s in range(n):
+        other = s + np.random.randint(n - s)
+        order[s], order[other] = order[other], order[s]
+
+
+@njit(cache=True, nogil=True)
 def fit_svm(
     starts: Any, columns: Any, values: Any, signs: Any, n_columns: int, cost: float, tolerance: float,
     n_epochs: int, seed: int,
@@ -38,9 +46,7 @@ def fit_svm(
     np.random.seed(seed)
     for epoch in range(n_epochs):  # noqa: B007  (its last value is the answer)
         highest, lowest = -np.inf, np.inf
-        for s in range(active):
-            other = s + np.random.randint(active - s)
-            order[s], order[other] = order[other], order[s]
+        _shuffle(order, active)
         s = 0
         while s < active:
             i = order[s]
@@ -94,9 +100,7 @@ def fit_softmax(
     order = np.arange(n)
     np.random.seed(seed)
     for _ in range(n_epochs):
-        for s in range(n):
-            other = s + np.random.randint(n - s)
-            order[s], order[other] = order[other], order[s]
+        _shuffle(order, n)
         for i in order:
             errors[:] = biases
             for j in range(starts[i], starts[i + 1]):
@@ -140,9 +144,7 @@ def fit_logistic(
     order = np.arange(n)
     np.random.seed(seed)
     for _ in range(n_epochs):
-        for s in range(n):
-            other = s + np.random.randint(n - s)
-            order[s], order[other] = order[other], order[s]
+        _shuffle(order, n)
         for i in order:
             score = bias
             for j in range(starts[i], starts[i + 1]):
