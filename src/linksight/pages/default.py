@@ -32,10 +32,8 @@ from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
 STRANGE = -1.88  #: natural logarithms a feature: what is below is like no language that is known
-ODD = (
-    -1.0
-)  #: the same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not
-SIGNS = 0.62
+#: The same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not.
+ODD, SIGNS = -1.0, 0.62
 NAMES = 0.85  #: of the words of a list of names begin with a capital
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 BINARY = "binary"  #: stands for the encoding of what is no text

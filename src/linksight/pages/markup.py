@@ -65,10 +65,8 @@ def _strip(
     kind = BODY
     dead = 0  # raw elements that are known never to be closed again
     quotes = comments = True  # until one is found that never ends
-    stop, behind = (
-        size,
-        size,
-    )  # the end of what is read as text, and where to go on behind it: not so in a meta tag
+    # The end of what is read as text, and where to go on behind it: in a meta tag, its content and the tag's end.
+    stop = behind = size
     while blocks < most_blocks:
         if i >= stop:
             if stop == size:

@@ -149,10 +149,11 @@ _ROOM = _Room()
 def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What a pass needs to know of markup and characters, and of the model."""
     language_of = list(model.language_numbers)
-    groups = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
     parts = []
     for name in model.scripts:
-        own = [scripts.NAMES.index(part) for part in groups.get(name, (name,)) if part in scripts.NAMES]
+        own = [
+            scripts.NAMES.index(part) for part in scripts.PARTS.get(name, (name,)) if part in scripts.NAMES
+        ]
         parts += [*own, 0, 0, 0][:3]
     latin = [int(name == "Latn") for name in model.scripts]
     english = -1 if model.english is None else model.english

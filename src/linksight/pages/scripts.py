@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections import Counter
 
 COMMON = "Zyyy"  #: digits, punctuation, symbols: of every script and of none
+#: The scripts of characters that a text in one of these is written in.
+PARTS = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
 
 # First character, last character, ISO 15924 code; sorted, what lies between is common.
 _RANGES: tuple[tuple[int, int, str], ...] = (
