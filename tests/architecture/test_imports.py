@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,20 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 def test_every_part_of_the_package_has_its_place_in_the_flow() -> None:
     assert {_part(path) for path in MODULES} - FACE == set(RANK)
+
+
+def test_every_part_stands_in_the_picture_and_in_the_table() -> None:
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    _, picture, text = page.split("```\n", 2)
+    assert not set(RANK) - set(re.findall(r"\w+", picture))
+    assert not set(RANK) - set(re.findall(r"`(\w+)`", text.partition("\n## ")[0]))
+
+
+def test_every_module_of_the_pages_stands_in_their_picture() -> None:
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    picture = page.partition("## Inside the pages")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (PACKAGE / "pages").glob("*.py")} - FACE
+    assert not modules - set(re.findall(r"\w+", picture))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
