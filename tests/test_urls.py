@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadUrl
@@ -110,8 +110,22 @@ def test_site_is_the_registered_domain(raw, site, suffix):
     assert site_of(raw) == site
 
 
-@given(st.text(max_size=200))
-@settings(max_examples=400, deadline=None)
+_PIECES = ["http:", "https:", "//", "/", "?", "#", "@", ":", "[", "]", "::1", "%", "%C3", "%A9", "%00", "xn--", "xn--a-", "ß", "。", ".", "..", "a", "de", "80", "²", "99999999", "\\", "\t", " ", "\ud800", "mailto:", "www.", "127.0.0.1", "x" * 70]  # fmt: skip
+
+
+@given(
+    st.text(max_size=200)
+    | st.lists(st.sampled_from(_PIECES), max_size=12).map("".join)
+    | st.builds(
+        "http://{}{}".format,
+        st.text(max_size=20),
+        st.lists(st.sampled_from(_PIECES), max_size=8).map("".join),
+    )
+)
+@example("http://a.de:²/")
+@example("http://xn--a-ß.de/")
+@example("http://xn--99999999.de/")
+@settings(max_examples=600, deadline=None)
 def test_any_text_parses_or_says_why(text):
     try:
         url = Url.parse(text)

@@ -119,5 +119,25 @@ def test_nothing_is_left_behind_when_writing_fails(corpus, tmp_path, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_old_model_stays_until_the_new_one_is_whole(corpus, tmp_path, monkeypatch):
+    classifier, path = make_classifier("ros", "words", bits=12).fit(*corpus), tmp_path / "model"
+    path.write_bytes(b"old")
+    write, seen = zipfile.ZipFile.writestr, []
+
+    def watched(*words):
+        write(*words)
+        seen.append(path.read_bytes())
+
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", watched)
+    classifier.save(path)
+    assert seen == [b"old"] * 3
+    saved = path.read_bytes()
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", _fail)
+    with pytest.raises(ModelFormatError, match="disk full"):
+        classifier.save(path)
+    assert path.read_bytes() == saved
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def _fail(*_, **__):
     raise OSError(errno.ENOSPC, "disk full")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.entities import html5, name2codepoint
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linksight.pages import entities, markup
@@ -39,6 +39,13 @@ def test_no_name_is_further_from_its_place_than_the_parser_looks():
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=200))
+@given(
+    st.binary(max_size=200)
+    | st.lists(
+        st.sampled_from([b"&", b"#", b"x", b"0", b"99999", b"ffff", b";", b"amp", b"eacute", b"a"])
+    ).map(b"".join)
+)
+@example(b"&#" + b"9" * 5_000 + b";")  # Python reads no number of so many digits
+@example(b"&#x" + b"f" * 5_000)
 def test_any_bytes_can_be_converted(text):
     assert isinstance(entities.convert(text), bytes)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linksight
@@ -19,6 +20,8 @@ PIECES = [b"<p>", b"</p>", b"<!--", b"-->", b"<script>", b"</script>", b"&amp;",
     st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join) | st.binary(max_size=500),
     st.sampled_from(["default", "chew2011", "suzuki2002"]),
 )
+@example(b"\x1f\x8b\x08 and no more", "default")
+@example(b"\x1f\x8b\x08 and no more", "chew2011")
 def test_any_bytes_get_a_label(body, method):
     label = linksight.identify(body, method=method)
     assert isinstance(label, PageLabel)
@@ -42,8 +45,13 @@ def test_megabytes_of_nonsense_get_an_answer(body, monkeypatch):
 
 def test_two_hundred_megabytes_are_not_copied():
     """Only the first megabytes are looked at, whatever the size."""
-    body = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>" + bytes(200_000_000)
+    text = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
+    linksight.identify(text)  # the model is read once
+    body = text + bytes(200_000_000)
+    tracemalloc.start()
     assert linksight.identify(body).language == "nl"
+    assert tracemalloc.get_traced_memory()[1] < 64_000_000
+    tracemalloc.stop()
 
 
 def test_a_memoryview_and_a_bytearray_are_pages_too():

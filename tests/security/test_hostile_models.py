@@ -103,6 +103,17 @@ def test_names_of_arrays_lead_to_no_other_file(tmp_path: Path, name: str) -> Non
         read_model(_file(tmp_path / "m", _manifest({name: _entry(b"")}), {}), KIND, VERSION)
 
 
+@pytest.mark.parametrize("form", ["{}", "secret", "../inner/secret"])
+def test_a_file_that_is_there_with_a_true_digest_is_not_read(tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    (folder / "secret.bin").write_bytes(GOOD.tobytes())
+    name = form.format(folder / "secret")
+    path = _file(folder / "m", _manifest({name: _entry(GOOD.tobytes())}), {})
+    with pytest.raises(ModelFormatError):
+        read_model(path, KIND, VERSION)
+
+
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"a":' * 50_000, "NaN", "[]", "null", "", "\ufeff{}", '{"format": 3}']
 )
