@@ -61,6 +61,9 @@ def replay_table(known: dict[str, Any]) -> str:
             + " | ".join(f"{mark}{row['found']:,.0f}{mark} | {row['precision']:.1%}" for row in cells)
             + " |\n"
         )
+        if strategy == "adaptive" and all("one_referrer" in told[code] for code in told):
+            alone = " | | ".join(f"{told[code]['one_referrer']:,.0f}" for code in told)
+            rows += f"| … without what further sites say | {alone} | |\n"
     draws = {c["draws"] for code in told for c in told[code]["intervals"].values()}
     return head + rows + f"\nThe mean of {min(draws, default=0)} draws of seeds.\n"
 

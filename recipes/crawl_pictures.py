@@ -26,6 +26,7 @@ sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "src")]
 
 LANGUAGES = ("nl", "fr", "pt")
 DRAWS = 10  #: of seeds
+ALONE = f"{ROOT / 'recipes' / 'crawl_one_referrer.py'}:OneReferrer"
 
 
 def crawl_pictures() -> None:
@@ -66,15 +67,17 @@ def replay_pictures(data: Path, *, draws: int = DRAWS) -> None:
     """All strategies on the webs built from the labelled URLs, from ten draws of seeds."""
     from crawl_figures import keep
 
-    from linksight.crawl.stage import set_stage
+    from linksight.crawl.stage import ALL, set_stage
 
     told = {}
     for language in LANGUAGES:
-        outcome = set_stage(language=language, data=data).compare(repeat=draws)
+        outcome = set_stage(language=language, data=data).compare(f"{ALL},{ALONE}", repeat=draws)
+        alone = outcome.runs.pop(ALONE)
         if language == "nl":
             for name, svg in outcome.charts().items():
                 (PICTURES / f"replay-{name}.svg").write_text(svg + "\n")
         told[language] = plain(outcome.as_dict())
+        told[language]["one_referrer"] = sum(run.found for run in alone) / len(alone)
         told[language]["web"]["own_tlds_labelled"] = own_tlds_labelled(data, language)
         print(f"{language}: {told[language]['intervals']}", flush=True)
         if len(told) == len(LANGUAGES):

@@ -45,10 +45,13 @@ def test_the_most_that_can_be_found_is_told_beside_what_was(crawl_figures):
     row = {"found": 50.0, "precision": 0.5}
     ratio = {"value": 2.0, "low": 1.9, "high": 2.1, "draws": 3}
     told = {
-        "budget": 100, "web": web, "strategies": dict.fromkeys(crawl_figures.ORDER, row) | {"cctld": row | {"found": 80.0}},
+        "budget": 100, "web": web, "one_referrer": 47.0, "strategies": dict.fromkeys(crawl_figures.ORDER, row) | {"cctld": row | {"found": 80.0}},
         "intervals": dict.fromkeys(("adaptive / breadth-first", "adaptive / better of cctld, classifier"), ratio),
     }  # fmt: skip
     assert "| the most that any strategy could | 1.25 | |" in crawl_figures.ratio_table(
+        {"replay": {"nl": told}}
+    )
+    assert "| … without what further sites say | 47 | |" in crawl_figures.replay_table(
         {"replay": {"nl": told}}
     )
     assert "The mean of 3 draws of seeds." in crawl_figures.replay_table({"replay": {"nl": told}})

@@ -91,6 +91,7 @@ def test_a_strategy_of_ones_own_is_twenty_lines(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         textwrap.dedent("""
+        from __future__ import annotations
         from dataclasses import dataclass
         from linksight.records import Decision
 

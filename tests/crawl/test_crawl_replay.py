@@ -84,6 +84,13 @@ def test_the_strategy_of_the_docs_runs_as_it_stands_there(small_web, tmp_path):
     assert result.precision > 1.5 * run(small_web, "random").precision
 
 
+def test_the_default_gains_by_what_further_sites_say(small_web):
+    recipe = Path(__file__).parents[2] / "recipes" / "crawl_one_referrer.py"
+    alone = run(small_web, f"{recipe}:OneReferrer")
+    assert alone.order != run(small_web, "adaptive").order
+    assert alone.found <= run(small_web, "adaptive").found
+
+
 def test_the_cap_per_host_holds_in_replay(small_web):
     result = run(small_web, "breadth-first", max_pages_per_host=2)
     assert max(sum(page // 5 == site for page in result.order) for site in range(300)) == 2

@@ -25,7 +25,10 @@ COMMANDS = {
     "train": ("linksight.cli.train:train", "Train a classifier on labelled URLs."),
     "evaluate": ("linksight.cli.evaluate:evaluate", "Measure a model on labelled URLs."),
     "reproduce": ("linksight.cli.reproduce:reproduce", "Rerun the papers' tables and figures."),
-    "crawl": ("linksight.cli.crawl:crawl", "Crawl one language of the web; report, check, why, labels, replay."),
+    "crawl": (
+        "linksight.cli.crawl:crawl",
+        "Crawl one language of the web; report, check, why, labels, replay.",
+    ),
     "site": ("linksight.cli.site:site", "URL patterns of a web site: what kind of page is behind a link."),
     "identify": (
         "linksight.cli.identify:identify",

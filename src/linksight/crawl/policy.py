@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -255,9 +256,12 @@ def _load_class(name: str) -> Callable[[str], Policy]:
     if spec is None or spec.loader is None or not path.is_file():
         raise BadConfig(f"strategy: no such file: {file}")
     module = importlib.util.module_from_spec(spec)
+    # Where annotations are texts, a dataclass looks for its module by name.
+    sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:
+        del sys.modules[spec.name]
         raise BadConfig(f"strategy {file}: {type(error).__name__}: {error}") from error
     found = getattr(module, attribute, None)
     if found is None or not hasattr(found, "decide"):
