@@ -148,7 +148,8 @@ def translated(name: str, body: bytes) -> Iterator[tuple[str, str | bytes]]:
     elif reader == "mo":
         yield from (pair for pair in page_texts.catalogue(f"/{name}", body) if pair[0] != "en")
     elif reader == "cld":
-        strings = re.findall(r'^const char\* kTeststr_(\w+?)_(\w{4})\d* = "(.*)";', body.decode(), re.M)
+        written_out = body.decode().partition("#else")[0]  # below, the same bytes as numbers
+        strings = re.findall(r'^const char\* kTeststr_(\w+?)_(\w{4})\d* = "(.*)";', written_out, re.M)
         yield from ((f"{code}-{script}", text) for code, script, text in strings)
     else:
         yield from ((tag, line) for line in READERS[reader](unpacked(name, body)))

@@ -26,9 +26,9 @@ from page_model import CAPS, NEAR_ENGLISH, in_latin, is_english
 from linksight.pages import archive
 from linksight.pages.neighbours import FORMAT, STEP, word_key
 
-GROUPS = (
-    "hr bs sr-Latn", "id ms", "nb nn da", "es pt gl ca oc ast an", "is fo", "cs sk", "bg mk", "nl af fy nds", "tr az", "zu xh nr ss", "st tn nso",
-)  # fmt: skip
+# Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
+# the n-grams leave open between them words did not settle better on the first half of ``pages_holdout.py``.
+GROUPS = ("hr bs sr-Latn", "id ms")
 WORD = re.compile(r"[^\W\d_]{2,24}")
 LEAST = 4  # times that a word must occur in a group
 ROOM = 2_500  # words of a group

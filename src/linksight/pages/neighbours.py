@@ -28,7 +28,7 @@ STEP = 0.04  #: natural logarithm that one unit of cost is worth
 CLOSE = (
     6.0  #: tempered natural logarithms by which the best must lead for its neighbours not to be asked about
 )
-TRUST = 1.0  #: what a word counts beside the n-grams
+TRUST = 2.0  #: what a word counts beside the n-grams, of which a page has many more
 MOST = 4.0  #: what one word can say at most
 _WORD = re.compile(r"[^\W\d_]{2,24}")
 
@@ -103,6 +103,9 @@ def settle(best: list[tuple[int, float]], text: str, model: PageModel) -> list[t
             for place, cost in enumerate(costs):
                 sums[place] -= TRUST * cost
     own = dict(zip(group.classes, sums, strict=True))
-    lead = max(sums)
-    found = [(number, total + own.get(model.classes[number], lead) - lead) for number, total in best]
+    found = [(number, total + own.get(model.classes[number], 0.0)) for number, total in best]
+    # Words only say which of the group it is: against the languages outside, the group stays where it was.
+    first = max(total for number, total in found if model.classes[number] in own)
+    lost = best[0][1] - first
+    found = [(number, total + lost * (model.classes[number] in own)) for number, total in found]
     return sorted(found, key=lambda pair: -pair[1])
