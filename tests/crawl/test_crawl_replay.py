@@ -2,6 +2,7 @@
 
 import random
 import re
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,18 @@ def test_a_crawl_can_be_replayed_from_its_warc_files(local_web, crawl_with):
         warcs=[folder / "warc"], language="nl", strategies="adaptive,breadth-first", model="cctld"
     )
     assert outcome.found("breadth-first") > 0
+
+
+@pytest.mark.parametrize("size", [60, 200, 1_000])
+def test_the_interval_of_a_share_covers_rare_ones_too(size):
+    """Of every share from nothing to one in ten, exactly: the chance that the interval holds it."""
+    intervals = [Share.of(hits, size) for hits in range(size + 1)]
+    for share in [rate / size for rate in (0.03, 0.1, 0.15, 0.17, 0.3, 0.5, 0.8, 1.5, 3.0, 0.1 * size)]:
+        held = [hits for hits, told in enumerate(intervals) if told.low <= share <= told.high]
+        chance = sum(comb(size, hits) * share**hits * (1 - share) ** (size - hits) for hits in held)
+        assert chance > 0.92, share
+    whole = [Share.of(size - hits, size) for hits in range(size + 1)]
+    assert [1 - told.high for told in whole] == pytest.approx([told.low for told in intervals])
 
 
 def test_a_share_of_everything_leaves_no_doubt():
