@@ -33,6 +33,12 @@ def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Co
 ALL = dict(_commands(main, "linksight"))
 
 
+@pytest.mark.parametrize("path", ALL)
+def test_every_option_says_what_it_is_for(path: str) -> None:
+    options = [option for option in ALL[path].params if isinstance(option, click.Option)]
+    assert not [option.opts for option in options if not option.help]
+
+
 WITHOUT = """
 import sys
 from linksight.cli.extras import EXTRAS

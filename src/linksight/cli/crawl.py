@@ -155,7 +155,14 @@ def resume(folder: Path, quiet: bool, **values: Any) -> None:
 
 @crawl.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 def status(folder: Path, kind: str) -> None:
     """Say how the crawl in FOLDER stands, also while it runs.
 

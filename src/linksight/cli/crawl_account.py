@@ -15,7 +15,14 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 def report(folder: Path, kind: str) -> None:
     """Write FOLDER/report.html and report.json, and the CDXJ index; print the main figures.
 
@@ -53,7 +60,14 @@ def report(folder: Path, kind: str) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     """Say why URLs were fetched, wait, or were left.
 
@@ -104,7 +118,14 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--mend", "mending", is_flag=True, help="Take broken records out and queue their pages again.")
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
     """Read every record of the crawl's WARC files, with its digests and beside the database.

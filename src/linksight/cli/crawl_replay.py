@@ -48,7 +48,14 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
 @click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
-@click.option("--format", "kind", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 def replay(**options: Any) -> None:
     """Try strategies on a stored web, without any network.

@@ -30,7 +30,14 @@ class Finding:
 
 
 @click.command()
-@click.option("--format", "form", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="What is written.",
+)
 @click.option("--fast", is_flag=True, help="Do not load the models or compile the kernel.")
 def doctor(form: str, fast: bool) -> None:
     """Check the installation: packages, extras, models, compiled kernel, data.

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from linksight.cli.labelled import labelled
+
 FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 
 
@@ -20,24 +22,21 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
     type=click.IntRange(min=1),
     help="Do not measure languages with fewer URLs.",
 )
-@click.option("--url-column", default="url", show_default=True)
-@click.option("--language-column", default="language", show_default=True)
+@labelled
 @click.option(
-    "--from",
-    "kind",
-    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
-    help="Kind of DATA, where its name does not say.",
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="What is written.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
 @click.option(
     "--json",
     "json_path",
     type=click.Path(path_type=Path),
     help="Write all figures to this JSON file besides.",
-)
-@click.option(
-    "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def evaluate(

@@ -13,9 +13,21 @@ from linksight.errors import LinksightError
 @click.command()
 @click.argument("words", nargs=-1, metavar="[LANGUAGE]...")
 @click.option(
-    "--model", "which", type=click.Choice(["all", "urls", "pages"]), default="all", show_default=True
+    "--model",
+    "which",
+    type=click.Choice(["all", "urls", "pages"]),
+    default="all",
+    show_default=True,
+    help="Those known from URLs, from pages, or from either.",
 )
-@click.option("--format", "form", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="What is written.",
+)
 def languages(words: tuple[str, ...], which: str, form: str) -> None:
     """The languages of the bundled models, with what each was trained on.
 

@@ -129,7 +129,12 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
 @click.argument("urls", nargs=-1)
 @click.option("-i", "--input", "source", metavar="FILE|-", help="URLs, one a line; or a Parquet file.")
 @click.option("--column", default="url", show_default=True, help="The column of a Parquet file.")
-@click.option("--format", "style", type=click.Choice(["table", "jsonl", "csv"]), help="[default: table]")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "jsonl", "csv"]),
+    help="What is written.  [default: table]",
+)
 @_out
 @_quiet
 def match(
@@ -169,7 +174,14 @@ def match(
 @click.option(
     "--languages", is_flag=True, help="The languages behind each pattern, and patterns that translate."
 )
-@click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="What is written.",
+)
 @click.option("--allow-private", is_flag=True, help="Fetch the page from loopback and private networks too.")
 @_out
 def show(
@@ -256,7 +268,14 @@ def annotate(
 )
 @click.option("--seed", default=0, show_default=True, help="Which half of the hubs is learnt from.")
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")
-@click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="What is written.",
+)
 def evaluate(
     classes: str, store: str | None, name: str | None, mode: str, seed: int, paper: bool, style: str
 ) -> None:
@@ -300,7 +319,7 @@ def evaluate(
 @_store
 @_name
 @click.option(
-    "--format", "style", default="json", show_default=True,
+    "--format", "style", default="json", show_default=True, help="Which tool it is for.",
     type=click.Choice(["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"]),
 )  # fmt: skip
 @_out

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from linksight.cli.labelled import labelled
+
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
@@ -22,14 +24,7 @@ import click
 )
 @click.option("-l", "--language", help="Train a binary classifier: this language or not.")
 @click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
-@click.option("--url-column", default="url", show_default=True)
-@click.option("--language-column", default="language", show_default=True)
-@click.option(
-    "--from",
-    "kind",
-    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
-    help="Kind of DATA, where its name does not say.",
-)
+@labelled
 @click.option(
     "--split",
     type=click.Choice(["site", "random", "none"]),
@@ -52,9 +47,6 @@ import click
     help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
 )
 @click.option("--seed", default=0, show_default=True, help="For whatever is drawn by lot.")
-@click.option(
-    "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
-)
 @click.option(
     "--extend",
     is_flag=True,

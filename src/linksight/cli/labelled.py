@@ -1,0 +1,31 @@
+"""The options of commands that read a table of labelled URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+_OPTIONS = (
+    click.option("--url-column", default="url", show_default=True, help="The column of the URLs."),
+    click.option(
+        "--language-column", default="language", show_default=True, help="The column of their languages."
+    ),
+    click.option(
+        "--from",
+        "kind",
+        type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+        help="Kind of DATA, where its name does not say.",
+    ),
+    click.option(
+        "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
+    ),
+)
+
+
+def labelled(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add them to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
