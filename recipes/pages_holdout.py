@@ -81,8 +81,25 @@ def table(head: str, columns: Sequence[str], figures: dict[str, dict[str, float]
     return "\n".join(lines)
 
 
-def of_languages(rows: list[Page], labels: list[PageLabel]) -> tuple[dict, dict]:
-    """Right languages of linksight and its peers: over pages, and as a mean over languages."""
+def behind(rows: list[Page], hits: dict[str, list[bool]]) -> str:
+    """The languages in which a peer is ahead of linksight, over all sections, with the shares of both."""
+    shares: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, own in hits.items():
+        found = defaultdict(list)
+        for row, hit in zip(rows, own, strict=True):
+            found[code_of(row.kind)].append(hit)
+        for code, every in found.items():
+            shares[code][name] = sum(every) / len(every)
+    lost = []
+    for code, own in sorted(shares.items()):
+        best = max(own, key=lambda name: own[name])
+        if own[best] > own["linksight"]:
+            lost.append(f"{code} ({best} {own[best]:.2f}, linksight {own['linksight']:.2f})")
+    return "A peer is ahead in: " + (", ".join(lost) or "no language") + "."
+
+
+def of_languages(rows: list[Page], labels: list[PageLabel]) -> tuple[dict, dict, str]:
+    """Right languages of linksight and its peers: over pages, as a mean over languages, and where a peer is ahead."""
     answers = {"linksight": [label.language for label in labels]}
     bodies = [row.body for row in rows]
     answers |= {name: ask(bodies) for name, ask in ready(on_pages()).items()}
@@ -93,8 +110,9 @@ def of_languages(rows: list[Page], labels: list[PageLabel]) -> tuple[dict, dict]
         name: [code_of(answer) == code_of(row.kind) for answer, row in zip(own, rows, strict=True)]
         for name, own in answers.items()
     }
-    return ({name: by_section(rows, own) for name, own in hits.items()},
-            {name: by_section(rows, own, mean=True) for name, own in hits.items()})  # fmt: skip
+    whole = {name: by_section(rows, own) for name, own in hits.items()}
+    means = {name: by_section(rows, own, mean=True) for name, own in hits.items()}
+    return whole, means, behind(rows, hits)
 
 
 def of_encodings(rows: list[Page], labels: list[PageLabel]) -> dict[str, dict[str, float]]:
@@ -146,7 +164,7 @@ def main() -> None:
         hits = [alike(row.body, row.encoding, label.encoding) for row, label in legacy]
         print("encoding", {k: round(v, 4) for k, v in by_section([row for row, _ in legacy], hits).items()})
         return
-    whole, means = of_languages([row for row, _ in text], [label for _, label in text])
+    whole, means, lost = of_languages([row for row, _ in text], [label for _, label in text])
     charsets = of_encodings([row for row, _ in legacy], [label for _, label in legacy])
     scripts = [label.script == script_of(row.kind) for row, label in text]
     sections = list(dict.fromkeys(row.section for row, _ in text))
@@ -156,6 +174,7 @@ def main() -> None:
         f"{n_languages} languages; pages: " + ", ".join(f"{name} {counts[name]}" for name in (*sections, *LEGACY)),
         table("language right", sections, whole),
         table("mean over languages", sections, means),
+        lost,
         table("encoding right, or one that decodes alike", LEGACY, charsets),
         f"Script right: {sum(scripts) / len(scripts):.3f}.",
     ))  # fmt: skip

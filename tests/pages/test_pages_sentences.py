@@ -20,6 +20,7 @@ LEGACY = [
     ("ar", "iso-8859-6"), ("lt", "windows-1257"), ("lv", "iso-8859-13"), ("vi", "windows-1258"), ("vi", "viscii"), ("th", "cp874"), ("ja", "shift_jis"),
     ("ja", "euc-jp"), ("ja", "iso-2022-jp"), ("ko", "euc-kr"), ("zh", "gb18030"), ("zh", "hz"), ("de", "ibm850"), ("fr", "macintosh"),
     ("is", "windows-1252"), ("eo", "iso-8859-3"), ("ru", "utf-16le"), ("ja", "utf-16be"), ("de", "utf-32le"), ("hi", "utf-32be"),
+    ("ja", "utf-7"), ("el", "utf-7"), ("zh", "utf-16be"), ("ko", "utf-16le"),
 ]  # fmt: skip
 
 

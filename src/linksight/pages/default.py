@@ -138,8 +138,10 @@ def seven_bits(body: bytes, named: list[str], compiled: bool) -> str:
     head = body[: marks.SAMPLE]
     if not marks.SHIFTS.search(head):
         return "ascii"
-    text, _, _ = markup.run(head, compiled=compiled)
-    return marks.by_seven_bits(text, declared="utf-7" in named)
+    text, places, _ = markup.run(head, compiled=compiled)
+    # A run of UTF-7 ends with its block, which no sign in the text need say.
+    blocks = [text[begin:end] for begin, end in zip(places[::4], places[1::4], strict=True)]
+    return marks.by_seven_bits(b"\n".join(blocks), declared="utf-7" in named)
 
 
 def in_logical_order(encoding: str, text: str) -> tuple[str, str]:
