@@ -21,7 +21,8 @@ from linksight.languages import name
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "recipes/url_model"))
-from figures import GENERIC, f1, figures  # noqa: E402
+from figures import GENERIC, PAPER, balanced_f1, f1, figures  # noqa: E402
+from listings import not_dutch  # noqa: E402
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 TARGETS = {
@@ -63,19 +64,47 @@ def reliability(probabilities, right, path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def dutch(model, dev) -> tuple[float, float, float]:
-    """F1 of Dutch against the rest: recall on dev's directory rows, false hits on rows kept from training."""
-    table = pq.read_table(DATA / "urls/dutch.parquet").to_pandas()
-    train = set(pq.read_table(DATA / "urls/train.parquet", columns=["domain"])["domain"].to_pylist())
-    domains = sorted(train | set(dev.domain) | set(table.domain))
-    number = {domain: i for i, domain in enumerate(domains)}
-    kept = table[~table.dutch & ~table.domain.isin(train) & (table.domain.map(number) % 5 == 0)]
-    false = np.mean(np.array(model.predict(kept.url.tolist())) == "nl")
-    own = dev[dev.source == "odp_dutchwebcrawl_nl"]
-    recall = np.mean(np.array(model.predict(own.url.tolist())) == "nl")
-    share = table.dutch.mean()
-    precision = share * recall / (share * recall + (1 - share) * false)
-    return 2 * precision * recall / (precision + recall), recall, false
+def dutch(model, dev) -> list[tuple[float, float, float]]:
+    """F1 of Dutch against the rest, recall on dev's directory rows, false hits on rows kept from training.
+
+    First where Dutch is the likeliest language, then where it is likelier than all others together.
+    """
+    nl = model.languages.index("nl")
+    others = model.predict_proba(not_dutch(DATA))
+    own = model.predict_proba(dev.url[dev.source == "odp_dutchwebcrawl_nl"].tolist())
+    share = np.mean(pq.read_table(DATA / "urls/dutch.parquet", columns=["dutch"])["dutch"].to_numpy())
+    found = []
+    for recall, false in (
+        (np.mean(own.argmax(1) == nl), np.mean(others.argmax(1) == nl)),
+        (np.mean(own[:, nl] > 0.5), np.mean(others[:, nl] > 0.5)),
+    ):
+        precision = share * recall / (share * recall + (1 - share) * false)
+        found.append((2 * precision * recall / (precision + recall), recall, false))
+    return found
+
+
+def one_at_a_time(model, dev) -> float:
+    """The paper's task as the paper sets it: is it this language, where half of the URLs are?"""
+    curated = dev[dev.trust == 1]
+    urls, true = curated.url.tolist(), curated.language.to_numpy(str)
+    return float(
+        np.mean(
+            [
+                balanced_f1(
+                    model.predict_proba(urls, priors={k: 0.5})[:, model.languages.index(k)] > 0.5, true == k
+                )
+                for k in PAPER
+            ]
+        )
+    )
+
+
+def promises(model, base_rate: float = 0.018) -> list[str]:
+    rows = ["| precision wanted | probability | recall |", "|---|---|---|"]
+    for precision in (0.5, 0.7, 0.8, 0.9, 0.95):
+        line = model.threshold("nl", precision=precision, base_rate=base_rate)
+        rows.append(f"| {precision:.0%} | {line.probability:.4f} | {line.recall:.2f} |")
+    return rows
 
 
 def by_language(probabilities, dev, model) -> list[str]:
@@ -103,13 +132,20 @@ def card() -> str:
     stored = model.about["dev"]
     large = {code for code, n in model.about["rows"].items() if n >= 1000}
     now = figures(probabilities, dev, list(model.languages), large)
-    score, recall, false = dutch(model, dev)
+    asked = one_at_a_time(model, dev)
     lines = [
         f"| {text} | {stored[key]:.3f} | {now[key]:.3f} | {goal} |" for key, (text, goal) in TARGETS.items()
     ]
-    lines.append(
-        f"| Dutch against the rest, F1 (recall {recall:.3f} on unseen directory listings, false hits {false:.4f}) | {score:.3f} | {score:.3f} | 0.95 |"
+    lines.insert(
+        4,
+        f"| the same, asked one language at a time (`priors` of one half, probability above .5) | | {asked:.3f} | 0.945 |",
     )
+    for text, (score, recall, false) in zip(
+        ("the likeliest language", "probability above .5"), dutch(model, dev), strict=True
+    ):
+        lines.append(
+            f"| Dutch against the rest, F1, {text} (recall {recall:.3f} on unseen directory listings, false hits {false:.4f}) | {score:.3f} | {score:.3f} | 0.95 |"
+        )
     kinds = []
     generic = dev.domain.str.rpartition(".")[2].isin(GENERIC).to_numpy()
     for label, rows in (
@@ -130,7 +166,9 @@ def card() -> str:
          "| | cross-fitted | as shipped | target |", "|---|---|---|---|", *lines, "",
          "| curated rows (trust 1) | URLs | accuracy |", "|---|---|---|", *kinds, "",
          "![Reliability diagram: the share that is right against the probability given](pictures/reliability.svg)", "",
-         "## By language", "", "All rows of dev, curated or not; languages with 20 rows or more.", "",
+         "## How sure to be of Dutch", "", "What `threshold` answers where 1.8 % of the pages are Dutch. The line holds on dev and on directory listings in other",
+         "languages: there are pages under `.nl` and `.be` that are not Dutch, and no URL tells them.", "",
+         *promises(model), "", "## By language", "", "All rows of dev, curated or not; languages with 20 rows or more.", "",
          *by_language(probabilities, dev, model), "", tail]
     )  # fmt: skip
 

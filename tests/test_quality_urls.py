@@ -53,3 +53,17 @@ def test_figures_stay_below_their_ceilings(measured, name):
 def test_cross_fitted_figures_are_kept_with_the_model(measured):
     stored = linksight.load().about["dev"]
     assert stored["accuracy"] == pytest.approx(measured["accuracy"], abs=0.02)
+
+
+@pytest.mark.data
+def test_what_threshold_promises_of_dutch_holds_among_directory_listings(data):
+    sys.path.insert(0, str(ROOT / "recipes/url_model"))
+    try:
+        from listings import not_dutch
+    finally:
+        sys.path.pop(0)
+    model = linksight.load()
+    line = model.threshold("nl", precision=0.8, base_rate=0.018)
+    others = model.predict_proba(not_dutch(data))[:, model.languages.index("nl")]
+    false = (others >= line.probability).mean()
+    assert 0.018 * line.recall / (0.018 * line.recall + 0.982 * false) > 0.79

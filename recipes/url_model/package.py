@@ -12,11 +12,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from figures import figures
+from listings import not_dutch
 from scipy.optimize import minimize
 
 from linksight.calibration import Calibration, softmax
@@ -115,6 +117,26 @@ def background_of(table: EvidenceTable, languages: tuple[str, ...], train, seed:
     return Background(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
 
 
+def with_listings(curve: np.ndarray, others: int, listings: np.ndarray) -> np.ndarray:
+    """The curve with false hits as many as on dev or among listings of other languages, whichever is more.
+
+    Dev has few home pages that are neither English nor Dutch, so it alone (``others`` of its rows)
+    promises too much: a line for 93 % precision at a base rate of 1.8 % gave 60 % among listings.
+    """
+    on_dev = np.rint(curve[:, 2] * (others + 1)) - 1
+    listed = np.array([(listings >= cut).sum() for cut in curve[:, 0]])
+    one_more = (on_dev + listed + 1) / (others + len(listings) + 1)
+    false = np.maximum(one_more, np.maximum(on_dev / others, listed / len(listings)))
+    return np.column_stack([curve[:, :2], false]).astype(np.float32)
+
+
+def promising_less(scorer: Scorer, others: int) -> Scorer:
+    """The model with a threshold for Dutch that holds on dev and on directory listings."""
+    listings = scorer.predict_proba(not_dutch(DATA))[:, scorer.languages.index("nl")]
+    curve = with_listings(scorer.curves["nl"], others, listings)
+    return replace(scorer, curves={**scorer.curves, "nl": curve})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", type=Path)
@@ -164,7 +186,8 @@ def main() -> None:
         background=background_of(table, languages, train),
     )  # fmt: skip
     print(f"slopes {scorer.calibration.slopes}, surprise {scorer.calibration.surprise:.4f}")
-    scorer.save(asked.out)
+    others = int(((weights == 1) & (dev.language != "nl").to_numpy()).sum())
+    promising_less(scorer, others).save(asked.out)
     print(f"{asked.out}: {asked.out.stat().st_size / 1e6:.2f} MB, {len(languages)} languages")
     for name, value in measured.items():
         print(f"  {name:24} {value:.4f}")
