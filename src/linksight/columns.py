@@ -58,4 +58,7 @@ def buffers_of(array: pa.Array) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     starts = np.frombuffer(offsets, np.int64 if wide else np.int32)[
         array.offset : array.offset + len(array) + 1
     ]
-    return np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8), starts
+    text = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
+    for part in (text, starts):  # whether they may be written to or not, one compiled version serves
+        part.flags.writeable = False
+    return text, starts

@@ -24,6 +24,7 @@ Floats = NDArray[np.float32]
 Part = NDArray[Any]
 Reduce = Callable[[Floats], Part]  #: what is kept of the scores of some rows
 STRETCH = 16_384  #: rows that one thread takes at a time
+GATHERED = 2048  #: rows whose short vectors fit into a core's own cache
 BLOCK = 512  #: rows whose scores are made and used while they are in the processor's cache
 
 
@@ -35,7 +36,10 @@ class CompiledModel:
         calibration, layout = scorer.calibration, _layout(scorer.table)
         self.weights = layout._replace(scales=layout.scales * calibration.slopes.reshape(2, -1))
         #: the table's output, and for each kind of URL what every row of that kind starts from
-        self.output = np.concatenate([scorer.table.output, calibration.start(scorer.table.bias)])
+        spare = self.weights.rows.shape[1] - scorer.table.dim  # rows are whole cache lines
+        self.output = np.concatenate(
+            [np.pad(scorer.table.output, ((0, spare), (0, 0))), calibration.start(scorer.table.bias)]
+        )
         self.local = threading.local()
 
     def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
@@ -45,44 +49,58 @@ class CompiledModel:
     def reduced(
         self, chunk: pa.Array, first: int, output: Floats, reduce: Reduce
     ) -> tuple[Part, dict[int, str]]:
-        """What is kept of one stretch of a chunk, a few rows at a time while their scores are at hand."""
-        vectors, problems = self._vectors(chunk.slice(first, STRETCH))
+        """What is kept of one stretch of a chunk, a few rows at a time while they are in the cache."""
+        stretch = chunk.slice(first, STRETCH)
+        data, offsets = buffers_of(stretch)
+        hard = (
+            np.asarray(stretch.is_null()).copy() if stretch.null_count else np.zeros(len(stretch), np.bool_)
+        )
         scores = np.empty((BLOCK, output.shape[1]), np.float32)
-        parts = []
-        for start in range(0, max(len(vectors), 1), BLOCK):
-            some = vectors[start : start + BLOCK]
-            _multiply(some, output, scores)
-            parts.append(reduce(scores[: len(some)]))
+        parts: list[Part] = []
+        problems: dict[int, str] = {}
+        for start in range(0, max(len(stretch), 1), GATHERED):
+            some = hard[start : start + GATHERED]
+            vectors = self._vectors(data, offsets[start : start + GATHERED + 1], some)
+            if some.any():
+                problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors)
+            for block in range(0, max(len(vectors), 1), BLOCK):
+                rows = vectors[block : block + BLOCK]
+                _multiply(rows, output, scores)
+                parts.append(reduce(scores[: len(rows)]))
         return np.concatenate(parts), problems
 
-    def _vectors(self, some: pa.Array) -> tuple[Floats, dict[int, str]]:
+    def _vectors(self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]) -> Floats:
+        """The short vectors of some rows, in room that the thread's next rows take again."""
         from linksight.kernel import scratch, vectors_of
 
         if not hasattr(self.local, "scratch"):
             self.local.scratch = scratch()
-        data, offsets = buffers_of(some)
-        vectors, hard = np.empty((len(some), len(self.output)), np.float32), np.zeros(len(some), np.bool_)
+            self.local.vectors = np.empty((GATHERED, len(self.output)), np.float32)
+        vectors: Floats = self.local.vectors[: len(hard)]
         vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, hard)
-        problems = self._read_hard(some, hard, vectors) if hard.any() or some.null_count else {}
-        return vectors, problems
+        return vectors
 
-    def _read_hard(self, some: pa.Array, hard: NDArray[np.bool_], vectors: Floats) -> dict[int, str]:
-        """The few rows that take a parser: parsed one by one, read together."""
+    def _read_hard(
+        self, stretch: pa.Array, start: int, which: NDArray[np.int64], vectors: Floats
+    ) -> dict[int, str]:
+        """The few rows that take the parser: parsed one by one, read together."""
         from linksight.kernel import vectors_of
 
-        null = np.asarray(some.is_null()) if some.null_count else np.zeros(len(some), np.bool_)
-        which = np.flatnonzero(hard | null)
-        texts = texts_of(some.take(_indices(which)).to_pylist())
+        texts = texts_of(stretch.take(_indices(start + which)).to_pylist())
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
         side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
         ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
         found = np.empty((len(which), vectors.shape[1]), np.float32)
+        ends.flags.writeable = False  # as in Arrow
+        hard = np.zeros(len(which), np.bool_)  # none of them: these are texts
         vectors_of(self.weights, side, ends, True, self.local.scratch, found, hard)
         unusable = np.array([text is None for text, _ in texts])
         found[unusable] = 0
         found[unusable, -2] = 1  # as a home page that says nothing
         vectors[which] = found
-        return {int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None}
+        return {
+            start + int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None
+        }
 
 
 def _multiply(vectors: Floats, output: Floats, scores: Floats) -> None:

@@ -252,9 +252,10 @@ def _split_authority(raw: str, authority: str) -> tuple[str, int | None]:
 def _port(raw: str, port: str) -> int | None:
     if not port:
         return None
-    if not (port.isascii() and port.isdigit()) or int(port) > 65_535:
+    digits = port.lstrip("0") or "0"  # as many zeros as anyone likes, but Python reads no endless number
+    if not (port.isascii() and port.isdigit()) or len(digits) > 5 or int(digits) > 65_535:
         raise BadUrl(raw, "bad port")
-    return int(port)
+    return int(digits)
 
 
 def _decode_host(raw: str, host: str) -> str:
@@ -273,9 +274,11 @@ def _decode_label(label: str) -> str:
     if not label.startswith("xn--"):
         return label
     try:
-        return label[4:].encode("ascii").decode("punycode").lower()
+        decoded = label[4:].encode("ascii").decode("punycode").lower()
+        decoded.encode()  # half a surrogate pair is no character
     except (UnicodeError, OverflowError):
         return label
+    return decoded
 
 
 def _looks_like_host(host: str) -> bool:

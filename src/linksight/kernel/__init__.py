@@ -1,22 +1,26 @@
 """The bundled model over bytes: the same scores as ``tables.EvidenceTable``, compiled.
 
 Texts are UTF-8 in one buffer. A plain address (printable ASCII, no percent codes, no ``xn--``) is
-scored where it lies, in the caller's Arrow buffer; the few others are parsed by ``Url`` first and
-scored from a side buffer. What takes the time is waiting for memory, so the features of many rows are
-gathered, then found, then added up: the waits of one step are over when the next one needs the data.
+scored where it lies, in the caller's Arrow buffer; of most others the text is written down first, and
+the few that are left are parsed by ``Url``. What takes the time is waiting for memory, so the features
+of many rows are gathered, then found, then added up: the waits of one step are over when the next one
+needs the data.
 
 ``addresses``       which rows are plain, and where their text begins
+``texts``           the text of the others (``letters``, ``punycode``)
 ``words``, ``hints``    the features of a text: n-grams by their letters, the rest by hashes (``hashes``)
 ``grams``, ``lookup``   where the sums of n-grams, and the rows of names, are
 ``layout``          the table as the processor likes it (``cachelines``)
-``scoring``         rows to short vectors, and scores to the likeliest language
+``scoring``         rows to short vectors
+``chances``         scores to the chance of the likeliest language
 
 Everything here runs without the interpreter lock; callers give each thread its own stretch.
 """
 
 from __future__ import annotations
 
+from linksight.kernel.chances import chances_of
 from linksight.kernel.layout import Weights, weights_of
-from linksight.kernel.scoring import Scratch, chances_of, scratch, vectors_of
+from linksight.kernel.scoring import Scratch, scratch, vectors_of
 
 __all__ = ["Scratch", "Weights", "chances_of", "scratch", "vectors_of", "weights_of"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from linksight.kernel.compiler import compiled
 from linksight.urls import MAX_LENGTH
 
 #: What a byte may be: part of a plain host name, of a plain path, a digit.
@@ -17,7 +17,7 @@ _KINDS[[byte for byte in range(0x21, 0x7F) if byte not in b"%\\#"]] |= _PATH
 _KINDS[list(b"0123456789")] |= _DIGIT
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     """Where a plain host name that starts here has its last dot, and ends; -1 where it takes a parser."""
     i = last = start
@@ -41,7 +41,7 @@ def _host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     return last - 1, i
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
     """Where a plain http(s) address has its host, the host's last dot, its path, and its end.
 

@@ -14,42 +14,50 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from linksight.kernel.cachelines import prefetch
+from linksight.kernel.cachelines import count_bits, prefetch
+from linksight.kernel.compiler import compiled, inlined
 from linksight.kernel.hashes import U32, mix_bits, step_byte
 from linksight.kernel.lookup import row_of
 
 N_NODES = 32**4
 _ONE, _U5 = np.uint64(1), np.uint64(5)
+_LETTERS, _PART = np.uint64(2**25 - 1), np.uint64(2**25)
+FIRST_FIVE = np.array([0, 2**25], dtype=np.uint64)  #: before a word of the host, of the path
 _ROW_BITS = np.uint64(30)  #: of a node; two more say how many n-grams its chain has
 _ROW = (_ONE << _ROW_BITS) - _ONE
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _count_bits(x: Any) -> Any:
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+@inlined
+def letters_of(five: Any) -> Any:
+    """The last five letters alone, without the part."""
+    return five & _LETTERS
 
 
-@njit(nogil=True, cache=True)
-def add_grams(part: Any, letters: Any, size: Any, nodes: Any, out: Any, n: Any) -> Any:
-    """Appends five letters from each place of a word on; gives how many there are now.
+@inlined
+def next_five(five: Any, letter: Any) -> Any:
+    """The last five letters when one more has been read."""
+    return (five & _PART) | ((five << _U5) & _LETTERS) | np.uint64(letter)
 
-    ``letters`` is a mark, the word's letters, and four marks; ``part`` is 0 in the host, 1 in the path.
-    """
-    five = (np.uint64(letters[1]) << np.uint64(10)) | (np.uint64(letters[2]) << _U5) | np.uint64(letters[3])
-    for i in range(size + 1):
-        node = (five & np.uint64(N_NODES - 1)) | (np.uint64(part) << np.uint64(20))
-        prefetch(nodes, node)
-        five = (node << _U5) | np.uint64(letters[i + 4])
-        out[n + i] = five
+
+@inlined
+def add_five(five: Any, nodes: Any, out: Any, n: Any) -> None:
+    """Writes down five letters; the wait for their node begins here."""
+    out[n] = five
+    prefetch(nodes, five >> _U5)
+
+
+@compiled
+def end_word(five: Any, size: Any, nodes: Any, out: Any, n: Any) -> Any:
+    """Appends the last places of a word, where marks follow the letters; gives how many fives there are."""
+    for place in range(size - 3, size + 1):
+        five = next_five(five, 0)
+        if place >= 0:
+            add_five(five, nodes, out, n + place)
     return n + size + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def find_grams(nodes: Any, fives: Any, n: Any, rows: Any, found: Any) -> None:
     """The sum of each five letters' chain, and in the upper half how many n-grams it holds."""
     for i in range(n):
@@ -57,13 +65,13 @@ def find_grams(nodes: Any, fives: Any, n: Any, rows: Any, found: Any) -> None:
         node = nodes[fives[i] >> _U5]
         known = node >> U32
         longer = (known >> fifth) & _ONE
-        row = (node & _ROW) + longer * (_ONE + _count_bits(known & ((_ONE << fifth) - _ONE)))
+        row = (node & _ROW) + longer * (_ONE + count_bits(known & ((_ONE << fifth) - _ONE)))
         links = ((node >> _ROW_BITS) & np.uint64(3)) + longer
         found[i] = row | (links << U32)
         prefetch(rows, row)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def grow(names: Any, mark: Any, nodes: Any, rows: Any, end: Any) -> Any:
     """Fills the nodes with the n-grams that the table knows; sums are written from row ``end`` on.
 
@@ -96,7 +104,7 @@ def grow(names: Any, mark: Any, nodes: Any, rows: Any, end: Any) -> Any:
     return end
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _longer(names: Any, state: Any, rows: Any, row: Any, links: Any, end: Any) -> tuple[Any, Any, Any]:
     """The sum of a chain that is one n-gram longer, if the table knows this one."""
     known = row_of(names, mix_bits(state))
@@ -107,7 +115,7 @@ def _longer(names: Any, state: Any, rows: Any, row: Any, links: Any, end: Any) -
     return end, links + 1, end + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _with_fifths(names: Any, state: Any, rows: Any, row: Any, links: Any, end: Any) -> tuple[Any, Any]:
     """The node of four letters; its sum and those with a fifth letter follow each other."""
     known = np.uint64(0)
@@ -115,7 +123,8 @@ def _with_fifths(names: Any, state: Any, rows: Any, row: Any, links: Any, end: A
         if row_of(names, mix_bits(_step(state, e))):
             known |= _ONE << np.uint64(e)
     if known and row != end - 1:
-        rows[end] = rows[row]
+        for i in range(rows.shape[1]):
+            rows[end, i] = rows[row, i]
         row, end = end, end + 1
     for e in range(27):
         if (known >> np.uint64(e)) & _ONE:
@@ -123,11 +132,11 @@ def _with_fifths(names: Any, state: Any, rows: Any, row: Any, links: Any, end: A
     return (known << U32) | _node(row, links), end
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def _node(row: Any, links: Any) -> Any:
     return (np.uint64(links) << _ROW_BITS) | np.uint64(row)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def _step(state: Any, letter: Any) -> Any:
     return step_byte(state, 96 + letter if letter else 95)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX, fnv1a
+from linksight.kernel.compiler import compiled, inlined
 
 _PRIME, _MIX = np.uint64(FNV_PRIME), np.uint64(MIX)
 OFFSET = np.uint64(FNV_OFFSET)
@@ -16,36 +16,36 @@ U32 = np.uint64(32)
 MARKS = np.array([fnv1a(f"{chr(letter)}:") for letter in range(128)], dtype=np.uint64)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def lower_byte(byte: Any) -> Any:
     return byte | np.uint8(32) if np.uint8(65) <= byte <= np.uint8(90) else byte
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def step_byte(state: Any, byte: Any) -> Any:
     return (state ^ np.uint64(byte)) * _PRIME
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def mix_bits(state: Any) -> Any:
     return (state ^ (state >> U32)) * _MIX
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def add_hash(out: Any, n: Any, state: Any) -> Any:
     """Appends the hash of a name; gives how many there are now."""
     out[n] = mix_bits(state)
     return n + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def step_span(state: Any, data: Any, start: Any, stop: Any) -> Any:
     for i in range(start, stop):
         state = step_byte(state, lower_byte(data[i]))
     return state
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def step_number(state: Any, value: Any) -> Any:
     """The hash after a number of one or two digits."""
     if value > 9:
@@ -53,7 +53,7 @@ def step_number(state: Any, value: Any) -> Any:
     return step_byte(state, 48 + value % 10)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def is_among(state: Any, known: Any) -> bool:
     found = False
     for value in known:

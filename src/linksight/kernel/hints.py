@@ -8,20 +8,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from linksight.features.evidence import LANGUAGE_KEYS
 from linksight.features.hashing import fnv1a, mix
+from linksight.kernel.compiler import compiled
 from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_number, step_span
 
 _KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
-_KINDS, _HYPHENS, _SIZES = (
-    np.array([mix(fnv1a(f"{mark}:{number}")) for number in range(most + 1)], dtype=np.uint64)
-    for mark, most in (("k", 1), ("y", 3), ("j", 12))
+_N_HYPHENS, _N_SIZES = 4, 13
+#: The hashes of kind, hyphens and size of a host by the number of its build.
+BUILDS = np.array(
+    [
+        [mix(fnv1a(name)) for name in (f"k:{kind}", f"y:{hyphens}", f"j:{size}")]
+        for kind in range(2)
+        for hyphens in range(_N_HYPHENS)
+        for size in range(_N_SIZES)
+    ],
+    dtype=np.uint64,
 )
+N_BUILDS = len(BUILDS)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _characters(data: Any, start: Any, stop: Any) -> Any:
     """How many characters a stretch of UTF-8 has."""
     n = 0
@@ -30,14 +38,15 @@ def _characters(data: Any, start: Any, stop: Any) -> Any:
     return n
 
 
-@njit(nogil=True, cache=True)
-def add_host_hints(data: Any, start: Any, dot: Any, stop: Any, is_page: Any, out: Any, n: Any) -> Any:
-    """Adds the hints of a host whose last dot is known; gives how many features there are now."""
+@compiled
+def add_host_hints(
+    data: Any, start: Any, dot: Any, stop: Any, is_page: Any, out: Any, n: Any
+) -> tuple[Any, Any]:
+    """Adds the hints of a host whose last dot is known; gives how many features there are, and its build."""
     ending = step_span(MARKS[116], data, dot + 1, stop)  # t
     both = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
     n = add_hash(out, n, ending)
     n = add_hash(out, n, step_byte(both, 48 + is_page))
-    out[n] = _KINDS[is_page]
     body = max(dot, start)
     hyphens = digits = dots = size = 0
     for i in range(start, body):
@@ -45,15 +54,13 @@ def add_host_hints(data: Any, start: Any, dot: Any, stop: Any, is_page: Any, out
         dots += data[i] == 46
         digits += 48 <= data[i] <= 57
         size += (data[i] & 0xC0) != 0x80
-    out[n + 1] = _HYPHENS[min(3, hyphens)]
-    out[n + 2] = _SIZES[min(12, size // 2)]
-    n += 3
+    build = (is_page * _N_HYPHENS + min(3, hyphens)) * _N_SIZES + min(12, size // 2)
     if dots:
         n = _labels(data, start, body, stop, out, n)
-    return _numbers(data, start, body, out, n) if digits else n
+    return (_numbers(data, start, body, out, n) if digits else n), build
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> Any:
     """The name with its ending, and the short labels before it."""
     last = body
@@ -69,7 +76,7 @@ def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> An
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _numbers(data: Any, start: Any, body: Any, out: Any, n: Any) -> Any:
     digits = runs = 0
     for i in range(start, body + 1):
@@ -85,7 +92,7 @@ def _numbers(data: Any, start: Any, body: Any, out: Any, n: Any) -> Any:
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     question = start
     while question < stop and data[question] != 63:
@@ -115,7 +122,7 @@ def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     if not 2 <= stop - start <= 28:
         return n
@@ -136,7 +143,7 @@ def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
     if start == stop:
         return step_byte(state, 101)  # e
@@ -149,7 +156,7 @@ def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
     return step_byte(state, 97 if letters else 109)  # a or m
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     """Adds the query's first six pairs, and language codes among them."""
     begin = start

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.kernel.cachelines import aligned_zeros
+from linksight.kernel.cachelines import LINE, zeros
 from linksight.kernel.grams import N_NODES, grow
 from linksight.kernel.hashes import MARKS
-from linksight.kernel.lookup import Names, names_of
+from linksight.kernel.hints import BUILDS
+from linksight.kernel.lookup import Names, names_of, row_of
 from linksight.tables import EvidenceTable
 
 _SPARE = 100_000  #: rows for n-grams that the table only seems to know, by chance
@@ -20,12 +21,14 @@ class Weights(NamedTuple):
     """An ``EvidenceTable`` as arrays that compiled code can take.
 
     A row of ``rows`` is a short vector of whole numbers. Row 0 is empty; then come the rows of the
-    table, in its order, which ``names`` finds; then sums of n-grams, which ``nodes`` find.
+    table, in its order, which ``names`` finds; then sums of n-grams, which ``nodes`` find; then, from
+    ``builds`` on, what kind, hyphens and size of a host add up to.
     """
 
     names: Names
     nodes: NDArray[np.uint64]  #: of the host, then of the path
     rows: NDArray[np.int16]
+    builds: int
     scales: NDArray[np.float32]  #: (2, 3) what a unit is worth, by kind of URL and hints, host, path
 
 
@@ -33,15 +36,17 @@ def weights_of(table: EvidenceTable) -> Weights:
     """The arrays of a table, laid out for speed."""
     n_rows = len(table.prints)
     # Memory that is never written to costs nothing, so there is room for the worst case.
-    rows = aligned_zeros(1 + 3 * n_rows + _SPARE, table.dim)
+    rows = zeros((1 + 3 * n_rows + _SPARE, -(-table.dim // LINE) * LINE), np.int16)
     for first in range(0, n_rows, 65_536):  # in parts, for the sake of memory
         some = slice(first, min(first + 65_536, n_rows))
-        rows[some.start + 1 : some.stop + 1] = table.numbers(some)
+        rows[some.start + 1 : some.stop + 1, : table.dim] = table.numbers(some)
     names = names_of(table)
-    nodes = np.zeros(2 * N_NODES, np.uint64)
+    nodes = zeros((2 * N_NODES,), np.uint64)
     end = n_rows + 1
     for part, mark in enumerate("gp"):
         end = grow(names, MARKS[ord(mark)], nodes[part * N_NODES :], rows, end)
+    for build, hashes in enumerate(BUILDS):
+        rows[end + build] = sum(rows[row_of(names, mixed)] for mixed in hashes)
     scales = np.full((2, 3), table.step, np.float32)
     scales[:, 0] *= np.float32(table.hint_scale)
-    return Weights(names, nodes, rows[:end], scales)
+    return Weights(names, nodes, rows[: end + len(BUILDS)], end, scales)

@@ -5,22 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.features.extraction import is_letter
 from linksight.features.hashing import fnv1a
-from linksight.kernel.grams import add_grams
+from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.grams import FIRST_FIVE, add_five, end_word, letters_of, next_five
 from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_span
 from linksight.urls import EMPTY_WORDS
 
 _EMPTY = np.array(sorted(fnv1a(word) for word in EMPTY_WORDS), dtype=np.uint64)
-_LONGEST_EMPTY = max(map(len, EMPTY_WORDS))
+_LONGEST_EMPTY = max(map(len, EMPTY_WORDS))  # five letters: they are known by their number
+_EMPTY_FIVES = np.array(
+    [
+        sum((ord(letter) & 31) << (5 * place) for place, letter in enumerate(reversed(word)))
+        for word in EMPTY_WORDS
+    ],
+    dtype=np.uint64,
+)
 _WORD_MARKS = np.array([MARKS[ord(mark)] for mark in "wv"])  #: of the host's words, of the path's
 _GRAM_MARKS = np.array([MARKS[ord(mark)] for mark in "gp"])
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
     """How many bytes the character at ``i`` has, and its code point where it is a letter, else 0."""
     first = np.int64(data[i])
@@ -39,53 +46,41 @@ def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
     return size, point if is_letter(point) else 0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def add_plain_words(
-    part: Any,
-    data: Any,
-    start: Any,
-    stop: Any,
-    letters: Any,
-    nodes: Any,
-    fives: Any,
-    n: Any,
-    names: Any,
-    m: Any,
+    part: Any, data: Any, start: Any, stop: Any, nodes: Any, fives: Any, n: Any, names: Any, m: Any
 ) -> tuple[Any, Any]:
     """Appends an ASCII text's n-grams to ``fives`` and its words to ``names``; gives how many there are.
 
-    ``part`` is 0 for the host and 1 for the path; ``letters`` has room for a word between marks.
+    ``part`` is 0 for the host and 1 for the path.
     """
     n_words = size = 0
+    five, state = FIRST_FIVE[part], _WORD_MARKS[part]
     for i in range(start, stop + 1):
         if i < stop and 97 <= data[i] | 32 <= 122:
             size += 1
-            letters[min(size, MAX_LETTERS + 1)] = data[i] & np.uint8(31)
+            if size <= MAX_LETTERS:
+                letter = data[i] & np.uint8(31)
+                state = step_byte(state, letter + np.uint8(96))
+                five = next_five(five, letter)
+                if size > 3:
+                    add_five(five, nodes, fives, n + size - 4)
         elif size:
-            kept = min(size, MAX_LETTERS)
-            for k in range(1, 5):
-                letters[kept + k] = 0
-            if size > 1 and n_words < MAX_WORDS and not _is_empty(letters, size):
-                n = add_grams(part, letters, kept, nodes, fives, n)
-                m = add_hash(names, m, _hash_letters(_WORD_MARKS[part], letters, kept))
+            if size > 1 and n_words < MAX_WORDS and not (size <= _LONGEST_EMPTY and _is_empty(five)):
+                n = end_word(five, min(size, MAX_LETTERS), nodes, fives, n)
+                m = add_hash(names, m, state)
                 n_words += 1
             size = 0
+            five, state = FIRST_FIVE[part], _WORD_MARKS[part]
     return n, m
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _hash_letters(state: Any, letters: Any, size: Any) -> Any:
-    for k in range(1, size + 1):
-        state = step_byte(state, letters[k] + np.uint8(96))
-    return state
+@inlined
+def _is_empty(five: Any) -> Any:
+    return is_among(letters_of(five), _EMPTY_FIVES)
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _is_empty(letters: Any, size: Any) -> Any:
-    return size <= _LONGEST_EMPTY and is_among(_hash_letters(OFFSET, letters, size), _EMPTY)
-
-
-@njit(nogil=True, cache=True)
+@compiled
 def add_words(part: Any, data: Any, start: Any, stop: Any, ends: Any, names: Any, m: Any, blocks: Any) -> Any:
     """The same for UTF-8, n-grams among the names; where a word begins beyond ASCII its block is noted.
 
@@ -116,7 +111,7 @@ def add_words(part: Any, data: Any, start: Any, stop: Any, ends: Any, names: Any
     return m
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _add_word(part: Any, data: Any, start: Any, ends: Any, size: Any, names: Any, m: Any) -> Any:
     m = add_hash(names, m, step_span(_WORD_MARKS[part], data, start, ends[size]))
     for first in range(size + 1):  # 0 is the mark before the word
@@ -137,7 +132,7 @@ def _add_word(part: Any, data: Any, start: Any, ends: Any, size: Any, names: Any
     return m
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def add_script(block: Any, names: Any, m: Any) -> Any:
     """Appends what the script of a word says."""
     divisor = 1

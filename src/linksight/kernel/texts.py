@@ -1,0 +1,210 @@
+"""The text of an address that is not plain: what ``Url.text`` gives, from bytes to bytes.
+
+Userinfo and ports go, ``xn--`` labels and percent codes become letters, all in lower case. What is
+rare stays with the parser: addresses without a scheme, IPv6, hosts beyond ASCII (they need the tables
+of Unicode), tabs and line ends, and whatever is no address at all, since the parser knows why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.letters import NO_CHARACTER, lower_point, read_point, write_point
+from linksight.kernel.punycode import write_label
+
+LONGEST = 8192  #: bytes of an address that is read here
+ROOM = 2 * LONGEST + 64  #: bytes that its text may take: a capital of two bytes may become a letter of three
+_PARSER = -1
+# Blanks that Python strips from the ends of a text, beyond ASCII.
+_BLANKS = np.array(
+    [i for i in (0x85, 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000) if chr(i).isspace()] + [0xFEFF],
+    dtype=np.int64,
+)
+_HOST = np.zeros(256, np.bool_)  #: bytes that a host may have
+_HOST[[byte for byte in range(0x21, 0x7F) if byte not in b'"#%/:<>?@[\\]^`{|}']] = True
+
+
+@compiled
+def write_text(data: Any, start: Any, stop: Any, points: Any, run: Any, out: Any) -> Any:
+    """Writes the text of an address to ``out``; gives its size, or -1 where it takes the parser.
+
+    ``points`` has room for a label, ``run`` for the bytes of percent codes.
+    """
+    while start < stop and data[start] <= 32:
+        start += 1
+    while start < stop and data[stop - 1] <= 32:
+        stop -= 1
+    if start == stop or stop - start > LONGEST or _has_controls(data, start, stop):
+        return _PARSER
+    begin = _after_scheme(data, start, stop)
+    if begin < 0:
+        return _PARSER
+    end = begin
+    while end < stop and not _is_slash(data[end]) and data[end] != 63 and data[end] != 35:
+        end += 1
+    stop = _find(data, 35, end, stop)  # what follows "#" is not read
+    question = _find(data, 63, end, stop)
+    n = _write_host(data, begin, end, points, out)
+    if n > 0 and question == end:
+        out[n] = 47
+        n += 1
+    elif n > 0:
+        n = _write_decoded(data, end, question, run, out, n)
+    if n > 0 and question + 1 < stop:
+        out[n] = 63
+        n = _write_decoded(data, question + 1, stop, run, out, n + 1)
+    return n
+
+
+@compiled
+def _find(data: Any, byte: Any, start: Any, stop: Any) -> Any:
+    while start < stop and data[start] != byte:
+        start += 1
+    return start
+
+
+@inlined
+def _is_slash(byte: Any) -> Any:
+    return byte == 47 or byte == 92
+
+
+@compiled
+def _has_controls(data: Any, start: Any, stop: Any) -> Any:
+    """Whether there are control characters, or a blank beyond ASCII at the end."""
+    for i in range(start, stop):
+        if data[i] < 32 or data[i] == 127:
+            return True
+    last = stop - 1
+    while last > start and (data[last] & 0xC0) == 0x80:
+        last -= 1
+    if data[last] > 127:
+        _, point = read_point(data, last, stop)
+        for blank in _BLANKS:
+            if point == blank:
+                return True
+    return False
+
+
+@compiled
+def _after_scheme(data: Any, start: Any, stop: Any) -> Any:
+    """Where the authority of an http(s) address begins; -1 where it has another scheme or none."""
+    if stop - start < 5:
+        return -1
+    for i in range(4):
+        if (data[start + i] | 32) != (104, 116, 116, 112)[i]:
+            return -1
+    begin = start + 4
+    begin += (data[begin] | 32) == 115
+    if begin >= stop or data[begin] != 58:
+        return -1
+    begin += 1
+    while begin < stop and _is_slash(data[begin]):
+        begin += 1
+    return begin
+
+
+@compiled
+def _write_host(data: Any, start: Any, stop: Any, points: Any, out: Any) -> Any:
+    """Writes the host of an authority; gives its size, or -1."""
+    for i in range(start, stop):
+        if data[i] == 64:
+            start = i + 1
+    end = start
+    while end < stop and data[end] != 58:
+        end += 1
+    if not _is_port(data, end + 1, stop):
+        return _PARSER
+    while start < end and data[start] == 46:
+        start += 1
+    while start < end and data[end - 1] == 46:
+        end -= 1
+    if start == end or end - start > 253:
+        return _PARSER
+    n, label = 0, start
+    for i in range(start, end + 1):
+        if i < end and data[i] != 46:
+            if not _HOST[data[i]]:
+                return _PARSER
+            continue
+        if label == i:
+            return _PARSER  # an empty label
+        n = write_label(data, label, i, points, out, n)
+        if n < 0:
+            return _PARSER
+        if i < end:
+            out[n] = 46
+            n += 1
+        label = i + 1
+    return n if n > 0 else _PARSER
+
+
+@compiled
+def _is_port(data: Any, start: Any, stop: Any) -> Any:
+    """Whether this is a port or nothing."""
+    value = np.int64(0)
+    for i in range(start, stop):
+        if not 48 <= data[i] <= 57:
+            return False
+        value = min(value * 10 + np.int64(data[i]) - 48, np.int64(99_999))
+    return value <= 65_535
+
+
+@compiled
+def _write_decoded(data: Any, start: Any, stop: Any, run: Any, out: Any, n: Any) -> Any:
+    """Appends a stretch with its percent codes decoded, in lower case; gives where the text ends, or -1."""
+    i = start
+    while i < stop:
+        size = 0
+        while i + 2 < stop and data[i] == 37 and _digit(data[i + 1]) >= 0 and _digit(data[i + 2]) >= 0:
+            run[size] = _digit(data[i + 1]) * 16 + _digit(data[i + 2])
+            size += 1
+            i += 3
+        n = _write_run(run, size, out, n)
+        if n < 0:
+            return _PARSER
+        if size == 0:
+            width, point = read_point(data, i, stop)
+            point = lower_point(point) if width else np.int64(NO_CHARACTER)
+            if point == NO_CHARACTER:
+                return _PARSER
+            n = write_point(np.int64(47) if point == 92 else point, out, n)
+            i += width
+    return n
+
+
+@compiled
+def _write_run(run: Any, size: Any, out: Any, n: Any) -> Any:
+    """Appends the bytes of percent codes; those that are no UTF-8 as the codes that they were."""
+    i = 0
+    while i < size:
+        width, point = read_point(run, i, size)
+        if width == 0:
+            out[n] = 37
+            out[n + 1] = _letter(run[i] >> 4)
+            out[n + 2] = _letter(run[i] & 15)
+            n += 3
+            i += 1
+            continue
+        point = lower_point(max(point, 32))  # a control character counts as a blank
+        if point == NO_CHARACTER:
+            return _PARSER
+        n = write_point(point, out, n)
+        i += width
+    return n
+
+
+@inlined
+def _digit(byte: Any) -> Any:
+    low = np.int64(byte) | 32
+    if 48 <= byte <= 57:
+        return np.int64(byte) - 48
+    return low - 87 if 97 <= low <= 102 else np.int64(-1)
+
+
+@inlined
+def _letter(value: Any) -> Any:
+    """A digit of base 16."""
+    return value + np.uint8(48) if value < 10 else value + np.uint8(87)

@@ -1,0 +1,172 @@
+"""Addresses that are not plain: the compiled text against ``Url.text``, which shares no code with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import linksight
+from linksight.errors import BadUrl
+from linksight.kernel.letters import CASED, LOWER, NO_CHARACTER
+from linksight.kernel.scoring import scratch
+from linksight.kernel.texts import LONGEST, write_text
+from linksight.scorer import is_page
+from linksight.urls import Url, texts_of
+
+MODEL = linksight.load()
+ROOM = scratch()
+
+READ = [  # what must not fall to the parser, or the batch is slow
+    "http://example.nl:8080/a",
+    "http://example.nl:/a",
+    "http://example.nl:000000000000000000000000080/a",
+    "http://user:word@example.nl/",
+    "http://a@b@example.nl:80?x#y@z",
+    "http:example.nl",
+    "HTTPS:\\\\Example.NL\\a\\b?c\\d",
+    "https:////example.nl./a",
+    "http://..example.nl",
+    "http://localhost/x",
+    "http://192.0.2.7:80/x",
+    "http://a_b.example.nl!/~x",
+    "  http://example.nl/ x y \r\n",
+    "http://example.nl/caf%C3%A9-%E9-100%",
+    "http://example.nl/%c3%89T%C3%89?Q=%D0%90%D0%91",
+    "http://example.nl/%2Fa%3Fb%23c%25%34%31%5C%00%1F%7f",
+    "http://example.nl/%E4%BD/%E4%BD%A0/%C3é/%C3",
+    "http://example.nl/%C0%AF%C1%81%E0%80%AF%F0%80%80%AF%ED%A0%80%ED%BF%BF%F4%90%80%80%F5%FF%80",
+    "http://example.nl/%%41%4%zz%4",
+    "http://example.nl/?%",
+    "http://example.nl/#%C3%A9",
+    "http://example.nl/ÀÉÎ-straße/Ünï?Ж",
+    "http://example.nl/\u00a0x\u200b\u3000y",
+    "http://example.com/東京/ニュース?%E6%9D%B1",
+    "http://example.nl/Ti%E1%BA%BFng-Vi%E1%BB%86t/%C8%BA",
+    "https://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE",
+    "http://www.xn--bcher-kva.example:8080/",
+    "http://XN--BCHER-KVA.example/",
+    "http://xn--.nl/a",
+    "http://www.xn--/a",
+    "http://xn---.nl",
+    "http://xn--a.nl",
+    "http://xn--99999999999999999999999999.nl",
+    "http://xn--a-ecp.ru",
+    "http://xn--0-ecp.ru",
+    "http://xn--a_b-kva!.nl",
+    "http://xn--80ak6aa92e.com/xn--80ak6aa92e",
+    "http://xn--ls8h.la/",
+    "http://a.xn--b1amarcd-.nl",
+]
+LEFT = [  # what is rare stays with the parser
+    "example.nl/zonder/schema",
+    "http://[::1]/x",
+    "http://bücher.example/",
+    "http://b%C3%BCcher.example/",
+    "http://example.nl/ΟΔΟΣ",
+    "http://example.nl/%C4%B0",
+    "http://example.nl/a\tb",
+    "http://example.nl/x\u3000",
+    "http://example.nl/" + "a" * LONGEST,
+]
+BAD = [
+    "", " ", "http", "http:", "http://", "http:///", "http://.", "http://@", "http://:80", "http://a..b/",
+    "http://a b.nl/", "http://a.nl:80x/", "http://a.nl:65536", "http://a.nl:" + "9" * 5000, "http://a%.nl",
+    "http://a[b].nl", "http://" + "a" * 254, "httpx://a.nl", "ftp://a.nl", "http://a.nl\x7f/", "mailto:a@b.nl",
+]  # fmt: skip
+
+
+def written(url: str) -> str | None:
+    """The compiled text, or None where it is left to the parser."""
+    data = url.encode()
+    size = write_text(np.frombuffer(data or b"\0", np.uint8), 0, len(data), ROOM.points, ROOM.run, ROOM.text)
+    return None if size < 0 else bytes(ROOM.text[:size]).decode()
+
+
+@pytest.mark.parametrize("url", READ)
+def test_text_is_that_of_the_parser(url):
+    assert written(url) == Url.parse(url).text
+
+
+@pytest.mark.parametrize("url", LEFT + BAD)
+def test_what_is_rare_or_wrong_is_left_to_the_parser(url):
+    assert written(url) is None
+
+
+def test_no_address_is_read_that_the_parser_refuses():
+    for url in BAD:
+        with pytest.raises(BadUrl):
+            Url.parse(url)
+
+
+def test_capitals_are_those_of_python():
+    left = [point for first, last in CASED for point in range(first, last + 1)]
+    known = set(range(0x2000, 0x110000)).difference(left)
+    assert all(chr(point).lower() == chr(point) for point in known)
+    for point, low in enumerate(LOWER):
+        assert low == NO_CHARACTER or chr(point).lower() == chr(low)
+    assert {point for point, low in enumerate(LOWER) if low == NO_CHARACTER} == {0x130, 0x3A3}
+
+
+schemes = st.sampled_from(["http://", "https://", "HTTP:\\\\", "http:", "https:///", "hTtPs:/", " http://"])
+users = st.sampled_from(["", "", "", "me@", "me:pass@", "a@b:c@", "%40@", "ü@"])
+ports = st.sampled_from(["", "", "", ":", ":80", ":00080", ":65535", ":65536", ":8o", ":0", ":-1", ":٣"])
+label = st.text(alphabet="abcXYZ019-_", max_size=8)
+coded = st.one_of(
+    st.text(alphabet="äßяшנن中東é한ÀЖıẞ-az0\U0001f600", min_size=1, max_size=10).map(
+        lambda text: "xn--" + text.encode("punycode").decode()
+    ),
+    st.text(alphabet="abcdefghijklmnopqrstuvwxyz0123456789-_XYZ", max_size=14).map("xN--".__add__),
+)
+hosts = st.lists(st.one_of(label, coded), min_size=1, max_size=4).map(".".join)
+bits = st.one_of(
+    st.sampled_from("/ ? # & = . - _ % %2 %zz \\ : @ www. index aB xn-- +".split()),
+    st.binary(min_size=1, max_size=5).map(lambda data: "".join(f"%{byte:02X}" for byte in data)),
+    st.text(min_size=1, max_size=3).map(
+        lambda text: "".join(f"%{b:02x}" for b in text.encode("utf-8", "surrogatepass"))
+    ),
+    st.text(alphabet="éÀßяЖΣσİ中한ẞȺ\u00a0\u0085\u200b\u3000\ufeff \t\n\r\x00\x7f\U0001f600", min_size=1, max_size=2),
+)  # fmt: skip
+addresses = st.builds(
+    "{}{}{}{}{}".format, schemes, users, hosts, ports, st.lists(bits, max_size=12).map("".join)
+)
+
+
+@given(addresses)
+@example("http://xn--a-ecp.ru")
+@settings(max_examples=600, deadline=None)
+def test_any_text_is_that_of_the_parser_or_left_to_it(url):
+    found = written(url)
+    if found is not None:
+        assert found == Url.parse(url).text
+
+
+@given(st.lists(addresses, min_size=1, max_size=6))
+@settings(max_examples=150, deadline=None)
+def test_scores_of_any_address_are_those_of_the_specification(urls):
+    scores, problems = MODEL.compiled.score(pa.array(urls, pa.string()), 0)
+    for row, (url, (text, reason)) in enumerate(zip(urls, texts_of(urls), strict=True)):
+        assert problems.get(row, "") == reason
+        if text is None:
+            continue
+        wanted = MODEL.calibration.logits(MODEL.table.scores_of(text)[None], np.array([is_page(text)]))[0]
+        np.testing.assert_allclose(scores[row], wanted, atol=2e-4, err_msg=url)
+
+
+def test_real_addresses_are_read_and_hardly_any_is_left(data):
+    column = pq.read_table(data / "urls" / "train.parquet", columns=["url"])["url"]
+    urls = [
+        url
+        for url in column.slice(0, 400_000).to_pylist() + column.slice(2_000_000).to_pylist()
+        if "%" in url or "xn--" in url or not url.isascii() or "@" in url or url.count(":") > 1
+    ]
+    assert len(urls) > 1000
+    left = 0
+    for url, (text, _) in zip(urls, texts_of(urls), strict=True):
+        found = written(url)
+        left += found is None
+        assert found is None or found == text, url
+    assert left < len(urls) / 10
