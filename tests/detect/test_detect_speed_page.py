@@ -1,0 +1,20 @@
+"""docs/detect.md says what docs/url-speed.json holds."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_holds_the_figures_that_were_measured():
+    spec = importlib.util.spec_from_file_location("url_speed_page", ROOT / "benchmarks" / "url_speed_page.py")
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    found = json.loads((ROOT / "docs" / "url-speed.json").read_text(encoding="utf-8"))
+    text = (ROOT / "docs" / "detect.md").read_text(encoding="utf-8")
+    assert page.rendered(found) in text
+    for name in page.SYSTEMS:
+        assert isinstance(found[name], str) or found[name]["urls_per_second"] > 0
