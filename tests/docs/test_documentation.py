@@ -49,7 +49,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
 SCRIPTS = {
     "api.md": "tests/studio/test_studio_docs.py::test_the_python_example_runs",
     "classifiers.md": "tests/models/test_classifiers_page.py::test_the_example_by_hosting_runs",
-    "crawl.md": "tests/crawl/test_crawl_docs.py::test_the_strategy_of_the_page_runs",
+    "crawl.md": "tests/crawl/test_crawl_replay.py::test_the_strategy_of_the_docs_runs_as_it_stands_there",
     "detect.md": "tests/scale/test_engines.py::test_python_of_the_docs_runs",
     "scale.md": "tests/scale/test_spark.py::test_python_of_the_docs_runs",
 }
