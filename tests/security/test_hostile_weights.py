@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from linksight import scorerfile
-from linksight.errors import LinksightError, ModelFormatError
+from linksight.errors import BadConfig, BadData, LinksightError, ModelFormatError
 from linksight.extension import Background
+from linksight.features import hosting
+from linksight.features.hosting import HostingCountries
 from linksight.modelfile import read_model, write_model
 from linksight.models import files, load, make_classifier
 from linksight.scorer import Scorer
@@ -229,3 +231,30 @@ def test_a_classifier_by_hosting_cannot_ask_for_threads_without_end(
     _changed(path, lambda values, arrays: values["parameters"].update(hosting=true | lie))
     with pytest.raises(LinksightError):
         load(path)
+
+
+@pytest.mark.parametrize("algorithm", ["ip", "svm+ip", "dt", "nb"])
+def test_a_classifier_opens_no_database_because_its_file_names_one(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tmp_path / "named.mmdb"
+    named.write_bytes(b"what somebody wants to know about")
+    options: dict[str, Any] = {"ip": {}, "svm+ip": {"features": "words", "bits": 10}}.get(
+        algorithm, {"features": "custom"}
+    )
+    classifier = make_classifier(algorithm, language="de", hosting=HostingCountries(named), **options)
+    _without_looking(classifier)
+    classifier.save(tmp_path / "m")
+    monkeypatch.setattr(hosting, "_NAMED", set())  # as in a process of somebody else
+    with pytest.raises(BadConfig, match="names the database"):
+        load(tmp_path / "m").predict(["http://haus.example/"])
+    with pytest.raises(BadData, match=r"not an \.mmdb database"):  # the user's own is opened
+        load(tmp_path / "m", hosting=named).predict(["http://haus.example/"])
+
+
+def _without_looking(classifier: Any) -> None:
+    """Train it although its database is none."""
+    urls = [f"http://{word}{i}.example/" for i in range(20) for word in ("haus", "casa")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HostingCountries, "countries", lambda self, hosts: [None for _ in hosts])
+        classifier.fit(urls, ["de", "it"] * 20)

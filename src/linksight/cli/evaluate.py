@@ -38,10 +38,15 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
     type=click.Path(path_type=Path),
     help="Write all figures to this JSON file besides.",
 )
+@click.option(
+    "--hosting",
+    type=click.Path(path_type=Path),
+    help="The .mmdb database of a model by hosting country (ip, svm+ip, custom features).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def evaluate(
     model: Path, data: Path, languages: str | None, least: int, url_column: str, language_column: str, kind: str | None,
-    form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, quiet: bool,
+    form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, hosting: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
 
@@ -59,7 +64,7 @@ def evaluate(
     from linksight.lab.training import evaluate_model
 
     with working("reading", quiet):
-        chosen = _load(model)
+        chosen = _load(model, hosting)
         rows = load_labelled(
             data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
         )
@@ -77,7 +82,7 @@ def evaluate(
         write_evaluation(found, output, form)
 
 
-def _load(model: Path) -> object:
+def _load(model: Path, hosting: Path | None) -> object:
     if str(model) == "bundled":
         from linksight import load
 
@@ -87,4 +92,4 @@ def _load(model: Path) -> object:
 
     if not model.exists():
         raise ModelFormatError(model, "no such file")
-    return load_model(model)
+    return load_model(model, hosting)

@@ -16,6 +16,11 @@ from linksight.errors import BadConfig, BadData, MissingExtra
 _MOST = {"timeout_s": 600, "n_workers": 1024, "cache_size": 100_000_000}  # what a model file may ask for
 
 
+#: The databases, and the name servers with them, that this process was told of by its user: a model file
+#: may name others, which are neither opened nor asked.
+_NAMED: set[tuple[str, tuple[str, ...]]] = set()
+
+
 class HostingCountries:
     """Countries of hosts, many at a time, remembered.
 
@@ -26,13 +31,15 @@ class HostingCountries:
 
     def __init__(
         self, database: str | os.PathLike[str], *, nameservers: Sequence[str] = (), timeout_s: float = 2.0,
-        n_workers: int = 64, cache_size: int = 500_000,
+        n_workers: int = 64, cache_size: int = 500_000, told: bool = True,
     ) -> None:  # fmt: skip
         self.database = os.fspath(database)
         self.nameservers = tuple(nameservers)
         self.timeout_s = timeout_s
         self.n_workers = n_workers
         self.cache_size = cache_size
+        if told:  # by the user, not by a file
+            _NAMED.add(self._place())
         self.problems: Counter[str] = Counter()
         self._cache: OrderedDict[str, str | None] = OrderedDict()
         self._lock = Lock()
@@ -48,14 +55,17 @@ class HostingCountries:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostingCountries:
-        """What :meth:`as_dict` gave; a model file from a stranger must not ask for threads or time without end."""
+        """What :meth:`as_dict` gave, as a model file has it: what nobody has named here is not opened or asked."""
         database, servers = values["database"], values["nameservers"]
         if not isinstance(database, str) or not all(isinstance(text, str) for text in servers):
             raise BadConfig("hosting countries: the names of a file and of servers are needed")
         for name, most in _MOST.items():
             if not isinstance(values[name], int | float) or not 0 < values[name] <= most:
                 raise BadConfig(f"hosting countries: {name} must lie between 0 and {most:,}")
-        return cls(**values)
+        return cls(**values, told=False)
+
+    def _place(self) -> tuple[str, tuple[str, ...]]:
+        return str(Path(self.database).resolve()), self.nameservers
 
     def __repr__(self) -> str:
         return f"HostingCountries({self.database!r})"
@@ -129,6 +139,11 @@ class HostingCountries:
     def _open(self) -> None:
         if self._reader is not None:
             return
+        if self._place() not in _NAMED:
+            raise BadConfig(
+                f"the model file names the database {self.database!r}, and no file is opened because another one says so: "
+                "give yours, load(path, hosting=...) or --hosting FILE"
+            )
         try:
             import dns.resolver
             import maxminddb

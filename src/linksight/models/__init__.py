@@ -16,6 +16,7 @@ from linksight.errors import BadConfig
 
 if TYPE_CHECKING:
     from linksight.features import FeatureSet
+    from linksight.features.hosting import HostingCountries
     from linksight.models.base import UrlClassifier
     from linksight.scorer import Scorer
 
@@ -84,11 +85,16 @@ def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
     )
 
 
-def load(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:
-    """The classifier saved at ``path``; a compiled one comes back as its scorer."""
+def load(
+    path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
+) -> UrlClassifier | Scorer:
+    """The classifier saved at ``path``; a compiled one comes back as its scorer.
+
+    A classifier by hosting country needs ``hosting``, the database: the one that the file names is not opened.
+    """
     from linksight.models.files import load_classifier
 
-    return load_classifier(path)
+    return load_classifier(path, hosting)
 
 
 def classifier_type(algorithm: str) -> type[UrlClassifier]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +16,17 @@ from numpy.typing import NDArray
 
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.features import FeatureSet, LearningPart, parse_features
+from linksight.features.custom import CustomFeatures
 from linksight.features.hosting import HostingCountries
 from linksight.modelfile import DAMAGE, kind_of, read_model, write_model
 from linksight.models.base import AdditiveClassifier, UrlClassifier
+from linksight.tables import HashedTable
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 FORMAT, VERSION = "linksight-classifier", 1
+_SETTINGS = {"nameservers": [], "timeout_s": 2.0, "n_workers": 64, "cache_size": 500_000}  # of a bare path
 _LEARNT = "learnt"  # the array that holds the word lists as JSON: too long for the manifest
 
 
@@ -35,15 +39,22 @@ def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> 
     write_model(path, FORMAT, VERSION, values, arrays)
 
 
-def load_classifier(path: str | os.PathLike[str]) -> UrlClassifier | Scorer:
+def load_classifier(
+    path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
+) -> UrlClassifier | Scorer:
     """Read a model that ``save`` wrote, of whatever kind; refuse what is not one."""
     if kind_of(path) != FORMAT:
         from linksight.scorer import load
 
-        return load(path)
+        scorer = load(path)
+        if hosting is not None and isinstance(scorer.table, HashedTable):
+            for state in scorer.table.learnt.values():
+                if state.get("hosting") is not None:
+                    state["hosting"] = _given(hosting).as_dict()
+        return scorer
     values, arrays = read_model(path, FORMAT, VERSION)
     try:
-        return rebuild(values, arrays)
+        return rebuild(values, arrays, hosting)
     except LinksightError:
         raise
     except DAMAGE as error:
@@ -67,21 +78,51 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
     return values, {**arrays, _LEARNT: np.frombuffer(text, dtype=np.uint8)}
 
 
-def rebuild(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> UrlClassifier:
-    """The classifier that :func:`describe` described."""
+def rebuild(
+    values: dict[str, Any],
+    arrays: dict[str, NDArray[Any]],
+    hosting: HostingCountries | str | os.PathLike[str] | None = None,
+) -> UrlClassifier:
+    """The classifier that :func:`describe` described; ``hosting`` stands for the database that it names."""
     from linksight.models import classifier_type
 
     parameters = dict(values["parameters"])
-    if isinstance(parameters.get("hosting"), dict):
-        parameters["hosting"] = HostingCountries.from_dict(parameters["hosting"])
+    named = parameters.get("hosting")
+    if named is not None:
+        parameters["hosting"] = _given(hosting) if hosting is not None else _named(named)
     classifier = classifier_type(values["algorithm"])(**parameters)
     classifier.check_parameters()
     features = parse_features(values["features"]) if values["features"] else FeatureSet(())
     learnt = json.loads(arrays[_LEARNT].tobytes())
-    classifier.features_ = features.restored(learnt)
+    classifier.features_ = _hosted(features.restored(learnt), hosting)
     classifier.restore(values["state"], {name: array for name, array in arrays.items() if name != _LEARNT})
     classifier._set_languages(tuple(values["languages"]))
     return classifier
+
+
+def _named(hosting: Any) -> HostingCountries:
+    """The hosting countries that a file names, by their settings or by a path."""
+    settings = hosting if isinstance(hosting, dict) else {**_SETTINGS, "database": hosting}
+    return HostingCountries.from_dict(settings)
+
+
+def _given(hosting: HostingCountries | str | os.PathLike[str]) -> HostingCountries:
+    return hosting if isinstance(hosting, HostingCountries) else HostingCountries(hosting)
+
+
+def _hosted(features: FeatureSet, hosting: HostingCountries | str | os.PathLike[str] | None) -> FeatureSet:
+    """The features with the user's hosting countries in place of those that the file names."""
+    if hosting is None:
+        return features
+    where = _given(hosting)
+    return FeatureSet(
+        tuple(
+            replace(part, hosting=where)
+            if isinstance(part, CustomFeatures) and part.hosting is not None
+            else part
+            for part in features.parts
+        )
+    )
 
 
 def _plain(value: Any) -> Any:
