@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,13 @@ from linksight.lab.data import LabelledUrls
 from linksight.models.sampling import binary_rows
 from linksight.urls import site_of
 
+if TYPE_CHECKING:
+    from linksight.scorer import Scorer
+
 Rows = NDArray[np.int64]
 _TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
+ASKED = "half"  #: how the bundled model is asked: with the base rates of the question
+_CHUNK = 100_000  # URLs whose probabilities are held at a time
 _KEPT_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
 
 
@@ -135,18 +140,19 @@ class Corpus:
 
         return f"{zlib.crc32(files('linksight.data').joinpath(BUNDLED).read_bytes()):08x}"
 
-    def bundled_answers(self) -> NDArray[np.str_]:
-        """What the bundled model says of every row, told which languages there are."""
+    def bundled_answers(self, language: str) -> NDArray[np.str_]:
+        """What the bundled model says of every row to one language's question.
+
+        It is told what everyone else is trained on: which languages there are, half of the rows of this one
+        and the other half evenly of the others.
+        """
         with self._lock:
-            if "bundled" not in self._answers:
+            name = f"bundled:{language}"
+            if name not in self._answers:
                 from linksight.scorer import load
 
-                model = load()
-                every = sorted(set(self.labels.tolist()))
-                closed = all(language in model.languages for language in every)
-                answers = model.predict(self.urls, languages=every if closed else None)
-                self._answers["bundled"] = np.array(answers)
-            return self._answers["bundled"]
+                self._answers[name] = _asked(load(), self.urls, sorted(set(self.labels.tolist())), language)
+            return self._answers[name]
 
     def table_answers(self, algorithm: str, language: str) -> NDArray[np.str_]:
         """What a classifier that needs no training says of every row."""
@@ -157,3 +163,17 @@ class Corpus:
             options = {"hosting": self.hosting} if algorithm == "ip" else {}
             self._answers[name] = make_classifier(algorithm, language=language, **options).predict(self.urls)
         return self._answers[name]
+
+
+def _asked(model: Scorer, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
+    """The language or ``und`` for each URL; the likeliest language where the model does not know them all."""
+    if not all(one in model.languages for one in languages):
+        return np.array(model.predict(urls))
+    rest = 0.5 / (len(languages) - 1)
+    priors = {one: 0.5 if one == language else rest for one in languages}
+    column = model.languages.index(language)
+    yes = [
+        model.predict_proba(urls[start : start + _CHUNK], languages=languages, priors=priors)[:, column] > 0.5
+        for start in range(0, len(urls), _CHUNK)
+    ]
+    return np.where(np.concatenate(yes), language, "und")

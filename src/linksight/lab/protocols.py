@@ -186,7 +186,7 @@ class _Table:
 
     def taken(self, algorithm: str) -> NDArray[np.bool_]:
         if algorithm == "bundled":
-            answers = self.corpus.bundled_answers()
+            answers = self.corpus.bundled_answers(self.language)
         else:
             answers = self.corpus.table_answers(algorithm, self.language)
         yes: NDArray[np.bool_] = answers[self.asked] == self.language

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.features import parse_features
-from linksight.lab.corpus import Corpus
+from linksight.lab.corpus import ASKED, Corpus
 from linksight.lab.ledger import Ledger
 from linksight.lab.protocols import Fold, Outcome, Run, run_fold, thinned
 
@@ -103,8 +103,8 @@ class Trials:
         return int(self.ledger.get(self._key(run, 0))["n_train"])
 
     def _key(self, run: Run, fold: int) -> str:
-        """The name of a fold in the ledger; what a later bundled model says is another fold."""
-        model = f"_{self.corpus.bundled_digest}" if run.way.algorithm == "bundled" else ""
+        """The name of a fold in the ledger; what a later bundled model says, or says otherwise asked, is another."""
+        model = f"_{self.corpus.bundled_digest}_{ASKED}" if run.way.algorithm == "bundled" else ""
         return self.prefix + run.key(fold) + model
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
