@@ -20,7 +20,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from figures import keep
+from kept_figures import keep
 
 from linksight.lab.bench import alike
 from linksight.lab.peers import Ask, Peer, code_of, extracted, on_bytes, on_pages, on_texts

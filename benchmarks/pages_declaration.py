@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
-from figures import keep
+from kept_figures import keep
 
 from linksight import languages
 from linksight.errors import BadLanguage

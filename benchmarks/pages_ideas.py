@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from figures import keep
+from kept_figures import keep
 
 from linksight.lab.peers import code_of
 from linksight.pages import default

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 os.environ.setdefault("LINKSIGHT_PAGES", "compiled")
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from figures import keep
+from kept_figures import keep
 
 import linksight
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from figures import keep
+from kept_figures import keep
 
 import linksight
 from linksight.sites.patterns import PatternSet

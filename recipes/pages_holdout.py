@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 import holdout_texts
-from figures import keep
 from holdout_pages import MOST, Page, pages
 from holdout_texts import Text
+from kept_figures import keep
 from pages_accuracy import ready
 
 from linksight import languages

@@ -41,8 +41,9 @@ def test_a_sound_installation_passes() -> None:
 def test_the_kernel_is_asked_and_not_the_plain_scorer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     from linksight import scorer
     from linksight.cli.doctor import _kernel
+    from linksight.scorerfile import read_scorer
 
-    fresh = scorer._read(Path(scorer.__file__).parent / "data" / scorer.BUNDLED)
+    fresh = read_scorer(Path(scorer.__file__).parent / "data" / scorer.BUNDLED)
     monkeypatch.setattr(scorer, "_bundled", lambda: fresh)
     _kernel()
     assert fresh.is_compiled

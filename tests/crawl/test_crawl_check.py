@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
-from linksight.cli.crawl import crawl
+from linksight.cli import main
 from linksight.crawl.exchanges import Exchange, digest, http_head, record
 from linksight.crawl.leases import Lease
 from linksight.crawl.readback import stored_records
@@ -49,10 +49,10 @@ def flip(path, place: int) -> None:
 
 
 def test_a_whole_crawl_is_found_whole(folder):
-    done = CliRunner().invoke(crawl, ["check", str(folder)])
+    done = CliRunner().invoke(main, ["crawl", "check", str(folder)])
     assert done.exit_code == 0
     assert "32 whole pages: all as they should be" in done.output
-    told = json.loads(CliRunner().invoke(crawl, ["check", str(folder), "--format", "json"]).output)
+    told = json.loads(CliRunner().invoke(main, ["crawl", "check", str(folder), "--format", "json"]).output)
     assert (told["whole"], told["files"], told["pages"], told["broken"]) == (True, 1, 32, [])
     assert told["bytes"] == only_file(folder).stat().st_size
 
@@ -61,7 +61,7 @@ def test_a_flipped_bit_costs_the_record_that_it_is_in_and_no_other(folder):
     path = only_file(folder)
     offset, length, url = places(path)[10]
     flip(path, offset + length // 2)
-    done = CliRunner().invoke(crawl, ["check", str(folder)])
+    done = CliRunner().invoke(main, ["crawl", "check", str(folder)])
     assert done.exit_code == 1
     assert f"{path.name} at {offset:,}: " in done.output
     assert url in done.output
@@ -151,7 +151,7 @@ def test_mended_pages_are_fetched_again_and_the_damaged_file_is_kept(folder, web
     metadata = places(path, "metadata")[20]
     flip(path, offset + length // 2)
     flip(path, metadata[0] + metadata[1] // 2)
-    done = CliRunner().invoke(crawl, ["check", str(folder), "--mend"])
+    done = CliRunner().invoke(main, ["crawl", "check", str(folder), "--mend"])
     assert done.exit_code == 0, done.output
     assert "2 pages are fetched again" in done.output
     assert len((folder / "damaged" / path.name).read_bytes()) == len(before)

@@ -153,7 +153,7 @@ def test_evaluation_by_rules_and_by_a_table(run, urls, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["learn", "none.txt"], 2, "No such file"),
+        (["learn", "none.txt"], 2, "none.txt: no such file"),
         (["learn", "http://a.org/", "http://b.org/"], 2, "One site at a time"),
         (["learn", "ftp://a.org/"], 1, "not a web address"),
         (["match", "p.json"], 2, "Give URLs or --input"),

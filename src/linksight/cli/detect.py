@@ -144,12 +144,20 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
     try:
         return scorer.detect(url, languages)
     except BadUrl as error:
-        if alone and Path(url).exists():
+        if alone and _is_path(url):
             raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
         if alone:
             raise
         problems[error.reason] += 1
         return Detection(url, UND, 0.0, problem=error.reason)
+
+
+def _is_path(text: str) -> bool:
+    """Whether somebody who wrote this meant a file; the empty text is the folder we are in, and no answer."""
+    try:
+        return bool(text) and Path(text).exists()
+    except (OSError, ValueError):  # too long for a name
+        return False
 
 
 # --- files --------------------------------------------------------------------------------------
