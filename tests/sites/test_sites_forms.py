@@ -121,14 +121,14 @@ def test_an_opensearch_description_is_a_search_too():
         b'<Url type="application/rss+xml" template="/rss?q={searchTerms}"/>'
         b'<Url type="text/html" template="/s?q={searchTerms}&amp;p={startPage?}"/></OpenSearchDescription>'
     )
-    search = read_opensearch(body, HOME)
+    search = read_opensearch(body, HOME, HOME)
     assert search is not None
     assert search.request("x y")[1] == "http://a.org/s?q=x+y&p="
 
 
 @pytest.mark.parametrize("body", [b"", b"<a", b"\xff\xfe", b"<x/>"])
 def test_a_description_that_is_none_is_no_search(body):
-    assert read_opensearch(body, HOME) is None
+    assert read_opensearch(body, HOME, HOME) is None
 
 
 def test_links_have_anchors_and_reasons():

@@ -6,7 +6,7 @@ from typing import Any
 
 from linksight.errors import BadUrl
 from linksight.sites.fetch import Page
-from linksight.sites.links import base_of, join, parse_html
+from linksight.sites.links import base_of, join, parse_html, xml_text
 from linksight.sites.patterns import Pattern, PatternSet
 
 _DROPPED = "script,iframe,frame,object,embed,applet,noscript,meta,base,link,form,template".split(",")
@@ -54,7 +54,7 @@ def _colour_links(tree: Any, base: str, patterns: PatternSet) -> dict[int, int]:
         if url is None or not url.lower().startswith(("http://", "https://")):
             link.attrib.pop("href", None)  # javascript: and its like
             continue
-        link.set("href", url)
+        link.set("href", xml_text(url))
         try:
             found = patterns.match(url)
         except BadUrl:
@@ -72,7 +72,7 @@ def _mark(link: Any, pattern: Pattern | None) -> None:
         return
     link.set("class", " ".join([*classes, "linksight"]))
     link.set("style", f"background:{_colour(pattern)}!important")
-    link.set("title", f"{pattern.name}: {pattern.text}")
+    link.set("title", xml_text(str(pattern)))
     link.set("data-pattern", str(pattern.id))
 
 
@@ -88,9 +88,10 @@ def _legend(patterns: PatternSet, counts: dict[int, int]) -> Any:
         if pattern.id not in counts:
             continue
         row, name, code = html.Element("li"), html.Element("b"), html.Element("code")
-        name.text, name.tail = pattern.name or f"pattern {pattern.id}", f" {counts[pattern.id]}"
+        name.text = xml_text(pattern.name or f"pattern {pattern.id}")
+        name.tail = f" {counts[pattern.id]}"
         name.set("style", f"background:{_colour(pattern)}")
-        code.text = pattern.text
+        code.text = xml_text(pattern.text)
         row.extend([name, code])
         rows.append(row)
     aside.append(rows)

@@ -6,17 +6,21 @@ import math
 from functools import lru_cache
 
 Lab = tuple[float, float, float]
+MOST_COLOURS = 400  #: nobody tells so many apart, and to make thousands takes minutes
 
 
 @lru_cache(maxsize=64)
 def palette(n: int) -> tuple[str, ...]:
-    """``n`` colours, each the farthest from all before it, dark enough to be read on white.
+    """``n`` colours, each the farthest from all before it, dark enough to be read on white; many come again.
 
     >>> palette(3)
     ('#0000aa', '#ff0000', '#00aa00')
     """
+    if n > MOST_COLOURS:
+        few = palette(MOST_COLOURS)
+        return tuple(few[k % MOST_COLOURS] for k in range(n))
     chosen: list[str] = []
-    candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable(step_for(n))}
+    candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable(_step_for(n))}
     distance = {name: _distance(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}
     while len(chosen) < n:
         best = max(distance, key=lambda name: distance[name])
@@ -26,12 +30,9 @@ def palette(n: int) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def step_for(n: int) -> int:
-    """How fine the grid of colours must be to hold ``n`` of them."""
-    for step in (85, 51, 34, 17, 15, 5):
-        if sum(1 for _ in _readable(step)) >= 2 * n:
-            return step
-    return 3
+def _step_for(n: int) -> int:
+    """How fine the grid of colours must be to hold twice as many."""
+    return next((step for step in (85, 51, 34) if len(_readable(step)) >= 2 * n), 17)
 
 
 def _readable(step: int) -> list[tuple[int, int, int]]:

@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import ssl
 import urllib.request
+from contextlib import suppress
 from typing import Any
 
 
@@ -29,17 +30,12 @@ def is_private(address: str) -> bool:
 
 
 def opener(allow_private: bool) -> urllib.request.OpenerDirector:
-    """An opener that follows nothing by itself and connects only where it may."""
+    """An opener that speaks HTTP alone, follows nothing by itself and connects only where it may."""
 
     def connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
-        host, port = address
-        if not allow_private:
-            for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-                if is_private(str(place[0])):
-                    raise PrivateAddress(f"{host} is {place[0]}, an address of a private network")
-                # Connect to the address that was checked, not to what the name says a moment later.
-                return socket.create_connection((str(place[0]), port), timeout, source)
-        return socket.create_connection(address, timeout, source)
+        if allow_private:
+            return socket.create_connection(address, timeout, source)
+        return _first_that_answers(_checked_places(*address), timeout, source)
 
     class Plain(http.client.HTTPConnection):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -63,6 +59,29 @@ def opener(allow_private: bool) -> urllib.request.OpenerDirector:
         def redirect_request(self, *args: Any, **kwargs: Any) -> None:
             return None
 
-    return urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), PlainHandler(), SecureHandler(), Stay()
-    )
+    found = urllib.request.OpenerDirector()
+    # By hand: build_opener adds handlers of files, data and FTP, and any server could redirect to them.
+    for handler in (
+        PlainHandler, SecureHandler, Stay, urllib.request.HTTPErrorProcessor,
+        urllib.request.HTTPDefaultErrorHandler, urllib.request.UnknownHandler,
+    ):  # fmt: skip
+        found.add_handler(handler())
+    return found
+
+
+def _checked_places(host: str, port: int) -> list[tuple[str, int]]:
+    """The addresses of a host; refused where one of them is private, whichever would be taken."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    places = [(str(place[0]), port) for *_, place in found]
+    for address, _ in places:
+        if is_private(address):
+            raise PrivateAddress(f"{host} is {address}, an address of a private network")
+    return list(dict.fromkeys(places))
+
+
+def _first_that_answers(places: list[tuple[str, int]], timeout: Any, source: Any) -> socket.socket:
+    """A connection to the addresses that were checked, not to what the name says a moment later."""
+    for place in places[:-1]:
+        with suppress(OSError):
+            return socket.create_connection(place, timeout, source)
+    return socket.create_connection(places[-1], timeout, source)

@@ -28,6 +28,7 @@ from linksight.urls import Url
 
 USER_AGENT = f"linksight/{__version__} (URL patterns; +https://linksight.example/bot)"
 MAX_REDIRECTS = 8
+MAX_DELAY_S = 120.0  #: whatever robots.txt asks for
 _HTML_TYPES = ("text/html", "application/xhtml+xml", "")
 
 
@@ -139,7 +140,7 @@ class Fetcher:
         self._wait_for_turn(url)
         began = time.monotonic()
         try:
-            request = urllib.request.Request(_ascii_url(url), data=body, method=method)
+            request = urllib.request.Request(request_url(url), data=body, method=method)
             for name, value in (*_HEADERS, ("User-Agent", self.options.user_agent), *headers.items()):
                 request.add_header(name, value)
             with self._lock:
@@ -195,7 +196,8 @@ class Fetcher:
         rules = self._robots.get(host)
         delay = self.options.delay_s
         if rules is not None and self.options.obey_robots:
-            delay = max(delay, float(rules.crawl_delay(self.options.user_agent) or 0))
+            asked = float(rules.crawl_delay(self.options.user_agent) or 0)
+            delay = max(delay, min(asked, MAX_DELAY_S))
         with self._lock:
             now = time.monotonic()
             turn = max(now, self._next.get(host, 0.0))
@@ -271,12 +273,17 @@ def _network_problem(error: BaseException) -> str:
     return "bad-answer" if isinstance(error, (http.client.HTTPException, ValueError)) else "no-answer"
 
 
-def _ascii_url(url: str) -> str:
-    """The URL as it travels: spaces and letters beyond ASCII encoded, the host as IDNA."""
+def request_url(url: str) -> str:
+    """The URL as it travels: spaces and letters beyond ASCII encoded, the host as IDNA, no user.
+
+    >>> request_url("http://пример.рф:81/a b?é")
+    'http://xn--e1afmkfd.xn--p1ai:81/a%20b?%C3%A9'
+    """
     parts = urlsplit(url.strip())
-    host = parts.netloc
+    host = parts.netloc.rpartition("@")[2]
     if not host.isascii():
-        host = host.encode("idna").decode("ascii")
+        name, sign, port = host.partition(":")
+        host = name.encode("idna").decode("ascii") + sign + port
     path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._")
     query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
     return urlunsplit((parts.scheme, host, path or "/", query, ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -72,8 +71,8 @@ class SearchForm:
         page = self.element.getroottree().docinfo.encoding
         for name in (*named, page):
             try:
-                codecs.lookup(name or "")
-            except LookupError:
+                "".encode(name or "")
+            except (LookupError, ValueError):  # unknown, or an encoding of something else than text
                 continue
             return str(name)
         return "utf-8"
@@ -121,11 +120,11 @@ def has_password(tree: Any) -> bool:
 def opensearch_links(tree: Any, page_url: str) -> list[str]:
     """Addresses of the OpenSearch descriptions that a page announces."""
     hrefs = tree.xpath("//link[@type='application/opensearchdescription+xml']/@href")
-    return [urljoin(page_url, href) for href in hrefs]
+    return [url for href in hrefs if (url := join(page_url, href))]
 
 
-def read_opensearch(body: bytes, base: str) -> OpenSearch | None:
-    """The HTML search of an OpenSearch description."""
+def read_opensearch(body: bytes, base: str, home: str) -> OpenSearch | None:
+    """The HTML search of an OpenSearch description, if it is one of this site."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
@@ -134,9 +133,10 @@ def read_opensearch(body: bytes, base: str) -> OpenSearch | None:
     except (etree.XMLSyntaxError, ValueError):
         return None
     for url in root.iter("{*}Url") if root is not None else ():
-        template = url.get("template") or ""
-        if "html" in (url.get("type") or "") and "{searchTerms}" in template:
-            return OpenSearch(urljoin(base, template))
+        template = join(base, url.get("template") or "") or ""
+        fits = "html" in (url.get("type") or "") and "{searchTerms}" in template
+        if fits and is_on_site(template, home):
+            return OpenSearch(template)
     return None
 
 

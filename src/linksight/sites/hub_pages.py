@@ -81,6 +81,3 @@ def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) 
     own = np.array([len(set(hub) - everywhere) for hub in hubs], dtype=float)
     lower = own.mean() - math.sqrt(1 / alpha - 1) * own.std()
     return [bool(n == 0 or n < lower) for n in own]
-
-
-#: Every problem of a page that was wanted for a hub, in words.

@@ -137,8 +137,8 @@ class HubCrawl:
             if other.is_html and (found := find_forms(parse_html(other), other.url, self.home)):
                 return found[:MAX_FORMS]
         for url in opensearch_links(tree, page.url)[:2]:
-            description = self.fetcher.get(url)
-            if not description.problem and (form := read_opensearch(description.body, description.url)):
+            told = self.fetcher.get(url)
+            if not told.problem and (form := read_opensearch(told.body, told.url, self.home)):
                 return [form]
         return []
 

@@ -23,11 +23,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 from linksight.errors import BadConfig, BadData, MissingExtra
 from linksight.sites.fetch import Page
-from linksight.sites.links import parse_html
+from linksight.sites.links import base_of, join, parse_html
 from linksight.sites.workbench import Hub
 
 KINDS = ("regex", "xpath", "css")
@@ -112,26 +111,26 @@ def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
         if not isinstance(pairs, dict) or not pairs or not pairs.keys() <= set(KINDS):
             raise BadData(f"{where}: class {name!r} needs one of {', '.join(KINDS)}")
         for kind, expressions in pairs.items():
-            for expression in [expressions] if isinstance(expressions, str) else expressions:
-                rules.append(ClassRule(str(name), kind, str(expression)))
+            given = expressions if isinstance(expressions, list) else [expressions]
+            if not all(isinstance(expression, str) for expression in given):
+                raise BadData(f"{where}: class {name!r}: a {kind} is a text, or a list of texts")
+            rules += [ClassRule(str(name), kind, expression) for expression in given]
     return rules
 
 
 def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule]) -> dict[str, str]:
     """The class of each link of the hubs that a rule selects."""
-    rules = list(rules)
-    patterns = [(rule.name, rule.pattern()) for rule in rules if rule.kind == "regex"]
-    selectors = [(rule, rule.selector()) for rule in rules if rule.kind != "regex"]
-    labels: dict[str, str] = {}
+    numbered = list(enumerate(rules))
+    patterns = [(number, rule.pattern()) for number, rule in numbered if rule.kind == "regex"]
+    selectors = [(number, rule, rule.selector()) for number, rule in numbered if rule.kind != "regex"]
+    first: dict[str, int] = {}  # URL -> number of the first rule that fits
     for hub in hubs:
+        found = [(url, number) for number, fits in patterns for url in hub.urls if fits.search(url)]
         if selectors and hub.body:
-            for url, name in _selected(hub, selectors):
-                labels.setdefault(url, name)
-        for url in hub.urls:
-            for name, pattern in patterns:
-                if pattern.search(url):
-                    labels.setdefault(url, name)
-    return labels
+            found += _selected(hub, selectors)
+        for url, number in found:
+            first[url] = min(first.get(url, number), number)
+    return {url: numbered[number][1].name for url, number in first.items()}
 
 
 def read_table(path: str | Path) -> dict[str, str]:
@@ -148,21 +147,29 @@ def read_table(path: str | Path) -> dict[str, str]:
         raise BadData(f"{path}: not a CSV file in UTF-8: {error}") from None
 
 
-def _selected(hub: Hub, selectors: list[tuple[ClassRule, Any]]) -> Iterable[tuple[str, str]]:
+def _selected(hub: Hub, selectors: list[tuple[int, ClassRule, Any]]) -> Iterable[tuple[str, int]]:
+    from lxml.etree import LxmlError
+
     tree = parse_html(Page(hub.url, 200, hub.content_type, hub.body or b""))
-    base = urljoin(hub.url, tree.xpath("string(//base[@href][1]/@href)"))
-    for rule, select in selectors:
-        found = select(tree)
+    base = base_of(tree, hub.url)
+    for number, rule, select in selectors:
+        try:
+            found = select(tree)
+        except LxmlError as error:  # a function or a prefix that nobody has heard of
+            raise BadConfig(f"class {rule.name!r}: bad {rule.kind} {rule.expression!r}: {error}") from None
         if not isinstance(found, list):
             raise BadConfig(f"class {rule.name!r}: {rule.expression!r} selects no elements")
         for item in found:
             for href in _hrefs(item):
-                yield urljoin(base, href.strip()), rule.name
+                if url := join(base, href):
+                    yield url, number
 
 
 def _hrefs(item: Any) -> list[str]:
     """The links of what a rule selected: an attribute, a link, or all links inside an element."""
     if isinstance(item, str):
         return [str(item)]
+    if not hasattr(item, "xpath"):  # a namespace
+        return []
     href = item.get("href")
     return [href] if href else [str(value) for value in item.xpath(".//a/@href")]

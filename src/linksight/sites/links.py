@@ -24,6 +24,7 @@ _FILES = frozenset(
 )
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1", "0.0.0.0"))
 _NO_HOST = re.compile(r"https?:/{3,}|https?:/*\Z", re.IGNORECASE)
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,7})\Z")
 
 
@@ -115,6 +116,7 @@ def file_extension(url: str) -> str | None:
 
 
 def base_of(tree: Any, page_url: str) -> str:
+    """What relative links of a page begin with: its own address, or the one that it names."""
     href = tree.xpath("string(//base[@href][1]/@href)")
     return join(page_url, href) or page_url
 
@@ -148,9 +150,19 @@ def _link(element: Any, href: str, base: str, home: str) -> Link | None:
 
 
 def join(base: str, href: str) -> str | None:
+    """Where a link leads; None where that is no address."""
     try:
         url = urljoin(base, "".join(href.split("\n")).strip())
         urlsplit(url)
     except ValueError:
         return None
     return url.encode("utf-8", "replace").decode("utf-8")
+
+
+def xml_text(text: str) -> str:
+    """Text as a tree of lxml takes it, which refuses control characters with an exception.
+
+    >>> xml_text("a\\x01b")
+    'a\ufffdb'
+    """
+    return _NOT_XML.sub("\ufffd", text)

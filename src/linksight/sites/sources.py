@@ -9,6 +9,7 @@ import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
@@ -43,7 +44,7 @@ def sitemap_urls(fetcher: Fetcher, home: str) -> list[str]:
         if page.problem:
             continue
         body = gunzip_file(page.body)
-        places = [raw.decode("utf-8", "replace").replace("&amp;", "&") for raw in _LOC.findall(body)]
+        places = [unescape(raw.decode("utf-8", "replace")) for raw in _LOC.findall(body)]
         if b"<sitemapindex" in body[:2000].lower() or b":sitemapindex" in body[:2000].lower():
             todo += [place for place in places if place not in seen]
             seen.update(places)
@@ -129,9 +130,7 @@ def shape_of(url: str) -> str:
     for depth, (run, token) in enumerate(zip(parts.runs[1:], parts.tokens[1:], strict=True)):
         names = run[-1:] in ("?", "&")
         in_query |= names
-        if (
-            in_query and not names
-        ):  # a value may be an address, which may hold another: login?next=/login?next=...
+        if in_query and not names:  # a value may hold an address, and that another: ?next=/login?next=...
             continue
         literal = depth == 0 or names
         shape.append(run + (token if literal and kind_of(token) == 0 else str(kind_of(token))))
@@ -202,12 +201,11 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
 def _page_of(record: Any) -> Page | None:
     if record.rec_type != "response" or record.http_headers is None:
         return None
-    status = int(record.http_headers.get_statuscode() or 0)
     kind = record.http_headers.get_header("Content-Type") or ""
-    if status != 200 or "html" not in kind.lower():
+    if record.http_headers.get_statuscode() != "200" or "html" not in kind.lower():
         return None
     body = record.content_stream().read(5_000_000)
-    return Page(record.rec_headers.get_header("WARC-Target-URI") or "", status, kind, body)
+    return Page(record.rec_headers.get_header("WARC-Target-URI") or "", 200, kind, body)
 
 
 def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:

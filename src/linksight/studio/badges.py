@@ -41,9 +41,8 @@ def found_links(page: Page) -> tuple[list[Link], str]:
     tree = parse_html(page)
     links, _ = links_of(tree, page.url or "http://page.invalid/", page.url or "http://page.invalid/")
     usable = [link for link in links if link.problem in (None, "off-site", "file")]
-    return [link for link in usable if "page.invalid" not in link.url], title_of(
-        tree
-    ) or page.url or "The page"
+    title = title_of(tree) or page.url or "The page"
+    return [link for link in usable if "page.invalid" not in link.url], title
 
 
 def listed_links(text: str) -> list[Link]:
@@ -66,7 +65,7 @@ def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
     """The page as harmless HTML, a badge after every link with the language behind it."""
     from lxml import html
 
-    from linksight.sites.links import base_of, join, parse_html
+    from linksight.sites.links import base_of, join, parse_html, xml_text
 
     tree = parse_html(page)
     base = base_of(tree, page.url or "http://page.invalid/")
@@ -77,7 +76,7 @@ def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
         url = join(base, (link.get("href") or "").strip())
         link.attrib.clear()
         if url in known:
-            link.set("title", url)
+            link.set("title", xml_text(url))
             _mark(link, *known[url])
     sanitise(tree)
     style = html.Element("style")
@@ -97,10 +96,8 @@ def sanitise(tree: Any) -> None:
     for element in list(tree.iter()):
         if element is tree:
             _strip(element)
-        elif (
-            not isinstance(element.tag, str) or element.tag.lower() in _GONE
-        ):  # comments and processing instructions
-            _drop(element)
+        elif not isinstance(element.tag, str) or element.tag.lower() in _GONE:
+            _drop(element)  # no text for a tag: a comment or a processing instruction
         elif element.tag.lower() not in _KEPT:
             if element.getparent() is not None:
                 element.drop_tag()
