@@ -125,6 +125,7 @@ _PIECES = ["http:", "https:", "//", "/", "?", "#", "@", ":", "[", "]", "::1", "%
 @example("http://a.de:²/")
 @example("http://xn--a-ß.de/")
 @example("http://xn--99999999.de/")
+@example("HTTP:XN--")
 @settings(max_examples=600, deadline=None)
 def test_any_text_parses_or_says_why(text):
     try:

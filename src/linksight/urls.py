@@ -278,7 +278,7 @@ def _decode_label(label: str) -> str:
         decoded.encode()  # half a surrogate pair is no character
     except (UnicodeError, OverflowError):
         return label
-    return decoded
+    return decoded or label  # ``xn--`` alone stands for nothing
 
 
 def _looks_like_host(host: str) -> bool:
