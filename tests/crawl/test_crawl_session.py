@@ -165,6 +165,13 @@ def test_a_chain_of_redirects_ends(digester):
     assert not digester.digest([(job(evidence={"hops": 10}), answer)])[0].found
 
 
+def test_links_into_traps_are_not_followed(digester):
+    links = "".join(f"<a href={path}>x</a>" for path in ("/a/b/a/b/a/b/", "/agenda/2071-05/", "/goed"))
+    answer = Answer(200, (("Content-Type", "text/html"),), links.encode())
+    assert [link.url for link in digester.digest([(job(), answer)])[0].found] == ["http://a.nl/goed"]
+    assert set(digester.left_out) == {"trap-repeating-path", "trap-calendar"}
+
+
 def test_a_server_that_asks_for_patience_gets_it(digester):
     answer = Answer(status=503, headers=(("Retry-After", "90"),))
     outcome = digester.digest([(job(), answer)])[0]

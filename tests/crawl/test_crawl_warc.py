@@ -1,6 +1,8 @@
 """WARC files: readable by others, whole after every kind of end."""
 
+import gzip
 import io
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -163,8 +165,24 @@ def test_a_sitemap_with_alternates_and_a_sitemap_of_sitemaps():
 
 
 def test_an_entity_bomb_is_harmless():
-    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><urlset><url><loc>http://a.nl/&b;</loc></url></urlset>'
-    assert all(len(link.url) < 100 for link in sitemap_links(bomb)[0])
+    """Four entities that stand for ten of the one before each, as in the billion laughs."""
+    laughs = ['<!ENTITY e0 "ha">', *(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 5))]
+    bomb = f"<!DOCTYPE x [{''.join(laughs)}]><urlset><url><loc>http://a.nl/&e4;</loc></url></urlset>"
+    assert all(len(link.url) < 100 for link in sitemap_links(bomb.encode())[0])
+
+
+def test_an_entity_reads_no_file(tmp_path):
+    (tmp_path / "secret").write_text("http://a.nl/secret")
+    page = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{(tmp_path / "secret").as_uri()}">]><urlset><url><loc>&e;</loc></url></urlset>'
+    assert sitemap_links(page.encode())[0] == []
+
+
+def test_a_bomb_is_unpacked_no_further_than_the_limit():
+    bomb = gzip.compress(bytes(50_000_000))
+    tracemalloc.start()
+    assert unpacked(bomb, "gzip", 100_000) is None
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
 
 
 def random_bytes(count: int, seed: int) -> bytes:

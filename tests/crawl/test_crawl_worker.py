@@ -138,13 +138,6 @@ def test_no_spelling_of_a_private_address_gets_through(site, crawl_with, spellin
     assert not site.served
 
 
-def test_a_redirect_to_a_private_address_is_not_followed(crawl_with):
-    # The guard is asked for the target of every redirect as for any other link.
-    from linksight.crawl.addresses import refusal_of
-
-    assert refusal_of("http://169.254.169.254/latest/meta-data/") == "private-address"
-
-
 def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored):
     site.extra = {
         "/": (200, HTML, page("/bom", "/groot")),

@@ -135,8 +135,11 @@ def test_a_rerun_of_the_papers_that_is_killed_goes_on_with_what_it_had(labelled:
         "-q",
     ]
     process = _started(labelled, words)
-    _ended_when(process, lambda: [p for p in labelled.rglob("*.json") if "outs" in str(p)], signal.SIGKILL)
+    folds = labelled / "outs" / "folds"
+    _ended_when(process, lambda: len(list(folds.glob("[!.]*.json"))) > 2, signal.SIGKILL)
+    kept = {path: path.stat().st_ino for path in folds.glob("[!.]*.json")}
     done = run_in(labelled, [*words, "--resume"])
     assert done.returncode == 0, done.stderr
+    assert {path: path.stat().st_ino for path in kept} == kept, "what was there is made again"
     report = json.loads((labelled / "outs" / "report.json").read_text())
     assert report["sections"]

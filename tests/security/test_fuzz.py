@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import linksight
 from linksight.cli import main
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.robots import Robots
+from linksight.crawl.robots import MAX_DELAY, Robots
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.lab.data import load_labelled
 from linksight.models import load as load_classifier
@@ -137,6 +137,8 @@ def test_any_list_or_index_of_urls_is_read_or_refused(tmp_path: Path, data: byte
 @QUICK
 @example(body="User-agent: *\nDisallow: " + "*" * 200 + "\nCrawl-delay: 1e999\nSitemap: ftp://x")
 @example(body="Disallow: /\n" * 2_000)
+@example(body="User-agent: *\nCrawl-delay: 86400")
+@example(body="".join(f"Sitemap: http://a.example/{i}.xml\n" for i in range(500)))
 @given(
     body=st.text(max_size=300)
     | st.text(max_size=100).map(lambda text: f"User-agent: *\nDisallow: {text}\nCrawl-delay: {text}")
@@ -144,8 +146,8 @@ def test_any_list_or_index_of_urls_is_read_or_refused(tmp_path: Path, data: byte
 def test_any_robots_txt_is_obeyed_or_ignored(body: str) -> None:
     rules = Robots.read(200, body)
     assert rules.allows("http://a.example/b") in (True, False)
-    assert rules.delay >= 0
-    assert isinstance(rules.sitemaps, list)
+    assert 0 <= rules.delay <= MAX_DELAY
+    assert len(rules.sitemaps) <= 10
 
 
 @QUICK

@@ -294,11 +294,31 @@ def test_gzip_is_unpacked_only_up_to_the_limit(serve, fast):
     assert (len(page.body), page.cut) == (100_000, True)
 
 
-def test_a_redirect_to_a_private_address_is_not_followed(serve):
+def test_a_redirect_to_a_private_address_is_not_followed(serve, monkeypatch):
+    """The site is taken for a public one; where it leads is another address of this machine."""
+    from linksight.sites import connections
+
+    monkeypatch.setattr(connections, "is_private", lambda address: address != "127.0.0.1")
+    asked = []
+
+    def app(environ, start_response):
+        asked.append(environ["HTTP_HOST"])
+        place = environ["HTTP_HOST"].replace("127.0.0.1", "127.0.0.2")
+        start_response("302 Found", [("Location", f"http://{place}/secret")])
+        return [b""]
+
+    url = serve(app).replace("localhost", "127.0.0.1")
+    page = Fetcher(FetchOptions(delay_s=0, retries=0, obey_robots=False)).get(url)
+    assert page.problem == "private-address"
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1/", "http://localhost:1/", "http://[::ffff:127.0.0.1]:1/"]
+)
+def test_a_private_address_is_not_connected_to(url):
     fetcher = Fetcher(FetchOptions(delay_s=0, retries=0, obey_robots=False))
-    assert fetcher.get("http://127.0.0.1:1/").problem == "private-address"
-    assert fetcher.get("http://localhost:1/").problem == "private-address"
-    assert fetcher.get("http://[::ffff:127.0.0.1]:1/").problem == "private-address"
+    assert fetcher.get(url).problem == "private-address"
 
 
 @pytest.mark.parametrize("url", ["ftp://a.org/", "http://", "http://256.256.256.256.example.invalid/"])

@@ -12,6 +12,7 @@ import linksight
 from linksight.errors import BadData, ModelFormatError
 from linksight.sites.files import from_document, to_document
 from linksight.sites.patterns import Form, PatternSet
+from linksight.sites.tokens import SEPARATORS
 
 
 @pytest.fixture
@@ -103,6 +104,9 @@ def test_hostile_values_with_a_true_digest_are_refused_or_harmless(value, where)
     except ModelFormatError:
         return
     loaded.match_all(["http://a.org/p/1"])
+    for form in (form for pattern in loaded for form in pattern.forms):
+        assert set("".join(form.runs) + form.tail) <= set(SEPARATORS)
+        assert not any(set(str(token)) & set(SEPARATORS) for token in form.tokens)
 
 
 def test_renaming_merging_and_discarding_make_copies(patterns):

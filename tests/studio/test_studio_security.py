@@ -151,9 +151,25 @@ def test_too_many_requests_are_told_when_to_come_back(make_studio):
 
 @pytest.mark.parametrize(
     "path", ["/runs/..%2f..%2fetc%2fpasswd", "/runs/0000000000000000", "/runs/x/download", "/static/..%2fapp.py",
-             "/static/%2e%2e/app.py", "/jobs/none", "/preview/none"],
+             "/static/%2e%2e/app.py", "/jobs/none", "/preview/none", "/reports/raw/..%2f..%2fapp.py",
+             "/reports/show/%2fetc%2fpasswd"],
 )  # fmt: skip
 def test_no_path_leads_out_of_the_folders(visitor, path):
     answer = visitor.get(path)
     assert answer.status_code in (404, 422)
     assert "import" not in answer.text
+
+
+def test_reports_are_those_of_their_folder_alone(make_studio, tmp_path):
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    (reports / "own.txt").write_text("import this")
+    (tmp_path / "other.txt").write_text("import that")
+    (reports / "link.txt").symlink_to(tmp_path / "other.txt")
+    with make_studio(reports=reports).visitor() as visitor:
+        assert visitor.get("/reports/raw/own.txt").text == "import this"
+        for name in ("..%2fother.txt", "link.txt", f"%2f{str(tmp_path).strip('/')}%2fother.txt"):
+            for way in ("raw", "show"):
+                answer = visitor.get(f"/reports/{way}/{name}")
+                assert answer.status_code == 404
+                assert "import" not in answer.text
