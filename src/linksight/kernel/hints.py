@@ -11,22 +11,31 @@ import numpy as np
 
 from linksight.features.evidence import LANGUAGE_KEYS
 from linksight.features.hashing import fnv1a, mix
-from linksight.kernel.compiler import compiled
-from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_number, step_span
+from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.hashes import (
+    MARKS,
+    OFFSET,
+    add_hash,
+    is_among,
+    mix_bits,
+    step_byte,
+    step_number,
+    step_span,
+)
+from linksight.kernel.lookup import row_of
 
 _KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
-_N_HYPHENS, _N_SIZES = 4, 13
-#: The hashes of kind, hyphens and size of a host by the number of its build.
-BUILDS = np.array(
-    [
-        [mix(fnv1a(name)) for name in (f"k:{kind}", f"y:{hyphens}", f"j:{size}")]
-        for kind in range(2)
-        for hyphens in range(_N_HYPHENS)
-        for size in range(_N_SIZES)
-    ],
-    dtype=np.uint64,
-)
-N_BUILDS = len(BUILDS)
+_N_HYPHENS, _N_SIZES, _N_PATHS = 4, 13, 7
+N_HOMES = _N_HYPHENS * _N_SIZES
+#: The hashes of what is counted by the number of a URL's build: kind, hyphens and size of the host, and hyphens
+#: of a page's path.
+BUILDS = [
+    [mix(fnv1a(name)) for name in (f"k:{page:d}", f"y:{hyphens}", f"j:{size}", *[f"h:{path}"][:page])]
+    for page, path in [(0, 0), *[(1, path) for path in range(_N_PATHS)]]
+    for hyphens in range(_N_HYPHENS)
+    for size in range(_N_SIZES)
+]
+N_ENDINGS = 32**3  #: top-level domains of up to three letters, by their letters
 
 
 @compiled
@@ -39,14 +48,58 @@ def _characters(data: Any, start: Any, stop: Any) -> Any:
 
 
 @compiled
+def sum_endings(names: Any, rows: Any, endings: Any, end: Any) -> Any:
+    """Fills ``endings`` with where the sum of an ending's two features lies, of homes and then of pages.
+
+    Sums are written from row ``end`` on; gives where they end. As with n-grams, every ending that there
+    can be is asked for.
+    """
+    for ending in range(N_ENDINGS):
+        alone, both = MARKS[116], MARKS[100]  # t, d
+        for place in (10, 5, 0):
+            letter = (ending >> place) & 31
+            if letter:
+                alone, both = step_byte(alone, 96 + letter), step_byte(both, 96 + letter)
+        for is_page in range(2):
+            one = row_of(names, mix_bits(alone))
+            other = row_of(names, mix_bits(step_byte(step_byte(both, 47), 48 + is_page)))
+            if one or other:
+                for i in range(rows.shape[1]):
+                    rows[end, i] = rows[one, i] + rows[other, i]
+                endings[is_page * N_ENDINGS + ending] = end
+                end += 1
+    return end
+
+
+@inlined
+def _ending_at(data: Any, start: Any, stop: Any) -> Any:
+    """The number of an ending by its letters, or -1."""
+    if not 0 < stop - start <= 3:
+        return np.int64(-1)
+    ending = np.int64(0)
+    for i in range(start, stop):
+        if not 97 <= data[i] | 32 <= 122:
+            return np.int64(-1)
+        ending = (ending << 5) | np.int64(data[i] & 31)
+    return ending
+
+
+@compiled
 def add_host_hints(
-    data: Any, start: Any, dot: Any, stop: Any, is_page: Any, out: Any, n: Any
-) -> tuple[Any, Any]:
-    """Adds the hints of a host whose last dot is known; gives how many features there are, and its build."""
-    ending = step_span(MARKS[116], data, dot + 1, stop)  # t
-    both = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
-    n = add_hash(out, n, ending)
-    n = add_hash(out, n, step_byte(both, 48 + is_page))
+    data: Any, start: Any, dot: Any, stop: Any, is_page: Any, endings: Any, out: Any, n: Any
+) -> tuple[Any, Any, Any]:
+    """Adds the hints of a host whose last dot is known.
+
+    Gives how many features there are, the host's build, and the row of its ending's sum.
+    """
+    row = np.int64(0)
+    ending = _ending_at(data, dot + 1, stop)
+    if ending >= 0:
+        row = np.int64(endings[is_page * N_ENDINGS + ending])
+    else:
+        both = step_byte(step_span(MARKS[100], data, dot + 1, stop), 47)  # d
+        n = add_hash(out, n, step_span(MARKS[116], data, dot + 1, stop))  # t
+        n = add_hash(out, n, step_byte(both, 48 + is_page))
     body = max(dot, start)
     hyphens = digits = dots = size = 0
     for i in range(start, body):
@@ -54,10 +107,10 @@ def add_host_hints(
         dots += data[i] == 46
         digits += 48 <= data[i] <= 57
         size += (data[i] & 0xC0) != 0x80
-    build = (is_page * _N_HYPHENS + min(3, hyphens)) * _N_SIZES + min(12, size // 2)
+    build = min(3, hyphens) * _N_SIZES + min(12, size // 2)
     if dots:
         n = _labels(data, start, body, stop, out, n)
-    return (_numbers(data, start, body, out, n) if digits else n), build
+    return (_numbers(data, start, body, out, n) if digits else n), build, row
 
 
 @compiled
@@ -93,7 +146,8 @@ def _numbers(data: Any, start: Any, body: Any, out: Any, n: Any) -> Any:
 
 
 @compiled
-def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> tuple[Any, Any]:
+    """Adds the hints of a path and query; gives how many features there are, and the build of the path."""
     question = start
     while question < stop and data[question] != 63:
         question += 1
@@ -112,14 +166,13 @@ def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
             if i < question:
                 begin = i + 1
     n = _pairs(data, question + 1, stop, out, n)
-    n = add_hash(out, n, step_number(MARKS[104], min(6, hyphens)))  # h
     n = add_hash(out, n, shape)
     dot = question - 1
     while dot >= begin and data[dot] != 46:
         dot -= 1
     if dot >= begin and _characters(data, dot + 1, question) <= 5:
         n = add_hash(out, n, step_span(MARKS[101], data, dot + 1, question))  # e
-    return n
+    return n, N_HOMES * (1 + min(_N_PATHS - 1, hyphens))
 
 
 @compiled

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from linksight.kernel.cachelines import LINE, zeros
 from linksight.kernel.grams import N_NODES, grow
 from linksight.kernel.hashes import MARKS
-from linksight.kernel.hints import BUILDS
+from linksight.kernel.hints import BUILDS, N_ENDINGS, sum_endings
 from linksight.kernel.lookup import Names, names_of, row_of
 from linksight.tables import EvidenceTable
 
@@ -21,12 +21,13 @@ class Weights(NamedTuple):
     """An ``EvidenceTable`` as arrays that compiled code can take.
 
     A row of ``rows`` is a short vector of whole numbers. Row 0 is empty; then come the rows of the
-    table, in its order, which ``names`` finds; then sums of n-grams, which ``nodes`` find; then, from
-    ``builds`` on, what kind, hyphens and size of a host add up to.
+    table, in its order, which ``names`` finds; then sums of n-grams, which ``nodes`` find, and of
+    top-level domains, which ``endings`` find; then, from ``builds`` on, what is counted of a URL.
     """
 
     names: Names
     nodes: NDArray[np.uint64]  #: of the host, then of the path
+    endings: NDArray[np.uint32]  #: of homes, then of pages
     rows: NDArray[np.int16]
     builds: int
     scales: NDArray[np.float32]  #: (2, 3) what a unit is worth, by kind of URL and hints, host, path
@@ -45,8 +46,10 @@ def weights_of(table: EvidenceTable) -> Weights:
     end = n_rows + 1
     for part, mark in enumerate("gp"):
         end = grow(names, MARKS[ord(mark)], nodes[part * N_NODES :], rows, end)
+    endings = np.zeros(2 * N_ENDINGS, np.uint32)
+    end = sum_endings(names, rows, endings, end)
     for build, hashes in enumerate(BUILDS):
-        rows[end + build] = sum(rows[row_of(names, mixed)] for mixed in hashes)
+        rows[end + build] = sum(rows[row_of(names, mixed)] for mixed in map(np.uint64, hashes))
     scales = np.full((2, 3), table.step, np.float32)
     scales[:, 0] *= np.float32(table.hint_scale)
-    return Weights(names, nodes, rows[: end + len(BUILDS)], end, scales)
+    return Weights(names, nodes, endings, rows[: end + len(BUILDS)], end, scales)

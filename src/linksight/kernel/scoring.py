@@ -12,7 +12,7 @@ from linksight.kernel.addresses import plain_span
 from linksight.kernel.cachelines import LINE, sum_rows
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
 from linksight.kernel.grams import find_grams
-from linksight.kernel.hints import N_BUILDS, add_host_hints, add_path_hints
+from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints
 from linksight.kernel.lookup import await_names, find_names
 from linksight.kernel.punycode import MOST_POINTS
 from linksight.kernel.texts import LONGEST, ROOM, write_text
@@ -34,7 +34,7 @@ class Scratch(NamedTuple):
     """Room for the features of some rows, for one thread.
 
     ``stops`` says where a row's features end (n-grams of host and path, names of host, path and hints),
-    and the build of its host.
+    its build and the sum of its ending.
     """
 
     ends: NDArray[np.int64]
@@ -60,7 +60,7 @@ def scratch() -> Scratch:
     return Scratch(
         np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
         np.zeros(MOST_POINTS, np.int64), np.zeros(LONGEST, np.uint8), text, written,
-        fives, names, grams_found, names_found, np.zeros((_ROWS, 6), np.int64), np.zeros((5, LINE), np.int32),
+        fives, names, grams_found, names_found, np.zeros((_ROWS, 7), np.int64), np.zeros((5, LINE), np.int32),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _after_www(data: Any, start: Any, stop: Any) -> Any:
 
 
 @compiled
-def _gather(nodes: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, hard: Any) -> Any:
+def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, hard: Any) -> Any:
     """Gathers the features of addresses, or of texts of ``Url``; gives how many rows there was room for."""
     fives, names, stops = scratch.fives, scratch.names, scratch.stops  # once: each time costs a count of uses
     n = m = r = np.int64(0)
@@ -81,21 +81,21 @@ def _gather(nodes: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, hard
         start, stop = np.int64(offsets[r]), np.int64(offsets[r + 1])
         begin, dot, slash, end = _EMPTY if parsed else plain_span(data, start, stop)
         if end:
-            n, m = _gather_plain(nodes, data, begin, dot, slash, end, fives, n, names, m, stops, r)
+            n, m = _gather_plain(nodes, endings, data, begin, dot, slash, end, fives, n, names, m, stops, r)
         elif parsed:
-            n, m = _gather_text(nodes, data, start, stop, scratch, n, m, r)
+            n, m = _gather_text(nodes, endings, data, start, stop, scratch, n, m, r)
         else:
             size = write_text(data, start, stop, scratch.points, scratch.run, scratch.text)
             hard[r] |= size < 0
-            n, m = _gather_text(nodes, scratch.written, np.int64(0), max(size, 0), scratch, n, m, r)
+            n, m = _gather_text(nodes, endings, scratch.written, np.int64(0), max(size, 0), scratch, n, m, r)
         r += 1
     return r
 
 
 @compiled
 def _gather_plain(
-    nodes: Any, data: Any, begin: Any, dot: Any, slash: Any, end: Any, fives: Any, n: Any, names: Any, m: Any,
-    stops: Any, r: Any,
+    nodes: Any, endings: Any, data: Any, begin: Any, dot: Any, slash: Any, end: Any,
+    fives: Any, n: Any, names: Any, m: Any, stops: Any, r: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
     """The features of ASCII where it lies: its host, the host's last dot, its path, its end."""
     start = _after_www(data, begin, end)
@@ -105,16 +105,17 @@ def _gather_plain(
     if is_page:
         n, m = add_plain_words(_PATH, data, slash + 1, end, nodes, fives, n, names, m)
     stops[r, 1], stops[r, 3] = n, m
-    m, stops[r, 5] = add_host_hints(data, start, dot, slash, is_page, names, m)
+    m, stops[r, 5], stops[r, 6] = add_host_hints(data, start, dot, slash, is_page, endings, names, m)
     if is_page:
-        m = add_path_hints(data, slash + 1, end, names, m)
+        m, build = add_path_hints(data, slash + 1, end, names, m)
+        stops[r, 5] += build
     stops[r, 4] = m
     return n, m
 
 
 @compiled
 def _gather_text(
-    nodes: Any, data: Any, start: Any, end: Any, scratch: Any, n: Any, m: Any, r: Any
+    nodes: Any, endings: Any, data: Any, start: Any, end: Any, scratch: Any, n: Any, m: Any, r: Any
 ) -> tuple[Any, Any]:
     """The features of a text of ``Url``, which is UTF-8: n-grams beyond ASCII are among the names."""
     fives, names, stops = scratch.fives, scratch.names, scratch.stops
@@ -128,7 +129,7 @@ def _gather_text(
     for i in range(begin, end):
         highest = max(highest, data[i])
     if highest < 0x80:
-        return _gather_plain(nodes, data, start, dot, slash, end, fives, n, names, m, stops, r)
+        return _gather_plain(nodes, endings, data, start, dot, slash, end, fives, n, names, m, stops, r)
     rest = min(slash + 1, end)
     is_page = np.int64(rest < end)
     blocks = scratch.blocks
@@ -137,9 +138,10 @@ def _gather_text(
     stops[r, 0], stops[r, 2] = n, m
     m = add_words(_PATH, data, rest, end, scratch.ends, names, m, blocks)
     stops[r, 1], stops[r, 3] = n, m
-    m, stops[r, 5] = add_host_hints(data, begin, dot, slash, is_page, names, m)
+    m, stops[r, 5], stops[r, 6] = add_host_hints(data, begin, dot, slash, is_page, endings, names, m)
     if is_page:
-        m = add_path_hints(data, rest, end, names, m)
+        m, build = add_path_hints(data, rest, end, names, m)
+        stops[r, 5] += build
     for b in range(blocks[0]):
         m = add_script(blocks[b + 1], names, m)
     stops[r, 4] = m
@@ -157,7 +159,7 @@ def vectors_of(
     """
     done = 0
     while done < len(offsets) - 1:
-        n_rows = _gather(weights.nodes, data, offsets[done:], parsed, scratch, hard[done:])
+        n_rows = _gather(weights.nodes, weights.endings, data, offsets[done:], parsed, scratch, hard[done:])
         n, m = scratch.stops[n_rows - 1, 1], scratch.stops[n_rows - 1, 4]
         await_names(weights.names, scratch.names, m)
         find_grams(weights.nodes, scratch.fives, n, weights.rows, scratch.grams_found)
@@ -174,8 +176,8 @@ def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
     dim = rows.shape[1]
     n = m = 0
     for r in range(n_rows):
-        kind = np.int64(stops[r, 5] >= N_BUILDS // 2)
-        build = weights.builds + stops[r, 5]
+        kind = np.int64(stops[r, 5] >= N_HOMES)
+        build, ending = weights.builds + stops[r, 5], stops[r, 6]
         vectors[r, dim], vectors[r, dim + 1] = 1 - kind, kind
         for line in range(dim // LINE):
             in_host = sum_rows(rows, grams, n, stops[r, 0], line, sums, 0)
@@ -187,7 +189,8 @@ def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
             host, path = scales[kind, 1] * _ROOTS[in_host], scales[kind, 2] * _ROOTS[in_path]
             for d in range(LINE):
                 vectors[r, line * LINE + d] = (
-                    hint * np.float32(sums[4, d] + rows[build, line * LINE + d])
+                    hint
+                    * np.float32(sums[4, d] + rows[build, line * LINE + d] + rows[ending, line * LINE + d])
                     + host * np.float32(sums[0, d] + sums[1, d])
                     + path * np.float32(sums[2, d] + sums[3, d])
                 )
