@@ -6,6 +6,7 @@ database the one safe way: WAL and real durability on SQLite, clear errors every
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
     """An engine for a database URL or the path of a SQLite file, with its tables made."""
     try:
-        from sqlalchemy import create_engine, event, text
+        from sqlalchemy import URL, create_engine, event, make_url, text
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError:
         raise MissingExtra("sqlalchemy", "crawl", "the store") from None
     url = store_url(where)
     try:
-        engine = create_engine(url, pool_pre_ping=True)
+        # Taken apart here: a file's name may hold what means something in a URL.
+        place = make_url(url) if "://" in str(where) else URL.create("sqlite", database=str(where))
+        engine = create_engine(place, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         with engine.begin() as connection:
@@ -33,8 +36,8 @@ def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
                     # Two that open a new database at once would both try to make its tables.
                     connection.execute(text("SELECT pg_advisory_xact_lock(7102006)"))
                 metadata.create_all(connection)
-    except (SQLAlchemyError, ImportError, OSError) as error:
-        raise StoreError(f"{_without_password(url)}: {_first_line(error)}") from error
+    except (SQLAlchemyError, ImportError, OSError, ValueError) as error:
+        raise StoreError(f"{without_password(url)}: {reason_of(error)}") from error
     return engine
 
 
@@ -70,11 +73,16 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def _without_password(url: str) -> str:
-    from sqlalchemy.engine import make_url
+def without_password(url: str) -> str:
+    """A database URL for everybody's eyes, also where it cannot be read.
 
-    return make_url(url).render_as_string(hide_password=True)
+    >>> without_password("postgresql://me:secret@db:port/crawl")
+    'postgresql://me:***@db:port/crawl'
+    """
+    return re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", url)
 
 
-def _first_line(error: BaseException) -> str:
-    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+def reason_of(error: BaseException) -> str:
+    """What a database said was wrong, on one line."""
+    told = str(getattr(error, "orig", None) or (error.args and error) or "").strip()
+    return told.splitlines()[0] if told else type(error).__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -12,6 +12,7 @@ from typing import Any
 
 from linksight import languages
 from linksight.errors import BadConfig
+from linksight.store import without_password
 from linksight.wholefile import write_whole
 
 FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
@@ -89,6 +90,8 @@ class CrawlConfig:
         object.__setattr__(self, "seeds", tuple(self.seeds))
         for spec in fields(self):
             value = getattr(self, spec.name)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise BadConfig(f"{spec.name}: a number, not {value}")
             if isinstance(value, (int, float)) and value < 0 and spec.name != "delay_per_address":
                 raise BadConfig(f"{spec.name}: must not be negative, not {value}")
         for name in ("concurrency", "connections_per_host", "max_page_bytes", "warc_bytes"):
@@ -114,7 +117,7 @@ class CrawlConfig:
         >>> CrawlConfig(store="postgresql://me:secret@db/crawl").shown()["store"]
         'postgresql://me:***@db/crawl'
         """
-        return self.as_dict() | {"store": re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", self.store)}
+        return self.as_dict() | {"store": without_password(self.store)}
 
     def save(self, folder: Path) -> None:
         """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""

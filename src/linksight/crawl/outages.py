@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
 from linksight.errors import CrawlError, LinksightError, StoreError
+from linksight.store import reason_of
 
 
 def is_passing(error: BaseException) -> bool:
@@ -25,5 +26,4 @@ def plain_error(error: OSError | SQLAlchemyError, folder: Path) -> LinksightErro
     if isinstance(error, OSError):
         place = error.filename if isinstance(error.filename, str) else folder
         return CrawlError(f"{place}: {error.strerror or error}; {onward}")
-    told = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-    return StoreError(f"the crawl's database: {told}; {onward}")
+    return StoreError(f"the crawl's database: {reason_of(error)}; {onward}")

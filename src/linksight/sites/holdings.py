@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
 
 try:
-    from sqlalchemy import delete, insert, select, update
+    from sqlalchemy import delete, insert, select, true, update
 except ImportError:
     raise MissingExtra("sqlalchemy", "crawl", "the workbench") from None
 
@@ -85,11 +85,14 @@ def add_hub(connection: Connection, site: int, hub: Hub) -> int:
     return number
 
 
-def read_hubs(connection: Connection, site: int, *, usable_only: bool, with_body: bool) -> list[Hub]:
-    """The hubs of a site with their links."""
+def read_hubs(
+    connection: Connection, site: int, *, usable_only: bool, with_body: bool, number: int | None = None
+) -> list[Hub]:
+    """The hubs of a site with their links; one of them, if its number is given."""
     hubs, links = tables.hubs.c, tables.links.c
     columns = [column for column in hubs if with_body or column.name != "body"]
-    query = select(*columns).where(hubs.site_id == site).order_by(hubs.id)
+    wanted = (hubs.site_id == site) & (true() if number is None else hubs.id == number)
+    query = select(*columns).where(wanted).order_by(hubs.id)
     if usable_only:
         query = query.where(hubs.problem.is_(None))
     rows = connection.execute(query).mappings().all()
@@ -97,12 +100,12 @@ def read_hubs(connection: Connection, site: int, *, usable_only: bool, with_body
     joined = (
         select(links.hub_id, links.url, links.anchor, links.problem)
         .join(tables.hubs, hubs.id == links.hub_id)
-        .where(hubs.site_id == site)
+        .where(wanted)
         .order_by(links.id)
     )
-    for number, url, anchor, problem in connection.execute(joined):
-        if number in found:
-            found[number].append(Link(url, anchor, problem))
+    for hub, url, anchor, problem in connection.execute(joined):
+        if hub in found:
+            found[hub].append(Link(url, anchor, problem))
     return [_hub(row, found[row["id"]]) for row in rows]
 
 

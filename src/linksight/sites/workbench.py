@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, MissingExtra, StoreError
 from linksight.sites.patterns import PatternSet
-from linksight.store import open_store
+from linksight.store import open_store, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +65,7 @@ class Workbench:
             with self.engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-            raise StoreError(f"the workbench refused the work: {reason}") from error
+            raise StoreError(f"the workbench refused the work: {reason_of(error)}") from error
 
     # -- sites ----------------------------------------------------------------------------------
 
@@ -109,7 +108,10 @@ class Workbench:
 
     def site(self, site: int) -> dict[str, Any]:
         """One site, as plain values."""
-        return next(row for row in self.sites() if row["id"] == site)
+        for row in self.sites():
+            if row["id"] == site:
+                return row
+        raise BadData(f"no site {site} in the workbench: someone may have removed it")
 
     def update_site(self, site: int, **values: Any) -> None:
         """Set the source, the state, the notes or the counts of a site."""
@@ -117,9 +119,9 @@ class Workbench:
             connection.execute(update(tables.sites).where(tables.sites.c.id == site).values(**values))
 
     def forget_site(self, site: int) -> None:
-        """Remove a site and all that belongs to it."""
-        self.drop_hubs(site)
+        """Remove a site and all that belongs to it, or nothing."""
         with self._begin() as connection:
+            holdings.drop_hubs(connection, site)
             for table in reversed(tables.metadata.sorted_tables):
                 if "site_id" in table.c:
                     connection.execute(delete(table).where(table.c.site_id == site))
@@ -159,6 +161,14 @@ class Workbench:
         """The hubs of a site with their links, and with the pages themselves where they are asked for."""
         with self._begin() as connection:
             return holdings.read_hubs(connection, site, usable_only=usable_only, with_body=with_body)
+
+    def hub(self, site: int, number: int) -> Hub:
+        """One hub of a site with its links and its page."""
+        with self._begin() as connection:
+            found = holdings.read_hubs(connection, site, usable_only=False, with_body=True, number=number)
+        if not found:
+            raise BadData(f"no hub {number} of this site")
+        return found[0]
 
     # -- patterns -------------------------------------------------------------------------------
 
@@ -214,7 +224,7 @@ class Workbench:
         return self._rows(tables.evaluations, site)
 
     def counts(self, site: int) -> dict[str, int]:
-        """How many hubs and links there are, by problem."""
+        """How many hubs there are, by problem."""
         hubs = tables.hubs.c
         with self._begin() as connection:
             query = select(hubs.problem, func.count()).where(hubs.site_id == site).group_by(hubs.problem)
