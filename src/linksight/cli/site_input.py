@@ -39,8 +39,9 @@ def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
         if not Path(path).is_file():
             raise click.UsageError(f"{path}: no such file")
     if way == "auto":
-        suffixes = first.suffixes[-2:]
-        way = "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & set(suffixes) else "urls"
+        from linksight.sites.sources import kind_of_file
+
+        way = kind_of_file(source[0])
     return source, way
 
 

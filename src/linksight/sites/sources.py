@@ -137,6 +137,16 @@ def shape_of(url: str) -> str:
     return "".join(shape)
 
 
+def kind_of_file(name: str) -> str:
+    """What a file of links holds, by its name: ``urls``, ``cdx`` or ``warc``.
+
+    >>> kind_of_file("crawl.warc.gz"), kind_of_file("index.CDXJ"), kind_of_file("urls.txt.gz")
+    ('warc', 'cdx', 'urls')
+    """
+    suffixes = {suffix.lower() for suffix in Path(name).suffixes[-2:]}
+    return "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & suffixes else "urls"
+
+
 def url_list(path: str | Path) -> list[str]:
     """One URL on each line of a text file (gzip too); blank lines and ``#`` comments are skipped."""
     with _open_text(path) as lines:

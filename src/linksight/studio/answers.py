@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -54,10 +55,24 @@ def problem(
     templates = getattr(scope["app"].state, "templates", None) if "app" in scope else None
     if templates is None:
         return Response(f"{message}\n", status, headers, "text/plain; charset=utf-8")
-    values = {"message": message, "status": status, "title": TITLES.get(status) or HTTPStatus(status).phrase}
-    page: Response = templates.page(Request(scope), "problem.html", values, status)
+    request = Request(scope)
+    title = TITLES.get(status) or HTTPStatus(status).phrase
+    values = {"message": message, "status": status, "title": title, "again": _where_from(request)}
+    page: Response = templates.page(request, "problem.html", values, status)
     page.headers.update(headers or {})
     return page
+
+
+def _where_from(request: Request) -> str:
+    """Where to try again: the page itself, or that of the form that was sent; never another site's."""
+    path = request.url.path
+    if request.method not in ("GET", "HEAD"):
+        try:
+            asked = urlsplit(request.headers.get("referer", ""))
+        except ValueError:
+            asked = urlsplit("")
+        path = asked.path if asked.netloc == request.headers.get("host") else "/"
+    return "/" + quote(unquote(path).lstrip("/"))  # two slashes would begin the name of a host
 
 
 def status_of(error: LinksightError) -> int:

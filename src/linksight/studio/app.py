@@ -27,6 +27,7 @@ from linksight.studio.crawls import Crawls
 from linksight.studio.jobs import Jobs
 from linksight.studio.lane import FastLane
 from linksight.studio.metrics import Metrics
+from linksight.studio.mixes import LanguageMixes
 from linksight.studio.previews import Previews
 from linksight.studio.runs import Runs
 from linksight.studio.security import Guard
@@ -55,6 +56,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.state.jobs, app.state.runs = Jobs(), Runs(chosen.data_dir / "runs")
     app.state.previews = Previews()
     app.state.workbench, app.state.crawls = SharedWorkbench(chosen), Crawls(chosen)
+    app.state.mixes = LanguageMixes()
     app.include_router(api.router())
     app.include_router(views.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

@@ -24,6 +24,7 @@ from linksight.studio.uploads import kept
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
 STOPPED = "stopped"  #: a file in the folder: the visitor wants no more of this crawl
 MOST_RUNNING = 4
+MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
@@ -66,23 +67,24 @@ class Crawls:
         from linksight.crawl.config import CrawlConfig
 
         if not _NAME.fullmatch(name):
-            raise BadConfig(f"a crawl's name is letters, digits, - and _, not {name[:60]!r}")
-        config = CrawlConfig.from_values(values | {"allow_private": self.settings.allow_private}, "the form")
+            raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
+        values = values | {"allow_private": self.settings.allow_private}
+        config = CrawlConfig.from_values(values, "the form")
         if not config.seeds:
             raise BadConfig("seeds: a crawl needs at least one address to start from")
         if config.language == "und":
             raise BadConfig("language: a crawl needs a language to look for")
-        if (self.folder / name).exists():
-            raise BadConfig(f"a crawl named {name!r} is there already")
         self._check_room()
         folder = self.folder / name
-        folder.mkdir(parents=True)
-        values = values | {"allow_private": self.settings.allow_private}
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            raise BadConfig(f"a crawl named {name!r} is there already") from None
         if labels is not None:
             values["labels"] = str(self._kept_labels(labels, folder))
         toml = folder / "crawl.toml"
         toml.touch(mode=0o600)  # the address of a database may hold a password
-        toml.write_text(_as_toml(values))
+        toml.write_text(as_toml(values), encoding="utf-8")
         self._spawn(name, "run", "--config", str(toml), "-l", config.language, "-o", str(folder))
 
     def _kept_labels(self, labels: tuple[IO[bytes], str], folder: Path) -> Path:
@@ -143,6 +145,16 @@ class Crawls:
             name, told["language"], told["strategy"], phase, told["totals"], told["states"], error
         )
 
+    def states(self) -> list[CrawlState]:
+        """The latest crawls; one that cannot be asked says why and does not hide the others."""
+        found = []
+        for name in self.names()[:MOST_LISTED]:
+            try:
+                found.append(self.state(name))
+            except LinksightError as error:
+                found.append(CrawlState(name, "und", "", "failed", {}, {}, str(error)))
+        return found
+
     def last_words(self, name: str) -> str:
         """The error that ended a crawl, if one did."""
         try:
@@ -182,9 +194,14 @@ class Crawls:
             )
 
 
-def _as_toml(values: dict[str, Any]) -> str:
-    """A ``[crawl]`` table; JSON's strings, numbers and lists are TOML's too."""
+def as_toml(values: dict[str, Any]) -> str:
+    """A ``[crawl]`` table; JSON's strings, numbers and lists are TOML's too, but for escapes of half a letter.
+
+    >>> as_toml({"seeds": ["http://a.nl/"], "robots": True})
+    '[crawl]\\nseeds = ["http://a.nl/"]\\nrobots = true\\n'
+    """
     import json
 
-    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
-    return "\n".join(["[crawl]", *lines, ""])
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    text = "\n".join(["[crawl]", *lines, ""]).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -98,11 +98,13 @@ class Jobs:
 
     def all(self, kind: str = "") -> list[Job]:
         """The jobs of a kind, the latest first."""
-        return [job for job in reversed(self._jobs.values()) if not kind or job.kind == kind]
+        with self._lock:
+            known = list(reversed(self._jobs.values()))
+        return [job for job in known if not kind or job.kind == kind]
 
     def close(self) -> None:
         """Cancel everything and let go of the threads."""
-        for job in self._jobs.values():
+        for job in self.all():
             job.cancel()
         self._pool.shutdown(wait=False, cancel_futures=True)
 

@@ -31,6 +31,8 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
     source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
     if source not in FILES + WEB:
         raise BadConfig(f"unknown source {source[:40]!r}")
+    if source == "auto" and not home:
+        source = _given(form) or source
     if home and "://" not in home:
         home = f"https://{home}"
     asked: dict[str, Any] = {
@@ -136,6 +138,16 @@ def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
         path.write_text(str(form["urls"]), encoding="utf-8", errors="replace")
         return (path,)
     raise BadData("this source needs a file")
+
+
+def _given(form: FormData) -> str:
+    """What was dropped or pasted, where nobody said what it is; empty where nothing was."""
+    from linksight.sites.sources import kind_of_file
+
+    file = form.get("file")
+    if isinstance(file, UploadFile) and file.filename:
+        return kind_of_file(file.filename)
+    return "urls" if str(form.get("urls", "")).strip() else ""
 
 
 def _filename(form: FormData) -> str:

@@ -6,6 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -129,7 +130,11 @@ class Runs:
 
     def all(self) -> list[Run]:
         """All runs, the latest first."""
-        found = [self.get(path.stem) for path in self.folder.glob("*.json")]
+        found: list[Run] = []
+        for path in self.folder.glob("*.json"):
+            # One that is forgotten at this moment, or is no run of ours, must not hide the others.
+            with suppress(NotThere, ValueError, TypeError, KeyError):
+                found.append(self.get(path.stem))
         return sorted(found, key=lambda run: -run.at)
 
     def forget(self, number: str) -> None:
@@ -144,8 +149,18 @@ class Runs:
         return self.folder / f"{number}.{ending}"
 
 
+FORMATS = ("csv", "jsonl", "parquet")
+
+
+def check_format(form: str) -> None:
+    """Raise :class:`BadData` for a format that rows cannot be written in."""
+    if form not in FORMATS:
+        raise BadData(f"unknown format {form[:40]!r}; known: {', '.join(FORMATS)}")
+
+
 def write_rows(table: pa.Table, form: str, out: IO[bytes]) -> None:
     """The rows as ``csv``, ``jsonl`` or ``parquet``."""
+    check_format(form)
     if form == "csv":
         import pyarrow.csv as pc
 
@@ -154,12 +169,10 @@ def write_rows(table: pa.Table, form: str, out: IO[bytes]) -> None:
         for batch in table.to_batches(10_000):
             lines = (json.dumps(row, ensure_ascii=False) for row in batch.to_pylist())
             out.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
-    elif form == "parquet":
+    else:
         import pyarrow.parquet as pq
 
         pq.write_table(table, out)
-    else:
-        raise BadData(f"unknown format {form[:40]!r}; known: csv, jsonl, parquet")
 
 
 def _harmless(table: pa.Table) -> pa.Table:

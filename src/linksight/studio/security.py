@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from linksight.studio.answers import problem
+from linksight.studio.answers import is_for_programs, problem
 from linksight.studio.limits import Buckets, bounded, too_large
 from linksight.studio.metrics import Metrics
 from linksight.studio.settings import LOOPBACK_NAMES, Settings
@@ -102,7 +102,7 @@ class Guard:
         if method not in SAFE and not self._is_own_origin(headers):
             return problem(scope, 403, "foreign-origin", "asked by a page of another site")
         if self.settings.token and not path.startswith(OPEN) and not self._has_token(scope, headers):
-            if path.startswith("/v1") or path == "/metrics" or method not in SAFE:
+            if is_for_programs(path) or method not in SAFE:
                 text = "a token is needed: send it as Authorization: Bearer TOKEN"
                 return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
             return RedirectResponse("/login", 303)
@@ -120,7 +120,10 @@ class Guard:
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return False
         origin = headers.get("origin")
-        return origin is None or urlsplit(origin).netloc == headers.get("host")
+        try:
+            return origin is None or urlsplit(origin).netloc == headers.get("host")
+        except ValueError:
+            return False
 
     def _has_token(self, scope: Any, headers: Headers) -> bool:
         scheme, _, given = headers.get("authorization", "").partition(" ")

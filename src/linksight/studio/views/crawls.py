@@ -33,9 +33,11 @@ NUMBERS: dict[str, type] = {
 @router.get("/crawls")
 def all_crawls(request: Request) -> Response:
     """All crawls, and the form that begins one."""
-    crawls = request.app.state.crawls
-    states = [crawls.state(name) for name in crawls.names()[:50]]
-    values = {"crawls": states, "strategies": STRATEGIES, "may_choose_store": may_choose_store(request)}
+    values = {
+        "crawls": request.app.state.crawls.states(),
+        "strategies": STRATEGIES,
+        "may_choose_store": may_choose_store(request),
+    }
     return shown(request, "crawls.html", values)
 
 

@@ -9,12 +9,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from linksight.errors import BadData
+from linksight.studio.answers import NotThere
 from linksight.studio.security import FOREIGN_POLICY
 from linksight.studio.templating import shown
 from linksight.studio.views.sites import found
 
 if TYPE_CHECKING:
-    from linksight.sites.workbench import Hub
+    from linksight.sites.patterns import PatternSet
+    from linksight.sites.workbench import Hub, Workbench
 
 router = APIRouter()
 
@@ -23,12 +25,9 @@ router = APIRouter()
 def links(request: Request, number: int, hub: int) -> Response:
     """The links of a hub with their anchors and patterns; those left out with the reason."""
     bench = request.app.state.workbench.open()
-    site, chosen = found(bench, number), _hub(request, number, hub)
+    site, chosen = found(bench, number), _hub(bench, number, hub)
     kept = [link for link in chosen.links if link.problem is None]
-    try:
-        matched = bench.patterns(number).match_all([link.url for link in kept])
-    except BadData:
-        matched = [None] * len(kept)
+    matched = _patterns(bench, number).match_all([link.url for link in kept])
     left_out: dict[str, list[object]] = {}
     for link in chosen.links:
         if link.problem:
@@ -48,19 +47,28 @@ def page(request: Request, number: int, hub: int) -> Response:
     from linksight.sites.coloured import coloured_page
     from linksight.sites.fetch import Page
 
-    bench, chosen = request.app.state.workbench.open(), _hub(request, number, hub)
+    bench = request.app.state.workbench.open()
+    chosen = _hub(bench, number, hub)
     if not chosen.body:
         raise HTTPException(404, "the page of this hub was not kept")
     fetched = Page(chosen.url, 200, chosen.content_type, chosen.body)
-    text = coloured_page(fetched, bench.patterns(number))
+    text = coloured_page(fetched, _patterns(bench, number))
     headers = {"content-security-policy": FOREIGN_POLICY, "cache-control": "no-store"}
     return HTMLResponse(text.encode("utf-8", "replace"), headers=headers)
 
 
-def _hub(request: Request, number: int, hub: int) -> Hub:
-    bench = request.app.state.workbench.open()
-    hubs: list[Hub] = bench.hubs(number, usable_only=False, with_body=True)
-    for one in hubs:
-        if one.id == hub:
-            return one
-    raise HTTPException(404, f"no hub {hub} of this site")
+def _hub(bench: Workbench, number: int, hub: int) -> Hub:
+    try:
+        return bench.hub(number, hub)
+    except (BadData, OverflowError):  # a number that no database takes
+        raise NotThere(f"no hub {hub} of this site") from None
+
+
+def _patterns(bench: Workbench, number: int) -> PatternSet:
+    """The patterns of a site; none where none were learnt yet."""
+    from linksight.sites.patterns import PatternSet
+
+    try:
+        return bench.patterns(number)
+    except BadData:
+        return PatternSet(())

@@ -14,7 +14,7 @@ from linksight.errors import LinksightError
 from linksight.studio import service, uploads
 from linksight.studio.heat import coloured, reasons
 from linksight.studio.jobs import Job
-from linksight.studio.runs import PAGE, SORTS, Run, View, write_rows
+from linksight.studio.runs import PAGE, SORTS, Run, View, check_format, write_rows
 from linksight.studio.security import CheckedForm
 from linksight.studio.templating import shown
 
@@ -79,13 +79,14 @@ def show_run(request: Request, number: str) -> Response:
 @router.get("/runs/{number}/download")
 def download(request: Request, number: str, form: str = "csv") -> Response:
     """The rows that are shown, all pages of them, as a file."""
+    check_format(form)
     chosen = _view(request).select(request.app.state.runs.table(number))
     # On disk and not in memory: a million rows of a few visitors would be gigabytes.
-    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}"[:10]) as file:
+    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
         path = file.name
         try:
             write_rows(chosen, form, file)
-        except LinksightError:
+        except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
             _remove(path)
             raise
     return FileResponse(path, filename=f"languages.{form}", background=BackgroundTask(_remove, path))

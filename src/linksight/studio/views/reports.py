@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
@@ -38,7 +39,7 @@ def all_reports(request: Request) -> Response:
 def one_report(request: Request, name: str) -> Response:
     """A report: text is made a page, HTML is shown in a sandbox."""
     path = _found(request, name)
-    values: dict[str, Any] = {"title": name, "back": "/reports", "source": f"/reports/raw/{name}"}
+    values: dict[str, Any] = {"title": name, "back": "/reports", "source": f"/reports/raw/{quote(name)}"}
     if path.suffix in (".html", ".svg", ".png"):
         return shown(request, "frame.html", values)
     text = path.read_text("utf-8", "replace")[:MOST_SHOWN]
@@ -110,5 +111,5 @@ def _found(request: Request, name: str) -> Path:
 def _pretty(text: str) -> str:
     try:
         return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

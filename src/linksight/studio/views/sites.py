@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from linksight.errors import BadData
+from linksight.studio.answers import NotThere
 from linksight.studio.jobs import Job
 from linksight.studio.learning import evaluation_work, learning_work, relearning_work
-from linksight.studio.mixes import language_mixes
 from linksight.studio.security import CheckedForm
 from linksight.studio.templating import shown
 
@@ -60,7 +61,11 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
         "site": site, "patterns": patterns, "tab": tab, "tabs": TABS, "version": bench.version(number),
         "counts": bench.counts(number),
     }  # fmt: skip
-    return shown(request, "site.html", values | _PARTS[tab](bench, number, patterns))
+    if tab == "patterns" and patterns is not None:
+        values["mixes"] = request.app.state.mixes.of(bench, number, patterns)
+    return shown(
+        request, "site.html", values | (_PARTS[tab](bench, number, patterns) if tab in _PARTS else {})
+    )
 
 
 @router.get("/sites/{number}/changed")
@@ -78,7 +83,7 @@ def annotate(request: Request, number: int, form: CheckedForm) -> Response:
     found(bench, number)
     if action == "undo":
         try:
-            bench.undo(number, int(str(form.get("version", "0"))) or None)
+            bench.undo(number, _version(form))
         except BadData as error:
             raise HTTPException(409, str(error)) from None
     else:
@@ -120,7 +125,7 @@ def export(request: Request, number: int, form: str = "json") -> Response:
         links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
     text = export_patterns(bench.patterns(number), form, links)
     ending = {"scrapy": "py", "heritrix": "xml", "browsertrix": "yaml", "regex": "txt"}.get(form, form)
-    name = "".join(c if c.isalnum() or c in ".-" else "_" for c in site["name"])[:80]
+    name = re.sub(r"[^A-Za-z0-9.-]+", "_", site["name"]).strip("_")[:80] or "site"  # headers are ASCII
     headers = {"content-disposition": f'attachment; filename="{name}.{ending}"'}
     return Response(
         text.encode("utf-8", "replace"), headers=headers, media_type=MEDIA.get(form, "text/plain")
@@ -138,10 +143,10 @@ def forget(request: Request, number: int, form: CheckedForm) -> Response:
 
 def found(bench: Workbench, number: int) -> dict[str, Any]:
     """A site, or 404."""
-    for row in bench.sites():
-        if row["id"] == number:
-            return row
-    raise HTTPException(404, f"no site {number} in the workbench: someone may have removed it")
+    try:
+        return bench.site(number)
+    except BadData as error:
+        raise NotThere(str(error)) from None
 
 
 def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
@@ -154,8 +159,10 @@ def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
     def change(patterns: PatternSet) -> PatternSet:
         _check_unchanged(patterns, ids, form)
         if action == "rename":
-            if not name:
-                raise BadData("a pattern needs a name")
+            if not name or len(ids) > 1:
+                raise BadData(
+                    "a pattern needs a name" if not name else "choose one pattern to rename, or merge them"
+                )
             return patterns.rename(ids[0], name)
         if action == "merge":
             return patterns.merge(*ids, name=name or None)
@@ -185,6 +192,14 @@ def _check_unchanged(patterns: PatternSet, ids: list[int], form: FormData) -> No
             )
 
 
+def _version(form: FormData) -> int | None:
+    """The version that the visitor saw; None where the form names none."""
+    text = str(form.get("version", "")) or "0"
+    if not text.isascii() or not text.isdecimal() or len(text) > 18:
+        raise HTTPException(422, f"version: a number, not {text[:40]!r}")
+    return int(text) or None
+
+
 def _id(text: Any) -> int:
     try:
         return int(str(text))
@@ -193,12 +208,6 @@ def _id(text: Any) -> int:
 
 
 # -- what each tab shows --------------------------------------------------------------------------
-
-
-def _patterns_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
-    if patterns is None:
-        return {"mixes": {}}
-    return {"mixes": language_mixes(bench, number, patterns)}
 
 
 def _tree_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
@@ -218,19 +227,13 @@ def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet | None) 
     return {"evaluations": bench.evaluations(number)[::-1]}
 
 
-def _export_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
-    return {}
-
-
 def _history_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
     return {"log": bench.annotations(number)[::-1]}
 
 
 _PARTS = {
-    "patterns": _patterns_tab,
     "tree": _tree_tab,
     "hubs": _hubs_tab,
     "evaluation": _evaluation_tab,
-    "export": _export_tab,
     "history": _history_tab,
 }
