@@ -60,13 +60,15 @@ def test_any_text_gives_a_stable_address_or_none(text):
     "address",
     ["127.0.0.1", "127.8.8.8", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "100.64.0.1",
      "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "::ffff:10.0.0.1", "2002:7f00:1::",
-     "64:ff9b::7f00:1", "ff02::1", "nonsense", "fe80::1%eth0"],
+     "64:ff9b::7f00:1", "64:ff9b:1::1", "::127.0.0.1", "2001:0:53aa:64c::80ff:fffe", "ff02::1", "nonsense", "fe80::1%eth0"],
 )  # fmt: skip
 def test_private_addresses_are_known(address):
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8"])
+@pytest.mark.parametrize(
+    "address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8", "2002:808:808::"]
+)
 def test_public_addresses_are_let_through(address):
     assert is_public(address)
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from urllib.parse import quote, urljoin, urlsplit
 
 from linksight.errors import BadUrl
+from linksight.networks import is_private
 from linksight.urls import Url
 
 MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
@@ -215,17 +216,9 @@ def is_public(address: str) -> bool:
     [True, False, False, False, False]
     """
     try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
+        return not is_private(address)
     except ValueError:
         return False
-    if isinstance(ip, ipaddress.IPv6Address):
-        # An IPv4 address in the clothes of IPv6 counts as what it is.
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is None and ip in ipaddress.ip_network("64:ff9b::/96"):
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-    return ip.is_global and not ip.is_multicast
 
 
 def refusal_of(url: str) -> str | None:

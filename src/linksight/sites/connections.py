@@ -6,27 +6,17 @@ The address is checked at the moment of connecting, so that neither a redirect n
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import urllib.request
 from contextlib import suppress
 from typing import Any
 
+from linksight.networks import is_private
+
 
 class PrivateAddress(OSError):
     """A host that resolves to an address of a private network."""
-
-
-def is_private(address: str) -> bool:
-    """Whether an IP address is one that strangers cannot reach.
-
-    >>> is_private("127.0.0.1"), is_private("10.1.2.3"), is_private("1.1.1.1"), is_private("::ffff:10.0.0.1")
-    (True, True, False, True)
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return not ip.is_global or ip.is_multicast
 
 
 def opener(allow_private: bool) -> urllib.request.OpenerDirector:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from linksight.errors import MissingExtra
-from linksight.sites.connections import is_private
+from linksight.networks import is_private
 from linksight.sites.fetch import Page
 
 _SENT_S = 10.0  #: how long a form may take to lead elsewhere
