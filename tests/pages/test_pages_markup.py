@@ -78,6 +78,7 @@ def test_what_is_never_closed_does_not_swallow_the_page(opened):
         b"&#x1F600;",
         b"<b><i>",
         b"<!--->",
+        b"<!-- >",
         b"<![CDATA[",
     ],
 )

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData
@@ -120,6 +120,9 @@ def test_browsertrix_rules_are_yaml(patterns):
 
 
 @given(st.text(max_size=30))
+@example('"), print(open("/etc/passwd").read()), ("')
+@example("two\nlines")
+@example("]]></value>")
 def test_any_name_gives_exports_that_parse(name):
     patterns = PatternSet.from_texts(["http://a.org/p/*"]).rename(0, name.encode("utf-8", "replace").decode())
     ast.parse(export(patterns, "scrapy"))
