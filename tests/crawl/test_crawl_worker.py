@@ -3,8 +3,10 @@
 import gzip
 import json
 import ssl
+from ipaddress import ip_address
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import select
@@ -130,12 +132,18 @@ def test_private_addresses_are_refused_by_default(site, crawl_with):
 
 
 @pytest.mark.parametrize(
-    "spelling", ["localhost", "127.1", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]"]
+    "spelling",
+    ["{}", "0x{:x}", "{:d}", "127.{:d}", "[::ffff:{}]", "[::{}]", "localhost", "[::1]", "any.localhost"],
 )
 def test_no_spelling_of_a_private_address_gets_through(site, crawl_with, spelling):
-    _, tally = crawl_with(seeds=(f"http://{spelling}:{site.port}/",), allow_private=False, retries=0)
+    address = ip_address(urlsplit(site.origin(0)).hostname)  # where the site does listen
+    number = int(address) & 0xFFFFFF if spelling.startswith("127") else int(address)
+    host = spelling.format(number if "d}" in spelling or "x}" in spelling else address)
+    url = f"http://{host}:{site.port}/"
+    folder, tally = crawl_with(seeds=(url,), allow_private=False, retries=0)
     assert tally.pages == 0
     assert not site.served
+    assert reason_of(folder, url)["reason"] == "private-address"
 
 
 def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored):
