@@ -25,7 +25,7 @@ CALLS = {"compile", "search", "sub", "subn", "split", "findall", "finditer", *AN
 
 #: Quadratic, and harmless: (module, beginning of the expression) -> why.
 SHORT = {
-    ("crawl/config.py", "(?<=://)"): "a database's address, which the user gave",
+    ("store.py", "(?<=://)"): "a database's address, which the user gave",
     ("crawl/addresses.py", "(?:^|&)"): "every try begins at an ampersand, which ends the one before",
     ("lab/plots.py", "(<svg"): "a picture that the lab itself drew",
     ("lab/plots.py", "<metadata>"): "the same",
