@@ -74,6 +74,37 @@ def test_kernel_agrees_on_any_address(tails):
         np.testing.assert_allclose(row, wanted, atol=2e-4, err_msg=url)
 
 
+HOSTS = [
+    *("a" * size + ".example.nl" for size in (1, 40, 49, 50, 51, 52, 53, 60, 63)),
+    *(f"{'w-' * size}9.de" for size in (5, 20, 28, 29, 30, 31, 32, 40)),
+    "a.b.c1.info", "www.nl", "a--b.nl", "an--b.nl", "xn--a.nl", "x_y.com", "a.n1", "a.1n", "9.nl", "a.co-op", "s.x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("behind", [0, 1, 63, 64, 200])
+def test_hosts_of_any_size_are_read_at_the_end_of_a_buffer_and_before_it(behind):
+    urls = [f"http://{host}{rest}" for host in HOSTS for rest in ("", "/", "/a-b/c", "?x")]
+    for url in urls:
+        text = pa.py_buffer(url.encode() + b"z.9-" * 50)
+        ends = pa.py_buffer(np.array([0, len(url)], np.int32).tobytes())
+        column = pa.Array.from_buffers(pa.string(), 1, [None, ends, text.slice(0, len(url) + behind)])
+        scores, problems = MODEL.compiled.score(column, 0)
+        assert not problems
+        np.testing.assert_allclose(scores[0], expected(url), atol=2e-4, err_msg=url)
+
+
+@pytest.mark.parametrize(
+    "ending", ["nl", "NL", "com", "com2", "c", "info", "co", "zzz", "q", "n_l", "museum"]
+)
+def test_endings_are_summed_as_the_specification_does(ending):
+    for url in (
+        f"http://krant.{ending}/",
+        f"http://krant.{ending}/a-b-c-d-e-f-g-h-i",
+        f"http://krant.{ending}/a-b",
+    ):
+        np.testing.assert_allclose(compiled([url])[0], expected(url), atol=2e-4, err_msg=url)
+
+
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
 @pytest.mark.parametrize(("start", "length"), [(0, 5), (3, 7), (7, 1), (2, 0)])
 def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):

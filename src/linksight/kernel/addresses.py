@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from linksight.kernel.bytemasks import SPAN, byte_bits, digit_bits, first_bit, last_bit, letter_bits, low_bits
 from linksight.kernel.compiler import compiled
 from linksight.urls import MAX_LENGTH
 
+_ONE = np.uint64(1)
 #: What a byte may be: part of a plain host name, of a plain path, a digit.
 _HOST, _PATH, _DIGIT = np.uint8(1), np.uint8(2), np.uint8(4)
 _KINDS = np.zeros(256, np.uint8)
@@ -20,6 +22,28 @@ _KINDS[list(b"0123456789")] |= _DIGIT
 @compiled
 def _host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     """Where a plain host name that starts here has its last dot, and ends; -1 where it takes a parser."""
+    dots, hyphens, digits = byte_bits(data, start, 46), byte_bits(data, start, 45), digit_bits(data, start)
+    host = letter_bits(data, start) | digits | dots | hyphens | byte_bits(data, start, 95)
+    size = min(first_bit(~host), stop - start)
+    if size == SPAN:
+        return _long_host_end(data, start, stop)
+    inside = low_bits(size)
+    dots, hyphens = dots & inside, hyphens & inside
+    dot = last_bit(dots)
+    ending = inside & ~low_bits(dot + 1)
+    if dots == 0 or ending & ~digits == 0 or dots & ((dots << _ONE) | _ONE):
+        return -1, -1  # no dot, a number at the end, an empty label
+    if hyphens & (hyphens << _ONE):
+        return _long_host_end(data, start, stop)  # perhaps xn--
+    end = start + size
+    if end < stop and data[end] != 47 and data[end] != 63 and data[end] != 35:
+        return -1, -1
+    return start + dot, end
+
+
+@compiled
+def _long_host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
+    """The same, byte by byte."""
     i = last = start
     dots = 0
     while i < stop and _KINDS[data[i]] & _HOST:

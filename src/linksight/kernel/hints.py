@@ -11,6 +11,8 @@ import numpy as np
 
 from linksight.features.evidence import LANGUAGE_KEYS
 from linksight.features.hashing import fnv1a, mix
+from linksight.kernel.bytemasks import SPAN, byte_bits, digit_bits, later_bits, low_bits
+from linksight.kernel.cachelines import count_bits
 from linksight.kernel.compiler import compiled, inlined
 from linksight.kernel.hashes import (
     MARKS,
@@ -101,16 +103,30 @@ def add_host_hints(
         n = add_hash(out, n, step_span(MARKS[116], data, dot + 1, stop))  # t
         n = add_hash(out, n, step_byte(both, 48 + is_page))
     body = max(dot, start)
-    hyphens = digits = dots = size = 0
-    for i in range(start, body):
-        hyphens += data[i] == 45
-        dots += data[i] == 46
-        digits += 48 <= data[i] <= 57
-        size += (data[i] & 0xC0) != 0x80
+    hyphens, dots, digits, size = _count_host(data, start, body)
     build = min(3, hyphens) * _N_SIZES + min(12, size // 2)
     if dots:
         n = _labels(data, start, body, stop, out, n)
     return (_numbers(data, start, body, out, n) if digits else n), build, row
+
+
+@inlined
+def _count_host(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
+    """How many hyphens, dots, digits and characters there are; of digits, whether."""
+    hyphens = dots = digits = size = np.int64(0)
+    if stop - start <= SPAN:
+        inside = low_bits(stop - start)
+        hyphens = np.int64(count_bits(byte_bits(data, start, 45) & inside))
+        dots = np.int64(count_bits(byte_bits(data, start, 46) & inside))
+        digits = np.int64(digit_bits(data, start) & inside != 0)
+        size = stop - start - np.int64(count_bits(later_bits(data, start) & inside))
+        return hyphens, dots, digits, size
+    for i in range(start, stop):
+        hyphens += data[i] == 45
+        dots += data[i] == 46
+        digits += 48 <= data[i] <= 57
+        size += (data[i] & 0xC0) != 0x80
+    return hyphens, dots, digits, size
 
 
 @compiled
