@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from advisories import Advisories, BadAdvisory, normal
 from licences import fits
 from packaging.requirements import Requirement
 
-INDEX = "https://pypi.org/simple"
+INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
 USERS = ("lab", "words", "geo", "crawl", "studio", "spark", "render")  # the extras that users install
 
 

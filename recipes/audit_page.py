@@ -30,13 +30,23 @@ The latest of them is dated {latest}. A flaw that became known later, or whose p
 for yourself:
 
 ```console
-$ python recipes/audit.py crawl studio                                   # asks the service of pip-audit
-$ git clone --depth 1 https://github.com/pypa/advisory-database
-$ python recipes/audit.py crawl studio --advisories advisory-database    # asks nobody
-$ python recipes/audit.py crawl studio --advisories advisory-database --lowest
+$ python recipes/audit.py crawl studio; echo "exit status $?"            # asks the service of pip-audit
+... packages
+known vulnerabilities: ... of ... that could be asked about
+withdrawn versions: ... of ... looked up
+...exit status ...
+$ git clone --quiet --depth 1 https://github.com/pypa/advisory-database
+$ python recipes/audit.py crawl studio --advisories advisory-database --lowest; echo "exit status $?"
+... packages
+advisories of these packages in advisory-database: the latest is of ...
+known vulnerabilities: ... of ... that could be asked about
+withdrawn versions: ... of ... looked up
+exit status ...
 ```
 
-The last looks at the oldest versions that linksight allows, the others at what is installed.
+With `--advisories` only the registry is asked, for versions that were withdrawn (`PIP_INDEX_URL`, or pypi.org). `--lowest`
+looks at the oldest versions that linksight allows, otherwise it is what is installed. The exit status is 1 where something
+is wrong and 3 where nothing is known to be, but not everything could be asked.
 
 ## Known flaws
 

@@ -48,7 +48,7 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 def described(path: str, command: click.Command) -> str:
     """A command as its own help shows it."""
     context = click.Context(command, info_name=path, terminal_width=100, help_option_names=["-h", "--help"])
-    return f"### {path}\n\n```text\n{command.get_help(context).strip()}\n```\n"
+    return f"### {path}\n\n```help\n{command.get_help(context).strip()}\n```\n"
 
 
 def undocumented(path: str, command: click.Command) -> list[str]:
@@ -273,7 +273,7 @@ def page() -> str:
     parts += [documented(name) for name in (*FUNCTIONS, *CLASSES)]
     parts += ["### More that the guides use\n", "\n".join(map(mentioned, taught())) + "\n"]
     parts += [*settings(), *reasons()]
-    parts += ["## Errors\n", f"```text\n{inspect.getdoc(errors)}\n```\n"]
+    parts += ["## Errors\n", f"```diagram\n{inspect.getdoc(errors)}\n```\n"]
     return "\n".join(parts)
 
 

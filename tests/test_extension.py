@@ -130,3 +130,16 @@ def test_the_command_extends(tmp_path):
     )
     assert result.exit_code == 0, result.output
     assert "tlh" in linksight.load(out).languages
+
+
+def test_languages_of_few_addresses_are_left_out_and_named_as_in_the_labels_of_a_crawl(tmp_path):
+    table = tmp_path / "labels.csv"
+    rows = [f"{url},tlh\n" for url in SEEDS[:50]] + ["http://www.zeitung.de/,de\n", "http://a.fr/,fr\n"] * 2
+    table.write_text("url,language\n" + "".join(rows), encoding="utf-8")
+    words = ["train", str(table), "--extend", "-o", str(tmp_path / "new.linksight")]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "left out, for fewer than 10 addresses: de 2, fr 2" in done.stderr
+    assert "tlh" in linksight.load(tmp_path / "new.linksight").languages
+    table.write_text("url,language\nhttp://a.fr/,fr\nhttp://b.de/,de\n", encoding="utf-8")
+    assert "give at least 10 addresses" in CliRunner().invoke(main, words).output

@@ -154,12 +154,12 @@ INLINE = re.compile(r"`(linksight [^`]*)`")
 
 
 def _mentioned(text: str) -> list[str]:
-    """Commands in blocks of code, a line each, and between backticks, which may run over the end of a line."""
+    """Commands of a synopsis, a line each, and between backticks, which may run over the end of a line.
+
+    Other blocks are run: tests/docs/test_examples.py.
+    """
     lines = [
-        line.removeprefix("$ ")
-        for kind, block in FENCED.findall(text)
-        if kind != "python"
-        for line in block.splitlines()
+        line for kind, block in FENCED.findall(text) if kind == "synopsis" for line in block.splitlines()
     ]
     inline = [" ".join(found.split()) for found in INLINE.findall(FENCED.sub("", text))]
     return [

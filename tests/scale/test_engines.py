@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import linksight
@@ -71,17 +69,3 @@ def test_duckdb_relation_and_function():
     rows = db.sql('SELECT language_of(url) FROM "table" WHERE url IS NOT NULL ORDER BY n').fetchall()
     db.close()
     assert rows == [(code,) for code, url in zip(LANGUAGES, URLS, strict=True) if url]
-
-
-@pytest.mark.parametrize("page", ["detect.md"])
-def test_python_of_the_docs_runs(page, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(Path(linksight.__file__).parents[1]))
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table({"url": URLS}), "urls.parquet")
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL)
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(compile(block, page, "exec"), names)
-    assert dict(names["counts"]) == {"de": 1, "fr": 1, "nl": 1, "und": 1, None: 1}
-    assert dict(names["top"])["und"] == 2
-    assert list(names["df"]["language"]) == LANGUAGES

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import runpy
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -227,34 +224,3 @@ def test_the_job_on_an_index_like_common_crawls(spark, warc, tmp_path):
     assert spark.read.parquet(f"{out}/rows").count() == 100
     assert spark.read.parquet(f"{out}/pages").count() == 6
     assert spark.read.option("header", True).csv(f"{out}/languages").count() >= 4
-
-
-def test_the_job_by_spark_submit(spark, tmp_path):
-    import pyspark
-
-    rows = [(URLS[i % 2], ["deu", "fra"][i % 2], "CC-1", "warc") for i in range(20)]
-    index = spark.createDataFrame(rows, "url string, content_languages string, crawl string, subset string")
-    index.write.partitionBy("crawl", "subset").parquet(str(tmp_path / "index"))
-    root = Path(__file__).parents[2]
-    command = [
-        str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[1]", "--conf", "spark.ui.enabled=false",
-        "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1",
-        str(root / "recipes" / "spark_common_crawl.py"), "--index", str(tmp_path / "index"), "--out", str(tmp_path / "out"),
-    ]  # fmt: skip
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root / "src"), *sys.path]), "PYSPARK_PYTHON": sys.executable,
-                                "PYSPARK_DRIVER_PYTHON": sys.executable}  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=240)
-    assert done.returncode == 0, done.stderr[-2000:]
-    quality = spark.read.option("header", True).csv(str(tmp_path / "out" / "quality")).collect()
-    assert {(row.language, float(row.recall)) for row in quality} == {("de", 1.0), ("fr", 1.0)}
-
-
-def test_python_of_the_docs_runs(spark, tmp_path):
-    path = tmp_path / "urls.parquet"
-    spark.createDataFrame([(url,) for url in URLS], "url string").coalesce(1).write.parquet(str(path))
-    text = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
-    names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        # Spark's own working folder is not ours to change.
-        exec(compile(block.replace("urls.parquet", str(path)), "scale.md", "exec"), names)
-    assert [row.language for row in names["found"].collect()] == ["de", "fr", "und", "und", "nl"]

@@ -73,7 +73,8 @@ def train(
     linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
 
     With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
-    word list, or both are enough; the other languages' scores stay as they are.
+    word list, or both are enough; the other languages' scores stay as they are. Of several languages
+    those with fewer than ten addresses are left out, and named.
 
     \b
     linksight train seeds.csv --extend -o with-frisian.linksight
@@ -116,6 +117,19 @@ def _words(path: Path) -> list[str]:
         return text_of(file).split()
 
 
+def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
+    """Without the languages of few addresses, as the labels of a crawl have them; with them where there are no others."""
+    from linksight.extension import FEWEST_URLS
+
+    few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < FEWEST_URLS}
+    if not few or len(few) == len(seeds):
+        return seeds
+    if not quiet:
+        told = ", ".join(f"{code} {count}" for code, count in few.items())
+        click.echo(f"left out, for fewer than {FEWEST_URLS} addresses: {told}", err=True)
+    return {code: urls for code, urls in seeds.items() if code not in few}
+
+
 def _extend(
     data: Path, output: Path, language: str | None, url_column: str, language_column: str, kind: str | None,
     words: Path | None, start: Path | None, quiet: bool,
@@ -135,6 +149,8 @@ def _extend(
     listed = _words(words) if words else []
     if listed and len(seeds) != 1:
         raise BadData(f"{words}: a word list goes with one language; say which with -l")
+    if not language:
+        seeds = _with_enough(seeds, quiet)
     scorer = linksight.load(start)
     for code, urls in sorted(seeds.items()):
         with working(f"learning {code} from {len(urls):,} URLs and {len(listed):,} words", quiet):

@@ -101,7 +101,8 @@ def _choose(
     pages = min(pages, int(len(yes) / share), int(len(no) / (1 - share)) if share < 1 else len(yes))
     wanted = round(pages * share)
     if wanted < 10:
-        raise BadData(f"the labelled URLs hold {len(yes):,} pages in {language!r}: too few for a web")
+        held = f"{len(yes):,} pages in {language!r} and {len(no):,} in others"
+        raise BadData(f"the labelled URLs hold {held}, of sites with two or more: too few for a web")
     no = no[: pages - wanted]
     chosen = _as_deep(yes, wanted, front_share(no)) + no
     draw.shuffle(chosen)

@@ -1,0 +1,160 @@
+"""Every example of the documentation is run, and shows what the page says."""
+
+from __future__ import annotations
+
+import doctest
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doc_blocks import KINDS, PAGES, Step, blocks, steps
+from doc_sandbox import fill, fill_clone, free_port, installing, programs, substituted
+from doc_shell import FLAGS, check, lacking
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_has_a_kind_that_says_how_it_is_checked(page: Path) -> None:
+    unknown = [f"{block}: {block.kind!r}" for block in blocks(page) if block.kind not in KINDS]
+    assert not unknown
+    assert page.read_text().count("```") == 2 * len(blocks(page)), "a block that is not closed, or not seen"
+
+
+#: Pages whose commands fetch from the web or ask a database; elsewhere an address is only looked at.
+FETCHING = ("crawl.md", "pages.md", "scale.md", "sites.md", "--help")
+
+#: Pages that begin with an installation from a clone.
+INSTALLING = ("README.md", "tour.md")
+
+
+@pytest.fixture
+def ports() -> dict[str, str]:
+    """Ports that examples listen at, by free ones: two runs of the tests must not meet."""
+    port = str(free_port())
+    return {
+        "127.0.0.1:8765": f"127.0.0.1:{port}",
+        "linksight serve": f"linksight serve --port {port}",
+        "127.0.1.1:8791": f"127.0.1.1:{port}",
+        "--port 8791": f"--port {port}",
+    }
+
+
+@pytest.fixture
+def hosts(example_web: Any, fresh_postgres: Callable[[], str]) -> dict[str, str]:
+    """The one substitution: hosts of the world, by what stands in for them on this machine.
+
+    A private address is fetched from only where --allow-private says so, and our own sites need no pauses.
+    """
+    here = "--allow-private --delay 0"
+    sites = {"www.nu.nl": 0, "www.nieuwsblad.be": 4, "a.be": 4, "example.com": 1, "example.org": 1}
+    return {
+        **{f"https://{name}/": f"{example_web.origin(n)}/" for name, n in sites.items()},
+        "https://shop.example/": f"{example_web.shop}/",
+        "--name shop.example": f"--name {example_web.shop.removeprefix('http://')}",
+        "linksight crawl run": f"linksight crawl run {here}",
+        "linksight site learn http": f"linksight site learn {here} http",
+        "--page http": "--allow-private --page http",
+        "s3a://commoncrawl/cc-index/table/cc-main/warc/": "index/",
+        **{
+            f"postgresql://{name}": fresh_postgres()
+            for name in ("crawler@db/crawl", "crawler@db/dutch", "me@db/sites")
+        },
+    }
+
+
+@pytest.fixture
+def places(tmp_path: Path, example_data: Path) -> dict[str, str]:
+    """The environment of the examples."""
+    own = {"LINKSIGHT_DATA": str(example_data), "CRAWL_OPTIONS": "--allow-private --delay 0"}
+    return {**programs(tmp_path / "bin"), **own}
+
+
+def take(taken: list[Step], folder: Path, places: dict[str, str], instead: dict[str, str]) -> None:
+    """Takes steps in one shell; those for which the machine lacks a program are left out, and said to be."""
+    (folder / "seeds.txt").write_text(f"{instead.get('https://www.nu.nl/', '')}\n")
+    here = [substituted(step, instead) for step in taken]
+    cannot = lacking(here)
+    check([step for step in here if step not in cannot], folder, places)
+    if cannot:
+        pytest.skip(f"not run: {', '.join(f'{step.where} for {tool}' for step, tool in cannot.items())}")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if steps(page)], ids=lambda page: page.name)
+def test_commands_give_what_the_page_shows(
+    page: Path, tmp_path: Path, places: dict[str, str], ports: dict[str, str], request: pytest.FixtureRequest
+) -> None:
+    folder = tmp_path / "folder"
+    fill(folder)
+    if page.name in INSTALLING:
+        fill_clone(folder)
+        places |= installing(tmp_path)
+    instead = ports | (request.getfixturevalue("hosts") if page.name in FETCHING else {})
+    for block in blocks(page):
+        if block.file:
+            (folder / block.file).write_text(substituted(Step("", block.text, None), instead).command)
+    take(steps(page), folder, places, instead)
+
+
+#: What the sessions of a page need beside the files: fixtures, each of which says what to put in place of what.
+NEEDS = {"classifiers.md": "hosting_places", "scale.md": "spark_places"}
+
+
+@pytest.fixture
+def hosting_places(database: Path, dns_server: Any, tmp_path: Path) -> dict[str, str]:
+    """A database of countries, and a name server of this machine."""
+    shutil.copy(database, tmp_path / "folder")
+    return {"9.9.9.9": dns_server.address}
+
+
+@pytest.fixture
+def spark_places(spark: Any, tmp_path: Path) -> dict[str, str]:
+    """A local Spark, whose working folder is not ours to change."""
+    return {"urls.parquet": str(tmp_path / "folder" / "urls.parquet")}
+
+
+#: As in tests/scale: what Spark leaves open, and says of pandas, is not ours.
+SPARK = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore:distutils Version classes are deprecated"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def sessions(page: Path) -> str:
+    return "".join(block.text for block in blocks(page) if block.kind == "python" and not block.file)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=SPARK if page.name == "scale.md" else [], id=page.name)
+        for page in PAGES
+        if sessions(page)
+    ],
+)
+def test_python_answers_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    fill(tmp_path / "folder")
+    monkeypatch.chdir(tmp_path / "folder")
+    instead = request.getfixturevalue(NEEDS[page.name]) if page.name in NEEDS else {}
+    text = substituted(Step("", sessions(page), None), instead).command
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    told: list[str] = []
+    runner.run(test, out=told.append)
+    assert not runner.failures, "".join(told)
+
+
+def test_python_that_is_no_file_is_a_session() -> None:
+    others = [block for page in PAGES for block in blocks(page) if block.kind == "python" and not block.file]
+    assert not [str(block) for block in others if not block.text.startswith(">>> ")]
+
+
+def test_a_named_block_is_a_file_that_a_command_uses() -> None:
+    for page in PAGES:
+        typed = " ".join(step.command for step in steps(page))
+        assert not [str(block) for block in blocks(page) if block.file and block.file not in typed]
