@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
+from linksight.sites.patterns import PatternSet
 
 NOISE = bytes(range(128, 256)) * 20
 
@@ -27,6 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "nothing.txt").write_text("")
     (tmp_path / "wrong.toml").write_text("[crawl]\nmax_pagez = 3\n")
     (tmp_path / "folder").mkdir()
+    PatternSet.from_texts(["http://a.de/x/*"]).save(tmp_path / "patterns.json")
     return tmp_path
 
 
@@ -54,6 +56,35 @@ WRONG = {
     "bench --figures noise.dat": "noise.dat: not a text file in UTF-8",
     "bench --figures labelled.csv": "labelled.csv: not the figures of a comparison",
     "bench pages --data folder": "no such file; is that the folder of labelled data?",
+    # Options that would be ignored: whoever gives one means something by it.
+    "detect http://a.de/ --resume": "--resume goes with -o or --split-by-language",
+    "detect http://a.de/ -o out.csv --resume": "--resume needs files as input",
+    "detect -i urls.txt --resume": "--resume goes with -o or --split-by-language",
+    "detect -i urls.txt --overwrite": "--overwrite goes with -o or --split-by-language",
+    "detect http://a.de/ --column x": "--column is for files",
+    "detect http://a.de/ --no-header": "--no-header is for files",
+    "detect http://a.de/ --from csv": "--from is for files",
+    "detect http://a.de/ --prefix x": "--prefix is for files",
+    "train labelled.csv -o model --words urls.txt": "--words goes with --extend",
+    "train labelled.csv -o model --model bundled": "--model goes with --extend",
+    "train labelled.csv -o model --extend -a svm": "--algorithm does not go with --extend",
+    "train labelled.csv -o model --extend --folds 3": "--folds does not go with --extend",
+    "site annotate patterns.json": "nothing to change",
+    # Numbers that make no sense.
+    "site learn http://a.de/ --threads 0": "0 is not in the range",
+    "site learn http://a.de/ --hubs 0": "0 is not in the range",
+    "site learn http://a.de/ --delay -1": "-1.0 is not in the range",
+    "site learn urls.txt --alpha 2": "2.0 is not in the range",
+    "site annotate patterns.json --discard \u00b2": "no pattern '\u00b2'",
+    "crawl replay --pages -5": "-5 is not in the range",
+    "crawl replay --share 7": "7.0 is not in the range",
+    "crawl replay --budget -7": "-7 is not in the range",
+    "crawl replay --seeds 0": "0 is not in the range",
+    "crawl replay --repeat 0": "0 is not in the range",
+    "crawl labels folder -o x.csv --per-site 0": "0 is not in the range",
+    "crawl labels folder -o x.csv --confidence 2": "2.0 is not in the range",
+    "serve --max-urls 0": "0 is not in the range",
+    "serve --rate -1": "-1.0 is not in the range",
 }
 
 

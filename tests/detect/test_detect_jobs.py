@@ -217,6 +217,27 @@ def test_rows_with_too_many_fields_and_foreign_bytes_are_counted(run, tmp_path, 
     assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "fr"]
 
 
+@pytest.mark.parametrize("block", [7, 1 << 16])
+def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path, tables, monkeypatch, block):
+    monkeypatch.setattr(
+        "linksight.tabular.readers._HEAD", block
+    )  # letters lie across the ends of what is read
+    rows = [
+        b"http://a\xe9.de/,1,2",
+        b"\xff,\xe2\x82",
+        "http://www.zeitung.de/\u20ac,\u20ac".encode(),
+        b"\xe2\x82",
+    ]
+    (tmp_path / "t.csv").write_bytes(b"\n".join([b"url,x", *rows]))
+    result = run("-i", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0
+    assert "wrong number of fields 2" in result.stderr
+    assert [row["url"] for row in tables.read(tmp_path / "o.csv")] == [
+        "\ufffd",
+        "http://www.zeitung.de/\u20ac",
+    ]
+
+
 def test_full_disk(tmp_path, environment):
     """A real refusal of the system, by a limit on the size of files."""
     (tmp_path / "t.txt").write_text("\n".join(URLS * 40))

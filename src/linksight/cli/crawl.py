@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from linksight.cli.crawl_account import FOLDER, check, labels, report, why
+from linksight.cli.crawl_account import FOLDER, check, labels, report, text_or_json, why
 from linksight.cli.crawl_replay import replay
 
 STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
@@ -155,14 +155,7 @@ def resume(folder: Path, quiet: bool, **values: Any) -> None:
 
 @crawl.command()
 @click.argument("folder", type=FOLDER)
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or for programs.",
-)
+@text_or_json
 def status(folder: Path, kind: str) -> None:
     """Say how the crawl in FOLDER stands, also while it runs.
 

@@ -11,11 +11,7 @@ from pathlib import Path
 import click
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
-
-
-@click.command()
-@click.argument("folder", type=FOLDER)
-@click.option(
+text_or_json = click.option(
     "--format",
     "kind",
     type=click.Choice(["text", "json"]),
@@ -23,6 +19,11 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     show_default=True,
     help="For people, or for programs.",
 )
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@text_or_json
 def report(folder: Path, kind: str) -> None:
     """Write FOLDER/report.html and report.json, and the CDXJ index; print the main figures.
 
@@ -60,14 +61,7 @@ def report(folder: Path, kind: str) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or for programs.",
-)
+@text_or_json
 def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     """Say why URLs were fetched, wait, or were left.
 
@@ -97,8 +91,16 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
 @click.argument("folder", type=FOLDER)
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False),
               help="A .parquet, .csv, .tsv or .jsonl file.")  # fmt: skip
-@click.option("--per-site", default=5, show_default=True, help="URLs of one site at most.")
-@click.option("--confidence", default=0.8, show_default=True, help="Leave out pages read with less.")
+@click.option(
+    "--per-site", default=5, show_default=True, type=click.IntRange(min=1), help="URLs of one site at most."
+)
+@click.option(
+    "--confidence",
+    default=0.8,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Leave out pages read with less.",
+)
 def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None:
     """Write the URLs of the crawl with the languages of their pages, ready for training.
 
@@ -118,14 +120,7 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--mend", "mending", is_flag=True, help="Take broken records out and queue their pages again.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or for programs.",
-)
+@text_or_json
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
     """Read every record of the crawl's WARC files, with its digests and beside the database.

@@ -9,7 +9,9 @@ from typing import Any
 
 import click
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
+from linksight.cli.crawl_account import FOLDER, text_or_json
+
+_COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 
 
 @click.command()
@@ -24,23 +26,43 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
               help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip
-@click.option("--pages", default=100_000, show_default=True, help="Pages of the built web.")
-@click.option("--share", default=0.02, show_default=True, help="Share of the language in it.")
+@click.option("--pages", default=100_000, show_default=True, type=_COUNT, help="Pages of the built web.")
+@click.option(
+    "--share",
+    default=0.02,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Share of the language in it.",
+)
 @click.option(
     "--urls", default="train", show_default=True, help="Which table of labelled URLs to build it from."
 )
-@click.option("--budget", default=0, help="Downloads of each strategy. [default: the pages of the language]")
+@click.option(
+    "--budget",
+    default=0,
+    type=_NATURAL,
+    help="Downloads of each strategy. [default: the pages of the language]",
+)
 @click.option(
     "--seeds",
     "n_seeds",
     default=2,
     show_default=True,
+    type=_COUNT,
     help="Seeds in the language.",
 )
-@click.option("--others", "n_others", default=8, show_default=True, help="Seeds in other languages.")
-@click.option("--repeat", default=1, show_default=True, help="Draw that many sets of seeds.")
+@click.option(
+    "--others", "n_others", default=8, show_default=True, type=_NATURAL, help="Seeds in other languages."
+)
+@click.option("--repeat", default=1, show_default=True, type=_COUNT, help="Draw that many sets of seeds.")
 @click.option("--seed", default=1, show_default=True, help="The seed of every draw.")
-@click.option("--max-pages-per-host", default=0, show_default=True, help="The paper's cap was 10; 0: no cap.")
+@click.option(
+    "--max-pages-per-host",
+    default=0,
+    show_default=True,
+    type=_NATURAL,
+    help="The paper's cap was 10; 0: no cap.",
+)
 @click.option(
     "--model",
     default="",
@@ -48,14 +70,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
 @click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or for programs.",
-)
+@text_or_json
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 def replay(**options: Any) -> None:
     """Try strategies on a stored web, without any network.

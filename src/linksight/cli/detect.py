@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linksight.tabular.readers import Reader
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
+_OF_FILES = {"column": "column", "kind": "from", "no_header": "no-header", "prefix": "prefix"}
 
 
 @click.command()
@@ -75,6 +76,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     """
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them")
+    _check_heeded(bool(urls), options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
     if options["stream"]:
         _stream(scorer, options)
@@ -82,6 +84,19 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
         _few(scorer, urls, options)
     else:
         _many(scorer, urls, inputs, options)
+
+
+def _check_heeded(few: bool, options: dict[str, Any]) -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    to_file = options["output"] is not None or options["folder"] is not None
+    for name in ("resume", "overwrite"):
+        if options[name] and not to_file and not options["stream"]:
+            raise click.UsageError(
+                f"--{name} goes with -o or --split-by-language: there is nothing to {name}"
+            )
+    for name, flag in _OF_FILES.items():
+        if few and options[name]:
+            raise click.UsageError(f"--{flag} is for files, given with -i; URLs need none")
 
 
 def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer:
@@ -185,7 +200,7 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
     if options["output"] is not None and options["folder"] is not None:
         raise click.UsageError("-o or --split-by-language, not both")
     if options["resume"] and any(source.stream for source in sources):
-        raise click.UsageError("--resume needs files as input: standard input cannot be read again")
+        raise click.UsageError("--resume needs files as input, which can be read again")
     _report(_to_files(reader, labels, form, options), options)
 
 

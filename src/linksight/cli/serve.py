@@ -23,9 +23,15 @@ import click
               show_default=True, help="Where lists, crawls, reports and the workbench are kept.")  # fmt: skip
 @click.option("--reports", type=click.Path(path_type=Path, file_okay=False), help="A folder of lab reports.")
 @click.option("--allow-private", is_flag=True, help="Fetch from loopback and private networks for visitors.")
-@click.option("--rate", type=float, default=None,
+@click.option("--rate", type=click.FloatRange(min=0), default=None,
               help="Requests a second and visitor.  [default: no limit on loopback, else 50]")  # fmt: skip
-@click.option("--max-urls", default=1_000_000, show_default=True, help="URLs of one batch or file.")
+@click.option(
+    "--max-urls",
+    default=1_000_000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="URLs of one batch or file.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 def serve(**options: Any) -> None:
     """The studio in the browser, and the HTTP API.

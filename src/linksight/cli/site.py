@@ -42,6 +42,7 @@ _name = click.option("--name", help="The site's name in the workbench.  [default
 _out = click.option(
     "-o", "--out", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
 )
+_COUNT, _SHARE = click.IntRange(min=1), click.FloatRange(0, 1)
 _quiet = click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.")
 
 
@@ -67,21 +68,35 @@ def site() -> None:
 @_name
 @_store
 @_out
-@click.option("--hubs", default=100, show_default=True, help="Hubs wanted (M of the paper).")
-@click.option("--rounds", default=5, show_default=True, help="Rounds at most (T).")
-@click.option("--keywords", default=20, show_default=True, help="Keywords taken from each page (N).")
-@click.option("--threads", default=4, show_default=True, help="Requests that may wait for an answer.")
-@click.option("--delay", default=1.0, show_default=True, help="Seconds between two requests to a host.")
+@click.option("--hubs", default=100, show_default=True, type=_COUNT, help="Hubs wanted (M of the paper).")
+@click.option("--rounds", default=5, show_default=True, type=_COUNT, help="Rounds at most (T).")
+@click.option(
+    "--keywords", default=20, show_default=True, type=_COUNT, help="Keywords taken from each page (N)."
+)
+@click.option(
+    "--threads", default=4, show_default=True, type=_COUNT, help="Requests that may wait for an answer."
+)
+@click.option(
+    "--delay",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    help="Seconds between two requests to a host.",
+)
 @click.option("--allow-private", is_flag=True, help="Fetch from loopback and private networks too.")
 @click.option("--render", is_flag=True, help="Load pages in a real browser, for sites that need JavaScript.")
 @click.option("--fresh", is_flag=True, help="Forget what was gathered before and begin anew.")
-@click.option("--alpha", default=0.05, show_default=True, help="Share of outliers in Cantelli's test.")
+@click.option(
+    "--alpha", default=0.05, show_default=True, type=_SHARE, help="Share of outliers in Cantelli's test."
+)
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")
 @click.option(
-    "--template", type=float, help="Leave out links found on at least this share of hubs, e.g. 0.9."
+    "--template", type=_SHARE, help="Leave out links found on at least this share of hubs, e.g. 0.9."
 )
-@click.option("--min-share", default=0.0, help="Discard patterns for a smaller share of the URLs.")
-@click.option("--min-urls", default=1, help="Discard patterns for fewer URLs.")
+@click.option(
+    "--min-share", default=0.0, type=_SHARE, help="Discard patterns for a smaller share of the URLs."
+)
+@click.option("--min-urls", default=1, type=_COUNT, help="Discard patterns for fewer URLs.")
 @_quiet
 def learn(source: tuple[str, ...], **options: Any) -> None:
     """Learn the patterns of a site from its address, or from files of URLs, CDX or WARC.
@@ -230,6 +245,9 @@ def annotate(
     """
     from linksight.sites.annotation import set_colour
 
+    if not (rename or merge or discard or colour):
+        raise click.UsageError("nothing to change: give --rename, --merge, --discard or --colour")
+
     def change(patterns: PatternSet) -> PatternSet:
         for text in rename:
             key, new = pair_of(text)
@@ -248,7 +266,7 @@ def annotate(
     else:
         with open_bench(store) as bench:
             details = {"rename": rename, "merge": merge, "discard": discard, "colour": colour}
-            action = "-".join(kind for kind, given in details.items() if given)[:20] or "none"
+            action = "-".join(kind for kind, given in details.items() if given)[:20]
             kept = {kind: list(given) for kind, given in details.items()}
             # Not read, changed and written in three steps: a colleague may be at the same site.
             changed = bench.annotate(bench.site_id(name), action, change, **kept)

@@ -131,4 +131,4 @@ def pair_of(text: str) -> tuple[str, str]:
 
 
 def key_of(text: str) -> int | str:
-    return int(text) if text.strip().isdigit() else text.strip()
+    return int(text) if text.strip().isdecimal() else text.strip()

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from linksight.cli.labelled import labelled
+
+if TYPE_CHECKING:
+    from linksight.lab.data import LabelledUrls
+
+#: Options of training anew, which say nothing to a model that is extended.
+_UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
 
 
 @click.command()
@@ -80,11 +88,23 @@ def train(
     linksight train seeds.csv --extend -o with-frisian.linksight
     linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
     """
+    from linksight.lab.data import load_labelled
+
+    _check_heeded(extend)
     if extend:
-        _extend(data, output, language, url_column, language_column, kind, words, start, quiet)
+        rows = load_labelled(
+            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
+        )
+        _extend(
+            rows.of_languages(languages.split(",")) if languages else rows,
+            output,
+            language,
+            words,
+            start,
+            quiet,
+        )
         return
     from linksight.cli.progress import working
-    from linksight.lab.data import load_labelled
     from linksight.lab.training import Training, train_model
 
     plan = Training(algorithm, features, language, split, folds, hosting, nameservers, seed)
@@ -110,6 +130,22 @@ def train(
     click.echo(f"wrote {output}", err=True)
 
 
+def _check_heeded(extend: bool) -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    context = click.get_current_context()
+    given = [
+        parameter
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    for parameter in given:
+        flag = max(parameter.opts, key=len)
+        if extend and parameter.name in _UNEXTENDED:
+            raise click.UsageError(f"{flag} does not go with --extend, which has a model already")
+        if not extend and parameter.name in ("words", "start"):
+            raise click.UsageError(f"{flag} goes with --extend")
+
+
 def _words(path: Path) -> list[str]:
     from linksight.cli.texts import text_of
 
@@ -131,16 +167,18 @@ def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str
 
 
 def _extend(
-    data: Path, output: Path, language: str | None, url_column: str, language_column: str, kind: str | None,
-    words: Path | None, start: Path | None, quiet: bool,
-) -> None:  # fmt: skip
+    rows: LabelledUrls,
+    output: Path,
+    language: str | None,
+    words: Path | None,
+    start: Path | None,
+    quiet: bool,
+) -> None:
     import linksight
     from linksight.cli.progress import working
     from linksight.errors import BadData
-    from linksight.lab.data import load_labelled
     from linksight.languages import find
 
-    rows = load_labelled(data, url_column=url_column, language_column=language_column, kind=kind)
     seeds: dict[str, list[str]] = {}
     for url, code in zip(rows.urls, rows.languages, strict=True):
         seeds.setdefault(code, []).append(url)

@@ -6,6 +6,7 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 from collections import Counter
@@ -25,6 +26,7 @@ BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
 _LINES_AT_ONCE = 4 << 20
 _LONGEST_LINE = 64 << 20
+_HEAD = 1 << 16
 WRONG_FIELDS = "wrong number of fields"
 
 
@@ -204,7 +206,7 @@ def _header(source: Source, stream: Any, has_header: bool) -> tuple[list[str], A
     import csv
 
     head, rest = b"", b""
-    while b"\n" not in head and (piece := stream.read(1 << 16)):
+    while b"\n" not in head and (piece := stream.read(_HEAD)):
         head += piece
     line, _, rest = head.partition(b"\n")
     if not head.strip():
@@ -222,23 +224,41 @@ def _header(source: Source, stream: Any, has_header: bool) -> tuple[list[str], A
     if len(set(names)) < len(names):
         twice = next(name for name, n in Counter(names).items() if n > 1)
         raise BadData(f"{source.name}: two columns are named {twice!r}")
-    return names, pa.PythonFile(io.BufferedReader(_Rest(rest, stream)), mode="r")
+    return names, pa.PythonFile(io.BufferedReader(_Text(rest, stream)), mode="r")
 
 
-class _Rest(io.RawIOBase):
-    """What was read too far, then the stream."""
+class _Text(io.RawIOBase):
+    """What was read too far, then the stream; bytes that are no UTF-8 become the replacement character.
+
+    Arrow shows a row that does not fit to a function of ours as text, and gives up where it is none.
+    """
 
     def __init__(self, rest: bytes, stream: Any) -> None:
         self._rest, self._stream = rest, stream
+        self._half = b""  # a letter that goes on in what is read next
+        self._ready = b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        piece = self._rest[: len(buffer)] or self._stream.read(len(buffer))
-        self._rest = self._rest[len(buffer) :]
+        size = len(buffer)
+        while not self._ready and (piece := self._rest or self._stream.read(size)):
+            self._rest = b""
+            self._take(self._half + piece, last=False)
+        if not self._ready and self._half:
+            self._take(self._half, last=True)
+        piece, self._ready = self._ready[:size], self._ready[size:]
         buffer[: len(piece)] = piece
         return len(piece)
+
+    def _take(self, data: bytes, *, last: bool) -> None:
+        try:
+            n = len(data) if data.isascii() else codecs.utf_8_decode(data, "strict", last)[1]
+            self._ready, self._half = data[:n], data[n:]
+        except UnicodeDecodeError:
+            text, n = codecs.utf_8_decode(data, "replace", last)
+            self._ready, self._half = text.encode(), data[n:]
 
 
 def _place(raw: Any, source: Source) -> float:
