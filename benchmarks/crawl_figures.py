@@ -9,10 +9,13 @@ tests/crawl/test_crawl_figures.py holds the page to the figures.
 from __future__ import annotations
 
 import json
-import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
+from kept_figures import between
 
 DOCS = Path(__file__).parents[1] / "docs"
 FIGURES = DOCS / "crawl.json"
@@ -42,9 +45,7 @@ def write_tables() -> None:
 def filled(text: str, known: dict[str, Any]) -> str:
     """The page with the parts that stand between ``<!-- name -->`` and ``<!-- /name -->`` written anew."""
     for name, part in PARTS.items():
-        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
-        before, opening, closing, after = mark.split(text)
-        text = "".join([before, opening, part(known), closing, after])
+        text = between(text, (f"<!-- {name} -->", f"<!-- /{name} -->"), part(known), gap="\n")
     return text
 
 

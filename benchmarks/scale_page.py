@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
+from kept_figures import write_between
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
 FIGURES_MARKS = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
@@ -13,15 +17,8 @@ BILLION, DAYS, LINKS = 1e9, 30, 20  #: the crawl of the arithmetic: pages, days,
 
 def write_page(known: dict[str, Any], price: float) -> None:
     """Write the tables into docs/scale.md."""
-    text = PAGE.read_text(encoding="utf-8")
-    text = replaced(text, FIGURES_MARKS, rendered(known, price))
-    PAGE.write_text(replaced(text, ARITHMETIC_MARKS, arithmetic(known)), encoding="utf-8")
-
-
-def replaced(text: str, marks: tuple[str, str], inside: str) -> str:
-    """The text with what stands between two marks written anew."""
-    head, _, rest = text.partition(marks[0])
-    return f"{head}{marks[0]}\n\n{inside}\n{marks[1]}{rest.partition(marks[1])[2]}"
+    write_between(PAGE, FIGURES_MARKS, rendered(known, price))
+    write_between(PAGE, ARITHMETIC_MARKS, arithmetic(known))
 
 
 def arithmetic(known: dict[str, Any]) -> str:

@@ -25,8 +25,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
+from kept_figures import write_between
+
 DOCS = Path(__file__).parents[1] / "docs"
-BEGIN, END = "<!-- figures: benchmarks/studio_load.py -->", "<!-- end of figures -->"
+MARKS = "<!-- figures: benchmarks/studio_load.py -->", "<!-- end of figures -->"
 URLS = [
     "https://www.lemonde.fr/economie/article/2024/05/17/titre-de-l-article",
     "http://www.zeitung.de/politik/artikel-17",
@@ -240,13 +243,6 @@ def section(told: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def write_section(told: dict[str, Any]) -> None:
-    page = DOCS / "api.md"
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    page.write_text(f"{before}{BEGIN}\n\n{section(told)}\n\n{END}{after}", encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=1000)
@@ -264,7 +260,7 @@ def main() -> None:
     print(json.dumps(told, indent=1))
     if not options.dry:
         (DOCS / "api.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-        write_section(told)
+        write_between(DOCS / "api.md", MARKS, section(told))
 
 
 if __name__ == "__main__":

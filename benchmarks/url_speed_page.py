@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
+from kept_figures import write_between
 
 PAGE = Path(__file__).parents[1] / "docs" / "detect.md"
 MARKS = "<!-- figures: benchmarks/url_speed.py --docs -->", "<!-- end of figures -->"
@@ -17,10 +21,7 @@ SYSTEMS = {
 
 def write_page(found: dict[str, Any]) -> None:
     """Write the table into docs/detect.md."""
-    text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition(MARKS[0])
-    tail = rest.partition(MARKS[1])[2]
-    PAGE.write_text(f"{head}{MARKS[0]}\n\n{rendered(found)}\n{MARKS[1]}{tail}", encoding="utf-8")
+    write_between(PAGE, MARKS, rendered(found))
 
 
 def rendered(found: dict[str, Any]) -> str:

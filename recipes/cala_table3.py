@@ -11,7 +11,6 @@ hubs only. About three minutes. ``--write`` puts the table into docs/sites.md an
 from __future__ import annotations
 
 import importlib.util
-import json
 import statistics
 import sys
 from itertools import product
@@ -21,8 +20,9 @@ from typing import Any
 from linksight.lab.experiments import local_sites
 from linksight.sites.evaluation import MODES, evaluate
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-MARKS = "<!-- figures: recipes/cala_table3.py -->", "<!-- end of figures -->"
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from kept_figures import keep
+
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "sites"
 
 
@@ -59,11 +59,6 @@ def real_sites() -> list[dict[str, Any]]:
 
 def write(rows: list[dict[str, Any]]) -> None:
     """The table of the documentation, and the figures beside it."""
-    kept = DOCS / "sites.json"  # the benchmarks of sites keep theirs there too
-    known = json.loads(kept.read_text(encoding="utf-8"))
-    kept.write_text(
-        json.dumps(known | {"cala_table3": rows}, indent=1, sort_keys=True) + "\n", encoding="utf-8"
-    )
     lines = ["| site | learner | URLs | tokens/URL | P | R | F1 | P | R | F1 | LT | HDT |", "|---" * 12 + "|"]
     for row in rows:
         scores = [f"{value:.2f}".removeprefix("0") for mode in MODES for value in row[mode]]
@@ -71,10 +66,7 @@ def write(rows: list[dict[str, Any]]) -> None:
             f"| {row['site']} | {row['learner']} | {row['n_urls']:,} | {row['tokens_per_url']:.1f} "
             f"| {' | '.join(scores)} | {row['learning_s']:.2f} | {row['download_s']:.1f} |"
         )
-    page = DOCS / "sites.md"
-    before, _, rest = page.read_text(encoding="utf-8").partition(MARKS[0])
-    table, after = "\n".join(lines), rest.partition(MARKS[1])[2]
-    page.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{after}", encoding="utf-8")
+    keep("sites", "cala_table3", rows, "\n".join(lines), folder="recipes")
 
 
 def sparse_schemes() -> None:

@@ -10,15 +10,17 @@ that. Figures and what agrees come from the report; only the likely reasons are 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from kept_figures import between
+
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "docs" / "reproduction.json"
 PAGE = ROOT / "docs" / "reproduction.md"
-BEGIN, END = "<!-- figures: begin (recipes/reproduction.py) -->", "<!-- figures: end -->"
+MARKS = "<!-- figures: begin (recipes/reproduction.py) -->", "<!-- figures: end -->"
 #: sections whose tables have rows "macro average"
 COMPARED = ("table-v", "table-ix", "table-xii", "table-xiv", "table-xvi", "beyond")
 NEAR = 2.0
@@ -166,12 +168,7 @@ def reason_of(text: str) -> str:
 
 def written(page: str, figures: str) -> str:
     """The page with its figures replaced."""
-    return re.sub(
-        f"{re.escape(BEGIN)}.*?{re.escape(END)}",
-        lambda _: f"{BEGIN}\n\n{figures}\n{END}",
-        page,
-        flags=re.DOTALL,
-    )
+    return between(page, MARKS, figures)
 
 
 def _rounded(value: float | None) -> float | None:
