@@ -19,8 +19,9 @@ import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight.pages import archive, encodings, euctw, hebrew, teletex
+from linksight.pages import arrayfile, encodings, euctw, hebrew, teletex
 from linksight.pages.guess import FORMAT, folded
+from linksight.wholefile import write_whole
 
 WESTERN = "en fr de es it pt nl sv da nb nn fi is ca gl eu af id sq oc fo lb br ga et"
 CENTRAL = "cs sk pl hu sl hr ro sr-Latn sq de"
@@ -123,10 +124,8 @@ def main() -> None:
     for name, kind, row in models(options.cache):
         names.append([name, kind])
         rows.append(row)
-    data = archive.pack(FORMAT, {"models": names}, {"counts": np.concatenate(rows)})
-    spare = options.out.with_suffix(".tmp")
-    spare.write_bytes(data)
-    spare.replace(options.out)
+    data = arrayfile.pack(FORMAT, {"models": names}, {"counts": np.concatenate(rows)})
+    write_whole(options.out, data)
     print(f"{len(names)} models of {len({n for n, _ in names})} encodings, {len(data) / 1e6:.2f} MB")
 
 

@@ -23,8 +23,9 @@ import page_words
 import south_slavic
 from page_model import CAPS, NEAR_ENGLISH, in_latin, is_english
 
-from linksight.pages import archive
+from linksight.pages import arrayfile
 from linksight.pages.neighbours import FORMAT, STEP, word_key
+from linksight.wholefile import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
 # the n-grams leave open between them words did not settle better on the first half of ``pages_holdout.py``.
@@ -114,10 +115,8 @@ def main() -> None:
             values += [min(255, round(-value / STEP)) for value in own[word]]
         print(group, len(own), " ".join(sorted(own, key=lambda w: min(own[w]))[:12]), flush=True)
     arrays = {"keys": np.array(keys, np.uint32), "costs": np.array(values, np.uint8)}
-    data = archive.pack(FORMAT, {"groups": groups, "sizes": sizes}, arrays)
-    spare = options.out.with_suffix(".tmp")
-    spare.write_bytes(data)
-    spare.replace(options.out)
+    data = arrayfile.pack(FORMAT, {"groups": groups, "sizes": sizes}, arrays)
+    write_whole(options.out, data)
     print(f"{options.out}: {len(data) / 1e3:.0f} kB")
 
 

@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from linksight.pages import ngrams
 from linksight.pages.evidence import normal
 from linksight.pages.scripts import script_of_text
+from linksight.wholefile import write_whole
 
 # How much of each source a class may use: running text more, messages less.
 CAPS = {
@@ -356,9 +357,7 @@ def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out
     data = model.pack(
         manifest, {"sizes": sizes, "checks": checks, "classes": kinds.astype(np.uint16), "weights": stored}
     )
-    spare = out.with_suffix(".tmp")
-    spare.write_bytes(data)
-    spare.replace(out)
+    write_whole(out, data)
     print(
         f"{out}: {len(data) / 1e6:.2f} MB, {len(names)} classes, {len(checks):,} rows, {len(kinds):,} pairs"
     )
@@ -366,9 +365,9 @@ def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out
 
 def stamp(out: Path, cache: Path) -> None:
     """Writes into the model which texts it is from and how good it is on pages/dev (web)."""
-    from linksight.pages import archive, default, model
+    from linksight.pages import arrayfile, default, model
 
-    header, arrays = archive.unpack(model.FORMAT, out.read_bytes(), out)
+    header, arrays = arrayfile.unpack(model.FORMAT, out.read_bytes(), out)
     made = model.unpack(out.read_bytes(), out)
     rows = [row for row in pq.read_table(DATA / "pages/dev.parquet").to_pylist() if row["section"] == "web"]
     wanted = [
@@ -389,7 +388,7 @@ def stamp(out: Path, cache: Path) -> None:
             "mean_over_languages": round(float(np.mean(means)), 4),
         },
     }
-    out.write_bytes(archive.pack(model.FORMAT, manifest, arrays))
+    write_whole(out, arrayfile.pack(model.FORMAT, manifest, arrays))
     print(manifest["dev"])
 
 

@@ -166,7 +166,7 @@ def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, 
             )
         else:
             scores = scorer.table.scores(some)
-        yield scorer._calibrated(scores, pages), problems
+        yield scorer.calibrated(scores, pages), problems
 
 
 def _compiled(

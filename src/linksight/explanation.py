@@ -65,7 +65,7 @@ class Explanation:
         text = url.text
         names, weights = scorer.table.contributions(text)
         page = np.array([is_page(text)])
-        base = scorer._calibrated(scorer.table.bias[None], page)[0]
+        base = scorer.calibrated(scorer.table.bias[None], page)[0]
         slope = scorer.calibration.slopes[int(page[0])]
         weights = weights * slope
         if weights.shape[1] == 1:

@@ -95,7 +95,7 @@ class Scorer:
         from linksight.batches import logits
 
         model = self if priors is None else self.with_priors(priors)
-        return model.calibration.probabilities(model._restricted(logits(model, urls), languages))
+        return model.calibration.probabilities(model.restricted(logits(model, urls), languages))
 
     def predict(self, urls: Iterable[Any], *, languages: Iterable[str] | str | None = None) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
@@ -141,7 +141,7 @@ class Scorer:
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         parsed = Url.parse(url)
-        logits = self._restricted(self._logits_of(parsed)[None], languages)
+        logits = self.restricted(self._logits_of(parsed)[None], languages)
         chances = self.calibration.probabilities(logits)[0]
         order = np.argsort(-chances, kind="stable")[:5]
         candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
@@ -159,16 +159,18 @@ class Scorer:
 
     def _logits_of(self, url: Url) -> Floats:
         scores: Floats = self.table.contributions(url.text)[1].sum(axis=0) + self.table.bias
-        logits: Floats = self._calibrated(scores[None], np.array([is_page(url.text)]))[0]
+        logits: Floats = self.calibrated(scores[None], np.array([is_page(url.text)]))[0]
         return logits
 
-    def _calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
+    def calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
+        """Sums of weights as logits of honest probabilities; ``pages`` says which URLs are no front pages."""
         if scores.shape[1] == 1:  # binary: the score against nothing, and nothing wins a tie
             nothing = np.full_like(scores, np.finfo(np.float32).tiny)
             scores = np.concatenate([scores, nothing], axis=1)
         return self.calibration.logits(scores, pages)
 
-    def _restricted(self, logits: Floats, languages: Iterable[str] | str | None) -> Floats:
+    def restricted(self, logits: Floats, languages: Iterable[str] | str | None) -> Floats:
+        """The logits with those of all other languages at minus infinity; as they are where none is named."""
         if languages is None:
             return logits
         columns = self._columns(languages)

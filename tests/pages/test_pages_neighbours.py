@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from linksight.errors import ModelFormatError
-from linksight.pages import archive, identify, neighbours
+from linksight.pages import arrayfile, identify, neighbours
 from linksight.pages.model import load
 
 
@@ -64,6 +64,6 @@ def test_arrays_that_do_not_fit_are_refused():
 
     arrays = {"keys": np.zeros(3, np.uint32), "costs": np.zeros(5, np.uint8)}
     for sizes in ([3], [-3], ["a"], [1, 2]):
-        data = archive.pack(neighbours.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays)
+        data = arrayfile.pack(neighbours.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays)
         with pytest.raises(ModelFormatError):
             neighbours.unpack(data)

@@ -18,7 +18,7 @@ from linksight.crawl.robots import MAX_DELAY, Robots
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.lab.data import load_labelled
 from linksight.models import load as load_classifier
-from linksight.pages.archive import pack, unpack
+from linksight.pages.arrayfile import pack, unpack
 from linksight.pages.sources import from_warc
 from linksight.sites.labels import read_rules
 from linksight.sites.sources import cdx_urls, url_list, warc_hubs

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import ModelFormatError
-from linksight.pages import archive, declarations, encodings, entities, markup
+from linksight.pages import arrayfile, declarations, encodings, entities, markup
 from linksight.pages.default import judged, taken
 from linksight.records import UND, PageLabel
 from linksight.wholefile import write_whole
@@ -103,7 +103,7 @@ class TrigramSets:
             "sizes": np.diff(self.starts).astype(np.uint16),
             "members": self.members.astype(np.uint16),
         }
-        write_whole(path, archive.pack(FORMAT, more | {"models": self.models}, arrays))
+        write_whole(path, arrayfile.pack(FORMAT, more | {"models": self.models}, arrays))
 
 
 def trigrams_of(text: bytes) -> Any:
@@ -129,7 +129,7 @@ def load(path: str | os.PathLike[str] | None = None) -> TrigramSets:
     data = (
         Path(path).read_bytes() if path else files("linksight.data").joinpath("trigrams.model").read_bytes()
     )
-    header, arrays = archive.unpack(FORMAT, data, origin)
+    header, arrays = arrayfile.unpack(FORMAT, data, origin)
     try:
         models = tuple((str(a), str(b), str(c), str(d)) for a, b, c, d in header["models"])
         trigrams = np.cumsum(arrays["steps"], dtype=np.uint32)

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 from linksight.errors import ModelFormatError
-from linksight.pages import archive, encodings
+from linksight.pages import arrayfile, encodings
 
 FORMAT = "linksight-encodings 1"
 SAMPLE = 3_000  #: bytes that are looked at
@@ -55,7 +55,7 @@ def load() -> PairModel:
     """The bundled model."""
     import numpy as np
 
-    header, arrays = archive.unpack(
+    header, arrays = arrayfile.unpack(
         FORMAT, files("linksight.data").joinpath("encodings.model").read_bytes(), "encodings.model"
     )
     names = tuple((str(name), str(kind)) for name, kind in header["models"])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import ModelFormatError
-from linksight.pages import archive, ngrams
+from linksight.pages import arrayfile, ngrams
 
 FORMAT = "linksight-pages 1"
 ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
@@ -100,14 +100,14 @@ class PageModel:
 def pack(manifest: dict[str, Any], arrays: dict[str, Any]) -> bytes:
     """The bytes of a model file; ``arrays`` are sizes, checks, classes and weights."""
     vector = ["fnv1a-32 of characters", "chat", ngrams.keys_of("chat")[-1]]
-    return archive.pack(FORMAT, manifest | {"hash": vector, "bits": ngrams.BITS}, arrays)
+    return arrayfile.pack(FORMAT, manifest | {"hash": vector, "bits": ngrams.BITS}, arrays)
 
 
 def unpack(data: bytes, origin: object = "page model") -> PageModel:
     """The model in the bytes of a file; raises ModelFormatError on anything that is not as written."""
     import numpy as np
 
-    header, arrays = archive.unpack(FORMAT, data, origin)
+    header, arrays = arrayfile.unpack(FORMAT, data, origin)
     try:
         known = header["bits"] == ngrams.BITS and header["hash"][2] == ngrams.keys_of(header["hash"][1])[-1]
         names = tuple(header["classes"])

@@ -20,7 +20,7 @@ from functools import cache
 from importlib.resources import files
 
 from linksight.errors import ModelFormatError
-from linksight.pages import archive
+from linksight.pages import arrayfile
 from linksight.pages.model import PageModel
 
 FORMAT = "linksight-neighbours 1"
@@ -55,7 +55,7 @@ def word_key(word: str) -> int:
 
 def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]:
     """For each class its group; raises ModelFormatError on anything that is not as written."""
-    header, arrays = archive.unpack(FORMAT, data, origin)
+    header, arrays = arrayfile.unpack(FORMAT, data, origin)
     try:
         groups = [tuple(map(str, group)) for group in header["groups"]]
         sizes = [int(size) for size in header["sizes"]]
