@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import linksight
 from linksight.records import PageLabel
 
-PIECES = [b"<p>", b"</p>", b"<!--", b"-->", b"<script>", b"</script>", b"&amp;", b"&#1076;", b"&", b"<", b">", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b$B", b"\x1b$)A\x0e", b"\x1bN", b"+BCAEPg-", b"u+o+'", "םולש ".encode("cp1255"), b"~{", b"caf\xe9 ", "слово ".encode(), "слово ".encode("cp1251"), b"<?xml encoding='", b"<meta charset=", b"<meta name=description content=", b"<html lang=", b'"', b"'", b"words and more words "]  # fmt: skip
+PIECES = [b"<p>", b"</p>", b"<!--", b"-->", b"<script>", b"</script>", b"&amp;", b"&#1076;", b"&", b"<", b">", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b$B", b"\x1b$)A\x0e", b"\x1bN", b"+BCAEPg-", b"u+o+'", "םולש ".encode("cp1255"), b"~{", b"caf\xe9 ", "слово ".encode(), "слово ".encode("cp1251"), b"<?xml encoding='", b"<meta charset=", b"<meta name=description content=", b"<html lang=", b'"', b"'", b"words and more words ", b"&#x301;", "\u0300".encode()]  # fmt: skip
 
 
 @settings(max_examples=120, deadline=None)
@@ -22,6 +22,7 @@ PIECES = [b"<p>", b"</p>", b"<!--", b"-->", b"<script>", b"</script>", b"&amp;",
 )
 @example(b"\x1f\x8b\x08 and no more", "default")
 @example(b"\x1f\x8b\x08 and no more", "chew2011")
+@example(b"&#768;1<p>", "default")
 def test_any_bytes_get_a_label(body, method):
     label = linksight.identify(body, method=method)
     assert isinstance(label, PageLabel)

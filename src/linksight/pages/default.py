@@ -161,7 +161,7 @@ def label(
 ) -> PageLabel:
     """The label that a reading amounts to."""
     script = scripts.name_of_counts(reading.letters)
-    if not reading.features:
+    if not reading.features or not reading.letters:  # marks above letters may stand alone
         script = (
             scripts.script_of_text(text.decode("utf-8", "replace")[:5_000])
             if script == scripts.COMMON

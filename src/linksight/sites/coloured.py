@@ -6,10 +6,12 @@ from typing import Any
 
 from linksight.errors import BadUrl
 from linksight.sites.fetch import Page
-from linksight.sites.links import base_of, join, parse_html, xml_text
+from linksight.sites.links import base_of, join, make_movable, parse_html, xml_text
 from linksight.sites.patterns import Pattern, PatternSet
 
-_DROPPED = "script,iframe,frame,object,embed,applet,noscript,meta,base,link,form,template".split(",")
+_LEADING = ("srcset", "ping", "action", "formaction")  # elsewhere, but for links and pictures
+# In svg and math a browser takes for elements what the parser took for the text of a style.
+_DROPPED = "script,iframe,frame,object,embed,applet,noscript,meta,base,link,form,template,svg,math".split(",")
 _STYLE = (
     "body{margin-right:20em}"
     "#linksight-legend{position:fixed;top:0;right:0;bottom:0;width:18em;overflow:auto;background:#fff;color:#222;"
@@ -26,14 +28,15 @@ def coloured_page(page: Page, patterns: PatternSet) -> str:
     """The page as HTML with coloured links and a legend; scripts, forms and frames are taken out."""
     from lxml import html
 
-    tree = parse_html(page)
+    tree = make_movable(parse_html(page))
     base = base_of(tree, page.url)
     counts = _colour_links(tree, base, patterns)
-    for element in list(tree.iter(*_DROPPED)):
-        element.drop_tree()
+    for element in list(tree.iter()):
+        if not isinstance(element.tag, str) or element.tag in _DROPPED:  # comments and instructions, too
+            element.drop_tree()
     for element in tree.iter():
         for name in list(element.attrib) if isinstance(element.tag, str) else ():
-            if name.startswith("on") or name in ("srcset", "ping", "action", "formaction"):
+            if name.startswith("on") or name in _LEADING:
                 del element.attrib[name]
     head, body = _head_and_body(tree)
     head.insert(0, html.Element("meta", charset="utf-8"))

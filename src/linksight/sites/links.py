@@ -166,3 +166,13 @@ def xml_text(text: str) -> str:
     'a\ufffdb'
     """
     return _NOT_XML.sub("\ufffd", text)
+
+
+def make_movable(tree: Any) -> Any:
+    """A tree whose texts can be moved: its parser takes control characters that it does not take back."""
+    for element in tree.iter():
+        for place in ("text", "tail"):
+            text = getattr(element, place)
+            if text and _NOT_XML.search(text):
+                setattr(element, place, xml_text(text))
+    return tree

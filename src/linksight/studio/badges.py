@@ -65,9 +65,9 @@ def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
     """The page as harmless HTML, a badge after every link with the language behind it."""
     from lxml import html
 
-    from linksight.sites.links import base_of, join, parse_html, xml_text
+    from linksight.sites.links import base_of, join, make_movable, parse_html, xml_text
 
-    tree = parse_html(page)
+    tree = make_movable(parse_html(page))
     base = base_of(tree, page.url or "http://page.invalid/")
     for element in tree.iter():
         if isinstance(element.tag, str):
