@@ -100,7 +100,7 @@ def test_every_part_of_the_package_has_its_place_in_the_flow() -> None:
 
 def test_every_part_stands_in_the_picture_and_in_the_table() -> None:
     page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
-    _, picture, text = page.split("```\n", 2)
+    _, picture, text = re.split(r"```\w*\n", page, maxsplit=2)
     assert not set(RANK) - set(re.findall(r"\w+", picture))
     assert not set(RANK) - set(re.findall(r"`(\w+)`", text.partition("\n## ")[0]))
 

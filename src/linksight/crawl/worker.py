@@ -14,38 +14,34 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 import linksight
 from linksight.crawl import tables, warc
-from linksight.crawl.addresses import typed
 from linksight.crawl.clock import SteadyClock
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import Digester
 from linksight.crawl.errands import Errands
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
+from linksight.crawl.jobs import Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.leases import Lease, new_worker_id
 from linksight.crawl.outages import is_passing, plain_error
-from linksight.crawl.outlinks import Outlink
 from linksight.crawl.patterns import HOSTS
 from linksight.crawl.phases import Phases
+from linksight.crawl.recollection import Recollection
 from linksight.crawl.repairs import repair
+from linksight.crawl.seeds import plant
 from linksight.crawl.signals import StopSignals
 from linksight.crawl.tally import Journal, Tally
 from linksight.crawl.urlmodels import PageReader, UrlModel
 from linksight.crawl.warmup import Warmup
-from linksight.memory import logit
 from linksight.pages.default import pace
-from linksight.records import Decision
 from linksight.store import open_store
 
 GROUP = 48  #: answers that are committed together at most
 PATIENCE = 0.1  #: seconds that the first of them waits for the others
 GRACE = 4.0  #: seconds for requests under way when the worker is asked to stop
-RECALLED = 200_000  #: pages that a resumed worker learns its memory from
 
 
 def store_of(folder: Path, config: CrawlConfig) -> str:
@@ -76,6 +72,7 @@ class Worker:
         self.on_progress = on_progress
         self.writer = warc.WarcWriter(folder, self.frontier.worker, warc.warc_info(config), config.warc_bytes)
         self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
+        self.recollection = Recollection(self.engine, self.frontier.worker, self.judge)
         self.phases = Phases(config, self.frontier, self.journal)
         self.warmup = Warmup(pace()) if reader is linksight.identify else None
         self.stopping = ""
@@ -83,7 +80,6 @@ class Worker:
         self._claim_at = 0.0
         self._ticks = 0.0
         self._counted_at = 0.0
-        self._last_page = 0
         self._bonuses: dict[str, float] = {}
 
     # -- life --------------------------------------------------------------------------------------
@@ -117,8 +113,8 @@ class Worker:
     def _begin(self, lease: Lease) -> None:
         self._clean_up_after_the_dead(lease)
         self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
-        self._recall()
-        self._plant_seeds()
+        self.recollection.look()
+        plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
         self.errands.fetcher.start()
         self.journal.note("start", config=self.config.shown(), language=self.config.language)
 
@@ -153,37 +149,6 @@ class Worker:
         if dead or turns or done.cut or done.damaged or done.absent:
             told = {"workers": dead, "turns": turns, "files": done.cut}
             self.journal.note("recovered", **told, damaged=dict(done.damaged), absent=done.absent)
-
-    def _recall(self) -> None:
-        """Learn again from the pages on record, by whichever worker."""
-        p = tables.pages.c
-        query = select(p.id, p.url, p.language, p.worker, p.predicted).where(p.id > self._last_page)
-        with self.engine.connect() as connection:
-            if not self._last_page:
-                rows = list(reversed(connection.execute(query.order_by(p.id.desc()).limit(RECALLED)).all()))
-            else:
-                rows = list(connection.execute(query.order_by(p.id).limit(RECALLED)).all())
-        for row in rows:
-            if row.worker != self.frontier.worker:
-                predicted = None if row.predicted is None else logit(row.predicted)
-                self.judge.observe(row.url, row.language, predicted)
-        self._last_page = rows[-1].id if rows else self._last_page
-
-    def _plant_seeds(self) -> None:
-        links = []
-        for seed in self.config.seeds:
-            links.append(Outlink(typed(seed)))
-        judged = self.judge.links(links, 0)
-        found = []
-        for link, decision in zip(judged, self.judge.decide(judged), strict=True):
-            # A seed is fetched whatever the strategy thinks of it: the user has spoken.
-            decision = Decision(True, decision.priority, "seed", decision.evidence)
-            refusal = self.digester.refusal(link.url, 0)
-            if refusal:
-                decision = Decision(False, 0.0, refusal)
-                self.journal.note("seed-refused", url=link.url, reason=refusal)
-            found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal)))
-        self.frontier.add(found)
 
     # -- the loop ----------------------------------------------------------------------------------
 
@@ -227,7 +192,7 @@ class Worker:
         self._ticks = now
         lease.beat()
         lease.reap()
-        self._recall()
+        self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
         self._count_queue(now)
         if self.warmup is not None:
