@@ -9,7 +9,8 @@ learner                 the paper's pattern builder
   keywords, parameters, joining          refinement: what the paper's test cannot tell
 patterns                what is learnt: Pattern, PatternSet
   annotation, colours, coloured          names and colours; a page with its links coloured
-  automaton, layout, kernel, matching    matching: the specification, and the same compiled
+  automaton, layout, scanning, kernel    matching: the specification, and the same compiled
+  matching                               a column of URLs, however it is given
   files, exports, drift                  kept as a file, for other tools; when the site has changed
 estimators, translations                 what else patterns tell: the tree behind them, languages
 labels, evaluation      how good they are, as the paper measures it

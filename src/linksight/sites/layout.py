@@ -41,6 +41,24 @@ class Tables:
     width: int  #: the most nodes that can be active at a time
     has_stems: bool
 
+    @property
+    def literals(self) -> tuple[NDArray[Any], ...]:
+        """The table of literals and stems."""
+        return (
+            self.literal_node, self.literal_run, self.literal_hash, self.literal_start, self.literal_length,
+            self.literal_child, self.literal_kind,
+        )  # fmt: skip
+
+    @property
+    def wild(self) -> tuple[NDArray[Any], ...]:
+        """The table of wildcards."""
+        return self.wild_node, self.wild_run, self.wild_child
+
+    @property
+    def ends(self) -> tuple[NDArray[Any], ...]:
+        """The table of patterns' ends."""
+        return self.end_node, self.end_run, self.end_pattern
+
     @classmethod
     def build(cls, nodes: list[Node]) -> Tables:
         """Lay the nodes out."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from linksight.sites.automaton import Automaton
 
-_ARRAYS = [name for name in Tables.__slots__ if name != "width"]
 SMALL = 512  #: below this the plain automaton answers before the kernel would be compiled
 
 
@@ -77,9 +76,10 @@ def _match_array(tables: Tables, array: pa.Array) -> NDArray[np.int32]:
     starts = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + n + 1]
     text = np.frombuffer(values, dtype=np.uint8) if values is not None else np.empty(0, dtype=np.uint8)
     found = np.empty(n, dtype=np.int32)
-    room = [np.empty(max(1, int(np.diff(starts).max())), np.uint8)]
-    room += [np.empty(tables.width, np.int32) for _ in range(2)]
-    match_rows(text, starts, found, *room, *(getattr(tables, name) for name in _ARRAYS))
+    longest = max(1, int(np.diff(starts).max()))
+    room = (np.empty(longest, np.uint8), np.empty(tables.width, np.int32), np.empty(tables.width, np.int32))
+    given = (tables.literals, tables.wild, tables.ends, tables.specific, tables.pool, tables.has_stems)
+    match_rows(text, starts, found, room, *given)
     if array.null_count:
         found[np.asarray(array.is_null())] = BAD_URL
     return found
