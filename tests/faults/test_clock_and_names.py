@@ -137,7 +137,7 @@ def test_names_that_are_lost_half_way_lose_nothing(
 ) -> None:
     home, asked = small_site
     words = ["site", "learn", home, "--allow-private", "--delay", "0.01", "--hubs", "30", "-o", "out.json"]
-    done = _run(FORGETFUL, tmp_path, "14", *words)
+    done = _run(FORGETFUL, tmp_path, "26", *words)
     assert "Traceback" not in done.stderr
     assert asked.total()
     again = _run(FORGETFUL, tmp_path, "100000", *words)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from linksight.errors import BadConfig
@@ -106,17 +109,44 @@ def test_a_hostile_page_is_shown_without_anything_that_runs(visitor):
     assert 'class="ls-badge ls-known"' in shown.text
 
 
+@pytest.fixture
+def inner_site():
+    """A site of this machine that no visitor may see; its port, and what was asked of it."""
+    asked = []
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<p>what is inside</p>")
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield server.server_port, asked
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.mark.parametrize(
     "address",
-    ["http://127.0.0.1:1/", "http://localhost/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/",
-     "http://0x7f000001/", "http://2130706433/", "file:///etc/passwd", "ftp://a.org/", "http://[::ffff:10.0.0.1]/"],
+    ["http://127.0.0.1:{}/", "http://localhost:{}/", "http://0x7f000001:{}/", "http://2130706433:{}/",
+     "http://[::ffff:127.0.0.1]:{}/", "http://[::1]/", "http://10.0.0.1/", "http://169.254.169.254/",
+     "file:///etc/passwd", "ftp://a.org/"],
 )  # fmt: skip
-def test_no_request_goes_to_private_addresses_for_a_visitor(make_studio, address):
+def test_no_request_goes_to_private_addresses_for_a_visitor(make_studio, inner_site, address):
+    port, asked = inner_site
     with make_studio().visitor() as visitor:
         for path in ("/links", "/pages"):
-            answer = visitor.submit(path, {"address": address}, page=path)
+            answer = visitor.submit(path, {"address": address.format(port)}, page=path)
             assert answer.status_code == 422
+            assert "private network" in answer.text or not address.startswith("http")
             assert "root:" not in answer.text
+    assert not asked
 
 
 def test_bodies_are_bounded_by_their_length_and_by_their_bytes(make_studio):
