@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tests of this folder share modules
+collect_ignore = ["stand_ins"]  # programs, which are run and not imported
 
 
 def _fixtures_of(part: str) -> Any:
