@@ -10,7 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 from linksight.cli import main
 from linksight.crawl.cdxj import urlkey, write_index
 from linksight.crawl.labels import label_rows, read_labels, write_labels
-from linksight.crawl.ledger import Ledger, windows
+from linksight.crawl.ledger import Ledger, windowed, windows
 from linksight.crawl.report import html_report, write_report
 from linksight.crawl.why import why
 from linksight.errors import BadData, BadUrl
@@ -167,6 +167,11 @@ def test_keys_sort_by_domain(url, key):
 def test_windows_are_those_of_figure_seven():
     assert windows([True] * 200 + [False] * 200 + [True]) == [1.0, 0.0]
     assert windows([]) == []
+
+
+def test_a_last_window_that_is_not_full_ends_where_the_pages_end():
+    assert windowed([True] * 10 + [False] * 6, 10) == [(10, 1.0), (16, 0.0)]
+    assert windowed([True] * 10 + [False] * 2, 10) == [(10, 1.0)]
 
 
 def test_the_command_tells_what_it_knows(crawled, tmp_path):

@@ -52,6 +52,13 @@ def test_colours_are_distinct_and_readable(n):
     colours = palette(n)
     assert len(set(colours)) == n
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+    assert all(_contrast_with_white(colour) >= 4.5 for colour in colours)  # what WCAG asks of small text
+
+
+def _contrast_with_white(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 
 
 def test_a_dozen_colours_are_far_apart():

@@ -167,6 +167,9 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
     page = context.new_page()
     policy = "default-src 'none'; script-src 'unsafe-inline'"
     body = "<a href='https://www.lemonde.fr/economie/'>a</a> <a href='http://www.zeitung.de/politik'>b</a>"
+    body += (
+        "<svg><a href='http://a.test/'><text>c</text></a></svg>"  # its href is no text, and cannot be sent
+    )
     context.route(
         "http://foreign.test/",
         lambda route: route.fulfill(
@@ -185,6 +188,68 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
     opened.value.get_by_text("2 links of foreign.test have their badges").wait_for(timeout=30_000)
     page.locator("a[data-linksight=fr] span").wait_for(timeout=30_000)
     assert page.locator("a span").all_inner_texts() == ["fr", "de"]
+    context.close()
+
+
+def test_the_window_of_the_bookmarklet_says_what_is_wrong(chromium, studio):
+    context = chromium.new_context()
+    page = context.new_page()
+    context.route("**/v1/detect/batch", lambda route: route.fulfill(body="no JSON", status=502))
+    context.route("http://foreign.test/", lambda route: route.fulfill(body="<p>x", content_type="text/html"))
+    page.goto("http://foreign.test/")
+    asking = """(url) => { const bridge = window.open(url + "/links/bridge");
+                addEventListener("message", () => bridge.postMessage({urls: ["http://a.nl/"]}, url)); }"""
+    with context.expect_page() as opened:
+        page.evaluate(asking, studio.url)
+    opened.value.get_by_text("no answer that can be used").wait_for(timeout=30_000)
+    context.close()
+
+
+def test_pages_work_where_the_browser_keeps_nothing(chromium, studio):
+    context = chromium.new_context()
+    page = context.new_page()
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
+    )
+    page.goto(f"{studio.url}/links")
+    page.locator("#list").fill("https://www.lemonde.fr/ http://www.zeitung.de/")
+    page.get_by_role("button", name="Show links").click()
+    page.locator(".chip", has_text="French").click()
+    assert page.locator("[data-group=de]").is_hidden()
+    page.locator("#theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") in ("light", "dark")
+    assert not wrong
+    context.close()
+
+
+def test_a_page_with_coloured_links_and_the_report_of_a_crawl_fit_a_phone(chromium, tmp_path):
+    from linksight.crawl.report import document, table
+    from linksight.sites.coloured import coloured_page
+    from linksight.sites.fetch import Page
+    from linksight.sites.patterns import PatternSet
+
+    links = "".join(f"<p><a href=/p/{n}>something that is sold here</a></p>" for n in range(30))
+    page = Page("http://a.org/", 200, "text/html", links.encode())
+    wide = table([f"column {n}" for n in range(12)], [["http://a.example/" + "x" * 90, *range(11)]])
+    files = {
+        "coloured": coloured_page(page, PatternSet.from_texts(["http://a.org/p/*"])),
+        "report": document("A report", [wide]),
+    }
+    context = chromium.new_context(viewport={"width": 380, "height": 700}, color_scheme="dark")
+    shown = context.new_page()
+    for name, text in files.items():
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+        shown.goto(f"file://{tmp_path}/{name}.html")
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 380
+        if name == "coloured":
+            covers = "([a, b]) => a.getBoundingClientRect().right > b.getBoundingClientRect().left && a.getBoundingClientRect().bottom > b.getBoundingClientRect().top"
+            pair = [
+                shown.locator("a.linksight").first.element_handle(),
+                shown.locator("#linksight-legend").element_handle(),
+            ]
+            assert not shown.evaluate(covers, pair)
     context.close()
 
 

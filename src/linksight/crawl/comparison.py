@@ -10,7 +10,7 @@ from typing import Any
 from linksight import languages
 from linksight.crawl.charts import line_chart
 from linksight.crawl.estimate import Ratio
-from linksight.crawl.ledger import WINDOW, windows
+from linksight.crawl.ledger import WINDOW, windowed
 from linksight.crawl.replay import Run
 from linksight.crawl.report import document, table
 from linksight.wholefile import write_whole
@@ -120,7 +120,7 @@ class Comparison:
             ),
             "precision": line_chart(
                 f"Precision over time (Figure 7, windows of {WINDOW} downloads)",
-                {key: _windowed(runs[0]) for key, runs in self.runs.items()}, "downloads", "share", percent=True,
+                {key: windowed(runs[0].hits) for key, runs in self.runs.items()}, "downloads", "share", percent=True,
             ),
         }  # fmt: skip
 
@@ -150,10 +150,6 @@ def _running(run: Run) -> list[tuple[float, float]]:
         total += hit
         points.append((float(number), float(total)))
     return points
-
-
-def _windowed(run: Run) -> list[tuple[float, float]]:
-    return [((number + 1) * WINDOW, share) for number, share in enumerate(windows(run.hits))]
 
 
 def print_comparison(comparison: Comparison) -> None:

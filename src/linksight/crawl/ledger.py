@@ -202,5 +202,18 @@ def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
     >>> windows([True, True, False, True], 2)
     [1.0, 0.5]
     """
-    parts = [hits[start : start + size] for start in range(0, len(hits), size)]
-    return [sum(part) / len(part) for part in parts if len(part) * 4 >= size or len(parts) == 1]
+    return [share for _, share in windowed(hits, size)]
+
+
+def windowed(hits: list[bool], size: int = WINDOW) -> list[tuple[float, float]]:
+    """The same with the page at which each window ends, for a chart.
+
+    >>> windowed([True, True, False], 2)
+    [(2, 1.0), (3, 0.0)]
+    """
+    parts = [(start, hits[start : start + size]) for start in range(0, len(hits), size)]
+    return [
+        (start + len(part), sum(part) / len(part))
+        for start, part in parts
+        if len(part) * 4 >= size or len(parts) == 1
+    ]

@@ -11,19 +11,22 @@ from typing import Any
 
 from linksight import languages
 from linksight.crawl.charts import bar_chart, line_chart
-from linksight.crawl.ledger import WINDOW, Ledger
+from linksight.crawl.ledger import WINDOW, Ledger, windowed
 from linksight.crawl.sizes import size
 from linksight.crawl.why import explain
 from linksight.wholefile import write_whole
 
 _STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; border-bottom: 1px solid #ddd; }
-table { border-collapse: collapse; margin: .6rem 0; } td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #eee; }
+:root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b; --tint: #202428; }
+  svg { background: #fff; border-radius: 4px; } }
+@media print { :root { --ink: #000; --soft: #333; --line: #999; --paper: #fff; --tint: #eee; } .wide { overflow: visible; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
+.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; } td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
 td:first-child, th:first-child { text-align: left; } th { font-weight: 600; } svg { max-width: 100%; height: auto; }
 .big { display: flex; gap: 2rem; flex-wrap: wrap; } .big div { min-width: 7rem; } .big b { display: block; font-size: 1.7rem; }
-.note { color: #555; max-width: 46rem; } code { background: #f4f4f4; padding: 0 .25rem; overflow-wrap: anywhere; }
+.note { color: var(--soft); max-width: 46rem; } code { background: var(--tint); padding: 0 .25rem; overflow-wrap: anywhere; }
 """
 
 
@@ -58,20 +61,20 @@ def document(title: str, sections: Iterable[str]) -> str:
     body = "\n".join(sections)
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
-        f'<h1>{escape(title)}</h1><p class="note">linksight, {made}</p>{body}</body></html>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body><main>'
+        f'<h1>{escape(title)}</h1><p class="note">linksight, {made}</p>{body}</main></body></html>\n'
     )
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """An HTML table; everything in it is escaped.
+    """An HTML table; everything in it is escaped, and what is too wide can be scrolled.
 
     >>> table(["a"], [["<b>"]])
-    '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    '<div class="wide"><table><tr><th scope="col">a</th></tr><tr><td>&lt;b&gt;</td></tr></table></div>'
     """
-    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows)
-    return f"<table><tr>{top}</tr>{body}</table>"
+    return f'<div class="wide"><table><tr>{top}</tr>{body}</table></div>'
 
 
 def _cell(value: Any) -> str:
@@ -129,10 +132,9 @@ def _harvest_charts(ledger: Ledger, name: str) -> str:
         running.append((float(number), float(total)))
     every = {"all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))], f"pages in {name}": running}
     window = min(WINDOW, max(10, len(hits) // 10))
-    shares = [((n + 1) * window, share) for n, share in enumerate(ledger.windows(window))]
     return line_chart("Pages found", every, "pages fetched", "pages") + line_chart(
         f"Share of {name} (Figure 7: windows of {window} pages)",
-        {name: shares}, "pages fetched", "share", percent=True,
+        {name: windowed(hits, window)}, "pages fetched", "share", percent=True,
     )  # fmt: skip
 
 

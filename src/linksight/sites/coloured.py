@@ -21,6 +21,7 @@ _STYLE = (
     "#linksight-legend code{display:block;font-size:11px;word-break:break-all}"
     "a.linksight{color:#fff!important;padding:0 .25em;border-radius:3px;text-decoration:none}"
     "a.linksight-none{outline:1px dashed #999}"
+    "@media(max-width:48rem){body{margin-right:8px}#linksight-legend{position:static;width:auto;border:0;border-top:1px solid #999}}"
 )
 
 

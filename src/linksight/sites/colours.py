@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 Lab = tuple[float, float, float]
+_STEP = 17  # between the values of red, green and blue that are tried: more than enough colours to choose from
 MOST_COLOURS = 400  #: nobody tells so many apart, and to make thousands takes minutes
 
 
@@ -14,13 +15,13 @@ def palette(n: int) -> tuple[str, ...]:
     """``n`` colours, each the farthest from all before it, dark enough to be read on white; many come again.
 
     >>> palette(3)
-    ('#0000aa', '#ff0000', '#00aa00')
+    ('#004400', '#bb00ff', '#ee0000')
     """
     if n > MOST_COLOURS:
         few = palette(MOST_COLOURS)
         return tuple(few[k % MOST_COLOURS] for k in range(n))
     chosen: list[str] = []
-    candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable(_step_for(n))}
+    candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable()}
     distance = {name: _distance(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}
     while len(chosen) < n:
         best = max(distance, key=lambda name: distance[name])
@@ -30,16 +31,12 @@ def palette(n: int) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _step_for(n: int) -> int:
-    """How fine the grid of colours must be to hold twice as many."""
-    return next((step for step in (85, 51, 34) if len(_readable(step)) >= 2 * n), 17)
-
-
-def _readable(step: int) -> list[tuple[int, int, int]]:
-    grid = range(0, 256, step)
+@lru_cache(maxsize=1)
+def _readable() -> tuple[tuple[int, int, int], ...]:
+    grid = range(0, 256, _STEP)
     colours = ((r, g, b) for r in grid for g in grid for b in grid)
-    # Contrast of at least 3 to 1 against white, and not so dark that all look black.
-    return [rgb for rgb in colours if 0.02 < _luminance(*rgb) < 0.30]
+    # Contrast of at least 4.5 to 1 against white, for names are written on them; not so dark that all look black.
+    return tuple(rgb for rgb in colours if 0.04 < _luminance(*rgb) < 0.183)
 
 
 def _linear(value: int) -> float:

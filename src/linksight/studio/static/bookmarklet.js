@@ -2,7 +2,7 @@
 // policy may forbid requests, but a window can always be opened and written to.
 
 function onPage(studio) {
-  const links = [...document.querySelectorAll("a[href^='http']")].filter((a) => !a.dataset.linksight);
+  const links = [...document.querySelectorAll("a[href^='http']")].filter((a) => typeof a.href === "string" && !a.dataset.linksight);
   const bridge = window.open(studio + "/links/bridge", "linksight", "width=380,height=520");
   if (!bridge) return alert("linksight: the window was blocked; allow it and try again");
   const hear = (event) => {

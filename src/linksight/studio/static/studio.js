@@ -1,12 +1,14 @@
 // Small helps for pages that work without them: live parts, dropped files, chips, confirmation, theme.
 
 const root = document.documentElement;
-const stored = localStorage.getItem("theme");
+// A browser that keeps nothing raises an error instead of saying so; the page must work all the same.
+const keeps = (act) => { try { return act(localStorage); } catch { return null; } };
+const stored = keeps((kept) => kept.getItem("theme"));
 if (stored) root.dataset.theme = stored;
 document.getElementById("theme")?.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
-  localStorage.setItem("theme", root.dataset.theme);
+  keeps((kept) => kept.setItem("theme", root.dataset.theme));
 });
 
 // An element with data-live is fetched again and again and replaced by what comes, until that has no
@@ -18,7 +20,7 @@ function keepAlive(element) {
     if (document.hidden) return setTimeout(turn, every);
     try {
       const answer = await fetch(element.dataset.live, { headers: { "x-part": "1" } });
-      if (!answer.ok) throw new Error(answer.status);
+      if (!answer.ok || answer.redirected) throw new Error(answer.status);  // to the login page, for one
       const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = parsed.body.firstElementChild;
       const focused = element.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
