@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import linksight
+from linksight.sites.patterns import Form, Stem
+from linksight.sites.tokens import stem_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 from expression_paths import trouble
@@ -32,13 +36,13 @@ SHORT = {
     ("lab/plots.py", "url\\("): "the same",
     ("pages/marks.py", "~\\{"): "the first 4,096 bytes of a page",
 }
-#: Expressions that are put together from others: (module, source) -> where those are checked.
+#: Expressions that are put together from others: (module, source) -> the tests below that look at what comes of it.
 MADE = {
-    ("lab/sources.py", "f'//[^/]+/.*\\\\.({_MEDIA})(?:[?#]|$)'"): "addresses of the lab's own data",
-    ("sites/estimators.py", "self.token.regex"): "of a pattern; see the tests of hostile pattern files",
-    ("sites/forms.py", "_WORDS"): "words joined with |",
-    ("sites/labels.py", "self.expression"): "given by the user at the command line",
-    ("tabular/sources.py", "magic"): "of a table in the same module, over the first bytes of a file",
+    ("lab/sources.py", "f'\\\\.(?:{_MEDIA})(?:[?#]|$)'"): "test_expressions_made_of_tables_are_linear",
+    ("sites/estimators.py", "self.token.regex"): "test_expressions_made_of_patterns_are_linear",
+    ("sites/forms.py", "_WORDS"): "test_expressions_made_of_tables_are_linear",
+    ("sites/labels.py", "self.expression"): "test_expressions_of_visitors_are_not_pythons",
+    ("tabular/sources.py", "magic"): "test_expressions_made_of_tables_are_linear",
 }
 
 
@@ -146,5 +150,49 @@ def test_no_expression_can_be_made_to_take_for_ever() -> None:
     assert used == set(SHORT), "a reason for an expression that is no more"
 
 
-def test_expressions_that_are_put_together_are_known() -> None:
+def test_expressions_that_are_put_together_are_known_and_looked_at() -> None:
     assert set(MADE) == PUT_TOGETHER
+    assert all(name in globals() for name in MADE.values())
+
+
+def test_expressions_made_of_tables_are_linear() -> None:
+    from linksight.lab import sources as lab_sources
+    from linksight.sites import forms
+    from linksight.tabular import sources
+
+    assert not trouble(lab_sources._ENDING.pattern, lab_sources._ENDING.flags & re.IGNORECASE)
+    assert not trouble(forms.SEARCH_WORDS.pattern, forms.SEARCH_WORDS.flags & re.IGNORECASE)
+    assert len(sources._MAGIC) >= 2
+    for magic in sources._MAGIC:
+        assert not trouble(magic, searches=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    tokens=st.lists(
+        st.none() | st.text(st.sampled_from("a0*+.(|)[]^$9-é"), min_size=1, max_size=12), max_size=6
+    )
+)
+def test_expressions_made_of_patterns_are_linear(tokens: list[str | None]) -> None:
+    """Whatever stands in a pattern file: tokens are texts in the expression, and numbers end at what is none."""
+    whole = [token if token is None or "0" not in token else Stem(stem_of(token)) for token in tokens]
+    for token in whole:
+        if isinstance(token, Stem):
+            assert not trouble(token.regex, searches=False, to_the_end=True)
+    form = Form(("a.org", *whole), ("", *["/"] * len(whole)))
+    assert not trouble(form.regex, searches=False)
+
+
+def test_expressions_of_visitors_are_not_pythons() -> None:
+    """What a user writes on his own command line is his own affair; a visitor of the studio stops all others."""
+    tree = ast.parse((PACKAGE / "studio" / "learning.py").read_text())
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "label_links"
+    ]
+    assert calls
+    assert all(
+        any(word.arg == "linear" and ast.unparse(word.value) == "True" for word in call.keywords)
+        for call in calls
+    )

@@ -58,6 +58,18 @@ def test_the_first_rule_that_fits_counts_whatever_its_kind():
     assert label_links([hub], rules[::-1]) == {"http://a.org/p/1": "person"}
 
 
+def test_an_expression_of_a_stranger_is_read_in_linear_time():
+    hub = _hub("", "http://a.org/" + "a" * 5_000 + "!", "http://a.org/p/1")
+    slow = ClassRule("slow", "regex", "(a+)+$")  # by Python's own it would take longer than there is time
+    assert label_links([hub], [slow], linear=True) == {}
+    assert label_links([hub], [ClassRule("p", "regex", "/p/[0-9]+$")], linear=True) == {
+        "http://a.org/p/1": "p"
+    }
+    for bad in ("(", "(?!x)y", r"(a)\1"):
+        with pytest.raises(BadConfig, match="'bad'"):
+            label_links([hub], [ClassRule("bad", "regex", bad)], linear=True)
+
+
 # -- fetching -------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from linksight.features.texts import parsed
 from linksight.lab.data import PAPER_LANGUAGES, LabelledUrls, load_labelled, paper_sample
 
 _MEDIA = "jpe?g|png|gif|webp|svg|tiff?|mp3|wav|ogg|wma|mp4|avi|mpe?g|mov|wmv|flv|webm|swf|pdf"
-_MEDIA_URL = re.compile(rf"//[^/]+/.*\.({_MEDIA})(?:[?#]|$)", re.IGNORECASE)
+_ENDING = re.compile(rf"\.(?:{_MEDIA})(?:[?#]|$)", re.IGNORECASE)
 _MOST_MEDIA = 400  # of one language
 _LEAST_ROWS = 60  # of a user's language
 
@@ -25,7 +25,8 @@ def is_media(url: str) -> bool:
     >>> is_media("http://a.example/plan.PDF?x=1"), is_media("http://a.example/pdf/")
     (True, False)
     """
-    return _MEDIA_URL.search(url) is not None
+    path = url.partition("//")[2].partition("/")[2]
+    return _ENDING.search(path) is not None
 
 
 def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:

@@ -19,7 +19,7 @@ import csv
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,11 +58,22 @@ class ClassRule:
         except Exception as error:  # lxml and cssselect have a dozen kinds of syntax errors
             raise BadConfig(f"class {self.name!r}: bad {self.kind} {self.expression!r}: {error}") from None
 
-    def pattern(self) -> re.Pattern[str]:
-        """The compiled regular expression."""
+    def matching(self, urls: Sequence[str], *, linear: bool = False) -> list[str]:
+        """The URLs that the regular expression is found in; ``linear`` for those of strangers.
+
+        Python's expressions can be made to take for ever, and nobody else gets to run meanwhile; those of RE2,
+        which Arrow brings, read a text once, and have no way to look ahead or back.
+        """
         try:
-            return re.compile(self.expression)
-        except re.error as error:
+            if not linear:
+                pattern = re.compile(self.expression)
+                return [url for url in urls if pattern.search(url)]
+            import pyarrow as pa
+            import pyarrow.compute as pc
+
+            found = pc.match_substring_regex(pa.array(urls, pa.large_string()), self.expression)
+            return [url for url, fits in zip(urls, found.to_pylist(), strict=True) if fits]
+        except (re.error, ValueError, OverflowError) as error:  # Arrow's errors are ValueErrors
             raise BadConfig(f"class {self.name!r}: bad regex {self.expression!r}: {error}") from None
 
 
@@ -118,14 +129,16 @@ def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
     return rules
 
 
-def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule]) -> dict[str, str]:
-    """The class of each link of the hubs that a rule selects."""
+def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule], *, linear: bool = False) -> dict[str, str]:
+    """The class of each link of the hubs that a rule selects; ``linear`` where strangers wrote the rules."""
     numbered = list(enumerate(rules))
-    patterns = [(number, rule.pattern()) for number, rule in numbered if rule.kind == "regex"]
+    patterns = [(number, rule) for number, rule in numbered if rule.kind == "regex"]
+    for _, rule in patterns:
+        rule.matching([], linear=linear)  # one that is none is told, also where there is no link
     selectors = [(number, rule, rule.selector()) for number, rule in numbered if rule.kind != "regex"]
     first: dict[str, int] = {}  # URL -> number of the first rule that fits
     for hub in hubs:
-        found = [(url, number) for number, fits in patterns for url in hub.urls if fits.search(url)]
+        found = [(u, number) for number, rule in patterns for u in rule.matching(hub.urls, linear=linear)]
         if selectors and hub.body:
             found += _selected(hub, selectors)
         for url, number in found:

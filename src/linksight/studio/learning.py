@@ -100,7 +100,7 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
                 copy.flush()
                 labels = read_table(copy.name)
         else:
-            labels = label_links(hubs, rules)
+            labels = label_links(hubs, rules, linear=True)
         measured = []
         for step, mode in enumerate(MODES):
             job.progress(step, len(MODES), mode)
