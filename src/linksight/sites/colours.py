@@ -6,9 +6,7 @@ import math
 from functools import lru_cache
 
 Lab = tuple[float, float, float]
-_STEP = (
-    17  # between the values of red, green and blue that are tried: more than enough colours to choose from
-)
+_STEP = 17  # between the values of red, green and blue that are tried: enough to choose from
 MOST_COLOURS = 400  #: nobody tells so many apart, and to make thousands takes minutes
 
 
