@@ -21,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
+import page_weights
 from kept_figures import keep
 
 from linksight import languages
@@ -52,8 +53,8 @@ def halves() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
 
 def trained(train: dict[str, list[str]]) -> model.PageModel:
     texts = {name: [("udhr", lines)] for name, lines in train.items()}
-    unique, row, kinds, weights, bias = page_model.build(
-        *page_model.count(texts), mu=2_000.0, n_pairs=2_500_000, row_most=255
+    unique, row, kinds, weights, bias = page_weights.build(
+        *page_weights.count(texts), mu=2_000.0, n_pairs=2_500_000, row_most=255
     )
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "half.model"

@@ -23,8 +23,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import page_texts
-from page_model import NEAR_ENGLISH, is_english
+import page_classes
+import page_packages
+from page_corpus import NEAR_ENGLISH, is_english
 
 #: Pages as they are, manuals, literature and games, questions of installers, and messages of programs.
 DEBIAN = (
@@ -99,12 +100,12 @@ def sorted_out(
     whole: dict[str, list[bytes]] = defaultdict(list)
     for tag, own in lines.items():
         for line in own:
-            kind = page_texts.class_of(tag, line)
+            kind = page_classes.class_of(tag, line)
             if kind and (kind in NEAR_ENGLISH or not is_english(line)):
                 kinds[kind][line] = None
     for tag, bodies in pages.items():
         for body in bodies:
-            kind = page_texts.class_of(tag, re.sub(r"<[^>]*>", "", body.decode("utf-8", "replace"))[-3000:])
+            kind = page_classes.class_of(tag, re.sub(r"<[^>]*>", "", body.decode("utf-8", "replace"))[-3000:])
             if kind:
                 whole[kind].append(body)
     shared: dict[str, int] = defaultdict(int)
@@ -120,11 +121,11 @@ def sorted_out(
 
 def worth(text: str) -> str | None:
     """A line that is long enough and mostly letters, cleaned; else nothing."""
-    text = unicodedata.normalize("NFC", page_texts.clean(text))
+    text = unicodedata.normalize("NFC", page_classes.clean(text))
     letters = sum(c.isalpha() for c in text)
     dense = sum(c > "\u2e80" for c in text)
     words = len(text.split()) + dense // 2 + sum("\u0e00" <= c < "\u1100" for c in text) // 4
-    if words < LEAST_WORDS or letters + 2 * dense < LEAST_LETTERS or not page_texts.worth(text):
+    if words < LEAST_WORDS or letters + 2 * dense < LEAST_LETTERS or not page_classes.worth(text):
         return None
     return text
 
@@ -146,7 +147,7 @@ def translated(name: str, body: bytes) -> Iterator[tuple[str, str | bytes]]:
     if reader == "page":
         yield tag, body
     elif reader == "mo":
-        yield from (pair for pair in page_texts.catalogue(f"/{name}", body) if pair[0] != "en")
+        yield from (pair for pair in page_packages.catalogue(f"/{name}", body) if pair[0] != "en")
     elif reader == "cld":
         written_out = body.decode().partition("#else")[0]  # below, the same bytes as numbers
         strings = re.findall(r'^const char\* kTeststr_(\w+?)_(\w{4})\d* = "(.*)";', written_out, re.M)
@@ -181,7 +182,7 @@ def verses(text: str) -> list[str]:
 
 
 READERS = {
-    "part": lambda text: page_texts.prose(text),
+    "part": lambda text: page_packages.prose(text),
     "lines": paragraphs,
     "tutor": paragraphs,
     "fortune": paragraphs,
@@ -215,7 +216,7 @@ def variants(body: bytes) -> Iterator[tuple[str, bytes]]:
 def fetched(folder: Path) -> Iterator[tuple[str, Iterable[tuple[str, bytes]]]]:
     """(package, files) of every package."""
     for name in DEBIAN:
-        for path in page_texts.debian([name], folder / "debian"):
+        for path in page_packages.debian([name], folder / "debian"):
             yield name, debian_files(path)
     for name in (*PYPI, *SOURCES):
         option = ["--no-binary", ":all:"] if name in SOURCES else []

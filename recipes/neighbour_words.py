@@ -18,10 +18,10 @@ import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-import page_texts
+import page_packages
 import page_words
 import south_slavic
-from page_model import CAPS, NEAR_ENGLISH, in_latin, is_english
+from page_corpus import CAPS, NEAR_ENGLISH, in_latin, is_english
 
 from linksight.pages import arrayfile
 from linksight.pages.neighbours import FORMAT, STEP, word_key
@@ -87,7 +87,7 @@ def differences(cache: Path) -> dict[str, tuple[float, ...]]:
     """The words that Croatian, Bosnian and Serbian differ in, with their costs."""
     import wordfreq
 
-    packages = page_texts.debian(("hunspell-hr", "hunspell-bs", "hunspell-sr"), cache / "debian")
+    packages = page_packages.debian(("hunspell-hr", "hunspell-bs", "hunspell-sr"), cache / "debian")
     words = [word for word in wordfreq.get_frequency_dict("sh", "small") if word.isalpha()]
     croatian, _, serbian = (page_words.spelt_right(words, path) for path in page_words.unpacked(packages))
     return south_slavic.costs(croatian, serbian)
