@@ -7,10 +7,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
+from linksight.errors import LinksightError
+from linksight.sites import learn_patterns, load_patterns
 from linksight.sites.automaton import Node
 from linksight.sites.files import from_document, to_document
+from linksight.sites.parameters import Parameters
 from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
+from linksight.sites.tokens import split_url
 
 sys.path.insert(0, str(Path(__file__).parent))
 from expression_paths import trouble
@@ -55,3 +61,36 @@ def test_matching_comes_to_no_node_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Node, "after", counted)
     assert patterns.match("http://a.org/" + "a/" * 12 + "no") is None
     assert 2**12 <= visits <= len(patterns.automaton.nodes)
+
+
+def test_addresses_that_are_no_unicode_are_learnt_saved_and_matched_alike(tmp_path: Path) -> None:
+    odd = [f"http://a.org/\ud800/{i}" for i in range(30)]
+    patterns = learn_patterns([odd[i : i + 5] for i in range(0, 30, 5)])
+    patterns.save(tmp_path / "patterns.json")
+    loaded = load_patterns(tmp_path / "patterns.json")
+    assert loaded == patterns
+    few, many = loaded.match_indices(odd[:5]), loaded.match_indices(odd * 30)  # plain, and compiled
+    assert few.tolist() == many[:5].tolist() == [0] * 5
+
+
+def test_a_query_that_holds_a_path_has_no_parameters() -> None:
+    query = split_url("http://a.org/index.php?/topic/5")
+    assert Parameters(frozenset({"topic"})).strip(query) == (query, None)
+
+
+ENDS = ["http://a.org", "https://A.org:443", "//a.org", "a.org", "", "http://"]
+MIDDLES = ["/p", "/p/17", "?q=5", "&x=", "#", "/\ud800", "/%zz", "\0", "//", "::", "==", "/a b", "/item-3.html", "?", "/..", "?/y"]  # fmt: skip
+ADDRESSES = st.builds(lambda end, rest: end + "".join(rest), st.sampled_from(ENDS), st.lists(st.sampled_from(MIDDLES), max_size=6))  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(hubs=[["https://A.org:443?&x=/43/42/8/27?q=45", "//a.org\0??/..#"]])
+@given(hubs=st.lists(st.lists(ADDRESSES, max_size=20), max_size=8))
+def test_any_addresses_are_learnt_saved_and_matched(hubs: list[list[str]], tmp_path: Path) -> None:
+    try:
+        patterns = learn_patterns(hubs)
+    except LinksightError:
+        return
+    patterns.save(tmp_path / "patterns.json")
+    assert load_patterns(tmp_path / "patterns.json") == patterns
+    assert len(patterns.match_all([url for hub in hubs for url in hub])) == sum(map(len, hubs))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
-from linksight.sites.tokens import Tokens, Variant, split_url
+from linksight.sites.tokens import Tokens, Variant, as_unicode, split_url
 
 Ints = NDArray[np.int64]
 
@@ -195,7 +195,7 @@ def _cut(
             variants.setdefault(row, {})[variant] = None
         if row < len(shown):  # the same page by another spelling
             continue
-        shown.append(url)
+        shown.append(as_unicode(url))
         tokens.extend([words.setdefault(token, len(words)) for token in parts.tokens])
         runs.extend([run_names.setdefault(run, len(run_names)) for run in parts.runs])
         lengths.append(len(parts.tokens))

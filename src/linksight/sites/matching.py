@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadData, BadUrl
 from linksight.sites.kernel import BAD_URL, match_rows
 from linksight.sites.layout import Tables
+from linksight.sites.tokens import as_unicode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +57,7 @@ def as_chunks(urls: Any) -> list[pa.Array]:
 
 
 def _text_or_none(url: Any) -> str | None:
-    return url.encode("utf-8", "replace").decode("utf-8") if isinstance(url, str) else None
+    return as_unicode(url) if isinstance(url, str) else None
 
 
 def _as_strings(array: pa.Array) -> pa.Array:

@@ -196,7 +196,7 @@ def _parameters_of(parts: Tokens) -> list[tuple[int, int]]:
     begins = next((i for i, run in enumerate(parts.runs) if "?" in run), len(parts.tokens))
     ends = parts.before_fragment
     starts = [i for i in range(begins, ends) if parts.runs[i][-1:] in ("?", "&")]
-    return list(zip(starts, [*starts[1:], ends], strict=True))
+    return list(zip(starts, [*starts[1:], ends], strict=False))  # none in index.php?/topic/5
 
 
 def _without(parts: Tokens, out: set[int]) -> Tokens:

@@ -106,10 +106,19 @@ def canonical_tail(run: str) -> str:
     return run.rstrip("/?#&")[:MAX_RUN]
 
 
+def as_unicode(text: str) -> str:
+    """A text without halves of characters, which no file and no column takes.
+
+    >>> as_unicode("http://a.org/\\ud800x")
+    'http://a.org/?x'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _after_scheme(url: str) -> tuple[str, str]:
     if not isinstance(url, str):
         raise BadUrl(url, "not text")
-    text = url.strip(BLANK)
+    text = as_unicode(url).strip(BLANK)
     if len(text) > MAX_LENGTH:
         raise BadUrl(url, f"longer than {MAX_LENGTH:,} characters")
     head = text[:8].lower()
