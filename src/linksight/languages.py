@@ -20,7 +20,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from linksight.errors import BadLanguage
+from linksight.errors import BadConfig, BadLanguage
 from linksight.records import UND, ZXX
 
 #: Table I of Baykan et al. 2013: the top-level domains that stand for a language there.
@@ -105,6 +105,22 @@ def find(word: str) -> str:
         near = get_close_matches(asked, _index(), n=1)
         hint = f", did you mean {near[0]!r}?" if near else ""
         raise BadLanguage(word, f"unknown language{hint}")
+    return found
+
+
+def rates(text: str) -> dict[str, float]:
+    """Base rates of languages as people write them, one after the other.
+
+    >>> rates("Dutch=0.02, fy=2e-4")
+    {'nl': 0.02, 'fy': 0.0002}
+    """
+    found = {}
+    for item in filter(None, (item.strip() for item in text.replace("\n", ",").split(","))):
+        name, _, rate = item.partition("=")
+        try:
+            found[find(name.strip())] = float(rate)
+        except ValueError:
+            raise BadConfig(f"a base rate is written language=rate, such as nl=0.018, not {item!r}") from None
     return found
 
 

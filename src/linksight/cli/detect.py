@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -14,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linksight.errors import BadConfig, BadUrl, LinksightError
+from linksight import languages
+from linksight.cli.detect_few import reasons, show_few
+from linksight.errors import LinksightError
 
 if TYPE_CHECKING:
-    from linksight.records import Detection
     from linksight.scorer import Scorer
     from linksight.tabular.jobs import Job
     from linksight.tabular.labels import Labels, Summary
@@ -81,7 +81,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     if options["stream"]:
         _stream(scorer, options)
     elif urls and options["output"] is None and options["folder"] is None and options["form"] != "parquet":
-        _few(scorer, urls, options)
+        show_few(scorer, urls, options)
     else:
         _many(scorer, urls, inputs, options)
 
@@ -104,75 +104,8 @@ def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer
 
     scorer = linksight.load(path)
     if priors:
-        scorer = scorer.with_priors(parse_priors(priors))
+        scorer = scorer.with_priors(languages.rates(priors))
     return scorer if least is None else replace(scorer, calibration=replace(scorer.calibration, doubt=least))
-
-
-def parse_priors(text: str) -> dict[str, float]:
-    """Base rates from the command line.
-
-    >>> parse_priors("nl=0.018, fy=2e-4")
-    {'nl': 0.018, 'fy': 0.0002}
-    """
-    rates = {}
-    for item in filter(None, (item.strip() for item in text.split(","))):
-        name, _, rate = item.partition("=")
-        try:
-            rates[name.strip()] = float(rate)
-        except ValueError:
-            raise BadConfig(f"a base rate is written language=rate, such as nl=0.018, not {item!r}") from None
-    return rates
-
-
-# --- a few URLs, without any machinery ----------------------------------------------------------
-
-
-def _few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> None:
-    from linksight.cli import detections
-
-    form = options["form"] or ("table" if sys.stdout.isatty() else "jsonl")
-    languages, problems = options["languages"], Counter[str]()
-    found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
-    if not options["explain"]:
-        detections.show(found, form)
-    elif form == "csv":
-        raise click.UsageError("--explain goes with --format table or jsonl")
-    else:
-        import json
-
-        for one in found:
-            if one.problem:
-                detections.show([one], form)
-                continue
-            explanation = scorer.explain(one.url, languages)
-            if form == "jsonl":
-                click.echo(json.dumps(detections.explained(one, explanation), ensure_ascii=False))
-            else:
-                detections.show_explanation(explanation, colour=sys.stdout.isatty())
-    if problems and not options["quiet"]:
-        click.echo(_reasons(problems), err=True)
-
-
-def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str], alone: bool) -> Detection:
-    from linksight.records import UND, Detection
-
-    try:
-        return scorer.detect(url, languages)
-    except BadUrl as error:
-        if alone and _is_path(url):
-            raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
-        if alone:
-            raise
-        problems[error.reason] += 1
-        return Detection(url, UND, 0.0, problem=error.reason)
-
-
-def _is_path(text: str) -> bool:
-    """Whether somebody who wrote this meant a file; the empty text is the folder we are in, and no answer."""
-    try:
-        return bool(text) and Path(text).exists()
-    except (OSError, ValueError):  # too long for a name
-        return False
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -293,12 +226,7 @@ def _report(summary: Summary, options: dict[str, Any]) -> None:
     listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
     click.echo(f"{summary.n_rows:,} rows{listed}", err=True)
     if summary.problems:
-        click.echo(_reasons(summary.problems), err=True)
-
-
-def _reasons(problems: Counter[str]) -> str:
-    listed = ", ".join(f"{reason} {n:,}" for reason, n in problems.most_common(12))
-    return f"{problems.total():,} could not be used: {listed}"
+        click.echo(reasons(summary.problems), err=True)
 
 
 # --- the pipe -----------------------------------------------------------------------------------
@@ -320,4 +248,4 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
             column=options["column"] or "url", explain=options["explain"],
         )  # fmt: skip
     if problems and not options["quiet"]:
-        click.echo(_reasons(problems), err=True)
+        click.echo(reasons(problems), err=True)

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from linksight.sites.workbench import Workbench
 
 STORE = "linksight-sites.db"
+store_option = click.option(
+    "--store", metavar="FILE|URL", envvar="LINKSIGHT_SITES",
+    help=f"The workbench: a SQLite file or a postgresql:// URL.  [default: {STORE}]",
+)  # fmt: skip
+name_option = click.option("--name", help="The site's name in the workbench.  [default: its host]")
+out_option = click.option(
+    "-o", "--out", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
+)
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.")
 FILE_SOURCES = (".txt", ".lst", ".csv", ".cdx", ".cdxj", ".warc", ".gz")
 
 

@@ -1,7 +1,7 @@
 """links of a site -> URL patterns (CALA). The modules in the order of the flow:
 
 gathering               the links of a site by the best way there is
-  connections, fetch, render, reasons    pages, politely fetched, or why not
+  connections, fetch, packing, render    pages, politely fetched; reasons, why not
   links, hub_pages, words                what a page holds: links, language, rare words
   forms, hubs, sources                   the search form and its crawler; sitemaps, crawls, lists, CDX, WARC
 tokens, corpus          a URL as the paper reads it; all URLs of all hubs as arrays

@@ -15,7 +15,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +23,7 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 from linksight import __version__
 from linksight.errors import BadUrl, MissingExtra
 from linksight.sites.connections import PrivateAddress, opener
+from linksight.sites.packing import gunzip
 from linksight.urls import Url
 
 USER_AGENT = f"linksight/{__version__} (URL patterns; +https://linksight.example/bot)"
@@ -248,16 +248,6 @@ _HEADERS = (
 )
 
 
-def gunzip(data: bytes, limit: int) -> tuple[bytes, bool]:
-    """Unpack at most ``limit`` bytes; whether there was more. Damaged data give what can be read."""
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        text = unpacker.decompress(data, limit)
-    except zlib.error:
-        return b"", True
-    return text, bool(unpacker.unconsumed_tail)
-
-
 def _worth_retrying(page: Page) -> bool:
     return page.problem in ("timeout", "no-answer", "http-429", "http-502", "http-503", "http-504")
 
@@ -294,8 +284,3 @@ def _latin_to_utf8(text: str) -> str:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return text
-
-
-def gunzip_file(data: bytes, limit: int = 50_000_000) -> bytes:
-    """The content of a gzip file, or the data themselves where they are none."""
-    return gunzip(data, limit)[0] if data[:2] == b"\x1f\x8b" else data

@@ -16,10 +16,11 @@ from urllib.parse import urldefrag, urljoin
 
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
 from linksight.sites.corpus import kind_of
-from linksight.sites.fetch import Fetcher, Page, gunzip_file
+from linksight.sites.fetch import Fetcher, Page
 from linksight.sites.hub_pages import get_page, hub_of
 from linksight.sites.hubs import MAX_FAILURES, Progress
 from linksight.sites.links import Link, is_on_site, parse_html
+from linksight.sites.packing import gunzip_file
 from linksight.sites.reasons import reason_of
 from linksight.sites.tokens import split_url
 from linksight.sites.workbench import Hub

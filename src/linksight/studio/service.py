@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from linksight import languages
-from linksight.errors import BadConfig
 from linksight.records import UND, Detection
 
 if TYPE_CHECKING:
@@ -39,21 +38,9 @@ def rates_of(given: Mapping[str, float] | str | None) -> Rates:
     """
     if not given:
         return ()
-    pairs = _pairs(given) if isinstance(given, str) else given.items()
-    return tuple(sorted({languages.find(name): float(rate) for name, rate in pairs}.items()))
-
-
-def _pairs(text: str) -> list[tuple[str, float]]:
-    found = []
-    for part in text.replace("\n", ",").split(","):
-        if not part.strip():
-            continue
-        name, _, rate = part.partition("=")
-        try:
-            found.append((name.strip(), float(rate)))
-        except ValueError:
-            raise BadConfig(f"a base rate is written nl=0.02, not {part.strip()!r}") from None
-    return found
+    if isinstance(given, str):
+        return tuple(sorted(languages.rates(given).items()))
+    return tuple(sorted({languages.find(name): float(rate) for name, rate in given.items()}.items()))
 
 
 def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Any:
