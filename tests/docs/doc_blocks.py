@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
-#: How blocks of a kind are held to be true. CONTRIBUTING.md has the same list, in its words.
+#: How blocks of a kind are held to be true. docs/index.md says it to readers.
 KINDS = {
     "console": "commands after `$ ` with what they show: run in one shell a page, what is shown compared",
     "sh": "commands alone: run in the shell of the page, and each must succeed",

@@ -53,23 +53,29 @@ def _row(language: str, words: list[str], i: int, salt: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def fill(folder: Path) -> None:
+def fill(folder: Path, shop: str = "https://shop.example") -> None:
     """Writes the files that examples read and that no example before them makes."""
     folder.mkdir()
-    _write_lists(folder)
+    _write_lists(folder, shop)
     _write_labelled(folder)
     (folder / "page.html").write_text(f"<p>{TEXTS['nl']}</p>")
     (folder / "warcs").mkdir()
     for name in ("crawl.warc.gz", "warcs/one.warc.gz", "warcs/two.warc.gz"):
-        (folder / name).write_bytes(b"".join(gzip.compress(record) for record in _records()))
-    for name in ("benchmarks", "deploy", "recipes", "docs"):
+        (folder / name).write_bytes(b"".join(gzip.compress(record) for record in _records(shop)))
+    for name in ("benchmarks", "deploy", "recipes"):
         (folder / name).symlink_to(ROOT / name)
+    (folder / "docs").mkdir()  # examples write there
+    shutil.copy(ROOT / "docs" / "comparison.json", folder / "docs")
 
 
-def _write_lists(folder: Path) -> None:
-    lines = "".join(f"{url}\n" for url in URLS)
-    for name in ("urls.txt", "outlinks.txt"):
-        (folder / name).write_text(lines)
+def _write_lists(folder: Path, shop: str) -> None:
+    kinds = {kind: [f"{shop}/{kind}/{n}" for n in range(40)] for kind in ("product", "ticket")}
+    (folder / "classes.csv").write_text(
+        "url,class\n" + "".join(f"{url},{kind}\n" for kind, urls in kinds.items() for url in urls)
+    )
+    lines = "".join(f"{url}\n" for url in (*URLS, *kinds["product"], *kinds["ticket"]))
+    (folder / "urls.txt").write_text(lines)
+    (folder / "outlinks.txt").write_text("".join(f"{url}\n" for url in URLS))
     (folder / "urls.txt.gz").write_bytes(gzip.compress(lines.encode()))
     (folder / "urls.csv.gz").write_bytes(gzip.compress(f"address\n{lines}".encode()))
     (folder / "crawl" / "part").mkdir(parents=True)
@@ -97,14 +103,15 @@ def _write_labelled(folder: Path) -> None:
     (folder / "frisian.txt").write_text("\n".join(_FRISIAN))
 
 
-def _records() -> Iterator[bytes]:
-    """A response for each language, as a WARC file has them."""
+def _records(shop: str) -> Iterator[bytes]:
+    """A response for each language, with links, as a WARC file has them."""
     for language, text in TEXTS.items():
-        body = f"<html><body><p>{text}</p><a href='https://shop.example/item/1'>1</a></body></html>".encode()
+        links = "".join(f"<a href='{shop}/{language}/{n}'>{n}</a>" for n in range(9))
+        body = f"<html><body><p>{text}</p>{links}</body></html>".encode()
         http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
         yield (
             (
-                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://shop.example/{language}/\r\n"
+                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {shop}/{language}/\r\n"
                 f"WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{ord(language[0]):012}>\r\n"
                 f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
             ).encode()
@@ -138,12 +145,16 @@ def programs(folder: Path) -> dict[str, str]:
     for path in _STAND_INS.glob("*.py"):
         _write_program(folder / path.stem, f'exec "{sys.executable}" "{path}" "$@"')
     path = os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
+    _write_spark_settings(folder / "spark")
     modules = os.pathsep.join((str(ROOT / "src"), str(_STAND_INS / "modules")))
     return {
         "PATH": path,
         "PYTHONPATH": modules,
         "COLUMNS": "100",
         "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+        "HOME": str(folder),
+        "SPARK_CONF_DIR": str(folder / "spark"),
+        "PYSPARK_PYTHON": sys.executable,
     }
 
 
@@ -170,6 +181,16 @@ def installing(folder: Path) -> dict[str, str]:
         "PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PIP_NO_COMPILE": "1", "LINKSIGHT_VENV": str(tools.parent),
     }  # fmt: skip
+
+
+def _write_spark_settings(folder: Path) -> None:
+    """Spark on one core of this machine, without pages to watch it by and without much compiling of its own."""
+    folder.mkdir()
+    (folder / "spark-defaults.conf").write_text(
+        "spark.master local[1]\nspark.ui.enabled false\nspark.sql.shuffle.partitions 1\n"
+        "spark.driver.host 127.0.0.1\nspark.driver.bindAddress 127.0.0.1\n"
+        "spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC\n"
+    )
 
 
 def _write_program(path: Path, line: str) -> None:

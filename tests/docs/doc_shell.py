@@ -26,11 +26,11 @@ _LEAVES = "linksight serve"
 _TOOLS = ("curl", "java", "jq", "openssl", "spark-submit")
 
 # A new session, so that a pipe ends as one; its first words are waited for, up to a minute.
-_BEGIN = """setsid bash -c {command} >told 2>&1 &
+_BEGIN = """rm -f told; setsid bash -c {command} >told 2>&1 &
 running="$running $!"
 for i in $(seq 600); do [ -s told ] && break; sleep .1; done
 cat told; [ -s told ]"""
-_END = 'for one in $running; do kill -INT -- "-$one"; wait "$one"; done; running='
+_END = 'for one in $running; do kill -- "-$one"; wait "$one"; done; running='
 
 
 def lacking(steps: Sequence[Step]) -> dict[Step, str]:
@@ -58,7 +58,7 @@ def check(steps: Sequence[Step], folder: Path, places: Mapping[str, str]) -> Non
 def typed(steps: Sequence[Step], folder: Path, places: Mapping[str, str]) -> list[tuple[int, str]]:
     """(exit code, what was shown) of each step."""
     lines = "".join(f"{_line(step)}\nstatus=$?; echo; echo {_MARK} $status\n" for step in steps)
-    script = f"running=\n{lines}{_END}\n"
+    script = f"running=; trap '{_END}' EXIT; trap exit TERM\n{lines}"
     with (folder / "shown").open("w+") as shown:
         shell = subprocess.Popen(
             ["bash"], cwd=folder, env={**os.environ, **places}, stdin=subprocess.PIPE, stdout=shown,
@@ -79,4 +79,4 @@ def _line(step: Step) -> str:
     if not _ENDLESS.match(step.command):
         return step.command
     begin = _BEGIN.format(command=shlex.quote(step.command.removesuffix(" &")))
-    return begin if step.command.startswith(_LEAVES) else f"{begin}; {_END}"
+    return begin if step.command.startswith(_LEAVES) else f"{begin}; said=$?; {_END}; (exit $said)"

@@ -88,9 +88,7 @@ def bench(
     the Markdown. Without a task all three are run; urls needs --url-data or --data, the others --data.
 
     \b
-    linksight bench
     linksight bench urls --url-data labelled.csv
-    linksight bench --urls 0 --pages 0 --docs docs
     linksight bench --figures docs/comparison.json --docs docs
     """
     from linksight.lab import bench_tables

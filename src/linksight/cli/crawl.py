@@ -116,7 +116,7 @@ def run(
     \b
     linksight crawl run https://www.nu.nl/ --language nl --out dutch/
     linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
-    linksight crawl run https://a.be/ -l nl -o be/ --store postgresql://crawler@db/crawl
+    linksight crawl run https://www.nu.nl/ -l nl --out machine-2/ --store postgresql://crawler@db/dutch
     """
     from linksight.cli.texts import text_of
     from linksight.crawl.config import CrawlConfig

@@ -80,8 +80,8 @@ def replay(**options: Any) -> None:
 
     \b
     linksight crawl replay --language nl --out replay/
-    linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Mine
-    linksight crawl replay --language fr --repeat 100 -s adaptive
+    linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Homepages
+    linksight crawl replay --language fr --repeat 10 -s adaptive
     """
     from linksight.crawl.comparison import print_comparison
     from linksight.crawl.stage import compare

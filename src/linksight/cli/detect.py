@@ -72,7 +72,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     linksight detect -i urls.txt.gz --format csv > languages.csv
     linksight detect -i crawl/ --column target_uri -o languages.parquet --resume
     linksight detect -i big.parquet --split-by-language by-language/
-    tail -f outlinks.txt | linksight detect --stream | jq -r 'select(.language == "nl").url'
+    tail -f outlinks.txt | linksight detect --stream | jq --unbuffered -r 'select(.language == "nl").url'
     """
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them")

@@ -49,11 +49,11 @@ def reproduce(
 
     \b
     linksight reproduce --list
-    linksight reproduce --quick --out quick
-    linksight reproduce table-ix table-xi --full --out full
-    linksight reproduce --full --out full --resume
+    linksight reproduce table-v --quick --out quick
+    linksight reproduce table-v --full --out full
+    linksight reproduce table-v --full --out full --resume
     linksight reproduce --full --out full --so-far
-    linksight reproduce table-xiv needs --data labelled.csv --out mine
+    linksight reproduce table-v --data mine.csv --out mine
     """
     from linksight.lab.reproduction import Reproduction, listed
 

@@ -41,7 +41,7 @@ def serve(**options: Any) -> None:
     \b
     linksight serve
     linksight serve --port 9000 --data-dir ~/linksight
-    linksight serve --host 0.0.0.0 --token "$(openssl rand -hex 16)" --store postgresql://me@db/sites
+    linksight serve --host 0.0.0.0 --port 9443 --token "$(openssl rand -hex 16)" --store postgresql://me@db/sites
     curl 'http://127.0.0.1:8765/v1/detect?url=https://www.lemonde.fr/'
     """
     from linksight.studio.server import run

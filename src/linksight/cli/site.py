@@ -149,7 +149,7 @@ def evaluate(
 
     \b
     linksight site evaluate classes.toml --name shop.example
-    linksight site evaluate labelled.csv
+    linksight site evaluate classes.csv --name shop.example
     """
     from linksight.sites.evaluation import MODES, evaluate
     from linksight.sites.labels import read_labels, read_mapping, read_table

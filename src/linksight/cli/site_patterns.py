@@ -126,7 +126,7 @@ def annotate(
     """Rename, merge and discard patterns, in a file or in the workbench.
 
     \b
-    linksight site annotate shop.json --rename 3=product --merge 4,5=help --discard 7 -o shop.json
+    linksight site annotate shop.json --rename 5=article --merge 3,4=help --discard 7 -o named.json
     """
     from linksight.sites.annotation import set_colour
 
