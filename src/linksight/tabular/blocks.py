@@ -26,6 +26,9 @@ class Block:
 
     where: str
     columns: pa.Table
+    ends_group: bool = field(
+        default=False, kw_only=True
+    )  #: whether it is the last of a row group that is handed through
 
     @property
     def n_rows(self) -> int:
@@ -61,7 +64,7 @@ class Block:
 
     def slice(self, first: int) -> Block:
         """The rows from one on."""
-        return Block(self.where, self.columns.slice(first))
+        return Block(self.where, self.columns.slice(first), ends_group=self.ends_group)
 
     def take(self, rows: Any) -> Block:
         """Some of the rows, by number."""

@@ -10,21 +10,17 @@ import shutil
 import struct
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from linksight.errors import BadData
+from linksight.tabular.thrift import I64, Struct, read_struct, written
 
 MAGIC = b"PAR1"
-# Thrift's compact protocol.
-_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
-_INTEGERS = (_I16, _I32, _I64)
 # Fields of Parquet's structs that are used here, by their numbers in parquet.thrift.
 _SCHEMA, _NUM_ROWS, _ROW_GROUPS = 2, 3, 4
 _GROUP_COLUMNS, _GROUP_OFFSET, _GROUP_ORDINAL = 1, 5, 7
 _CHUNK_OFFSET, _CHUNK_METADATA, _CHUNK_INDEXES = 2, 3, (4, 5, 6, 7)
 _METADATA_OFFSETS = (9, 10, 11, 14)
-
-Struct = dict[int, tuple[int, Any]]  # field number -> (type, value), in order
 
 
 def join_parquet(parts: Sequence[Path], target: IO[bytes]) -> None:
@@ -34,10 +30,10 @@ def join_parquet(parts: Sequence[Path], target: IO[bytes]) -> None:
     place = len(MAGIC)
     for path in parts:
         with path.open("rb") as stream:
-            footer, end = _read_footer(path, stream)
+            footer, end = read_footer(path, stream)
             shift = place - len(MAGIC)
             stream.seek(len(MAGIC))
-            _copy(stream, target, end - len(MAGIC))
+            copy_bytes(stream, target, end - len(MAGIC))
         place += end - len(MAGIC)
         groups = footer[_ROW_GROUPS][1][1]
         for group in groups:
@@ -47,16 +43,20 @@ def join_parquet(parts: Sequence[Path], target: IO[bytes]) -> None:
             continue
         if whole[_SCHEMA] != footer[_SCHEMA]:
             raise BadData(f"{path}: its columns are not those of the parts before")
-        whole[_NUM_ROWS] = (_I64, whole[_NUM_ROWS][1] + footer[_NUM_ROWS][1])
+        whole[_NUM_ROWS] = (I64, whole[_NUM_ROWS][1] + footer[_NUM_ROWS][1])
         whole[_ROW_GROUPS][1][1].extend(groups)
     if whole is None:
         raise BadData("no part to join")
-    written = bytearray()
-    _write_struct(written, whole)
-    target.write(bytes(written) + struct.pack("<I", len(written)) + MAGIC)
+    target.write(footer_bytes(whole))
 
 
-def _copy(stream: IO[bytes], target: IO[bytes], size: int) -> None:
+def footer_bytes(footer: Struct) -> bytes:
+    """The end of a Parquet file."""
+    data = written(footer)
+    return data + struct.pack("<I", len(data)) + MAGIC
+
+
+def copy_bytes(stream: IO[bytes], target: IO[bytes], size: int) -> None:
     while size > 0:
         piece = stream.read(min(size, 1 << 22))
         if not piece:
@@ -72,16 +72,16 @@ def join_bytes(parts: Sequence[Path], target: IO[bytes]) -> None:
             shutil.copyfileobj(stream, target, 1 << 22)
 
 
-def _read_footer(path: Path, stream: IO[bytes]) -> tuple[Struct, int]:
+def read_footer(path: Path, stream: IO[bytes]) -> tuple[Struct, int]:
     """The footer, and where the row groups end."""
     size = path.stat().st_size
     stream.seek(max(size - 8, 0))
-    length, magic = struct.unpack("<I4s", stream.read(8))
+    length, magic = struct.unpack("<I4s", stream.read(8).rjust(8, b"\0"))
     end = size - 8 - length
     if magic != MAGIC or end < len(MAGIC):
         raise BadData(f"{path}: not a whole Parquet file")
     stream.seek(end)
-    return _Cursor(stream.read(length)).struct(), end
+    return read_struct(stream.read(length)), end
 
 
 def _moved(group: Struct, shift: int) -> None:
@@ -100,107 +100,3 @@ def _add(fields: Struct, field: int, shift: int) -> None:
     if field in fields and fields[field][1] > 0:  # 0: not used, since the file's first bytes are its magic
         kind, value = fields[field]
         fields[field] = (kind, value + shift)
-
-
-class _Cursor:
-    """Reads Thrift's compact protocol from bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.place = data, 0
-
-    def struct(self) -> Struct:
-        fields: Struct = {}
-        number = 0
-        while byte := self.byte():
-            delta, kind = byte >> 4, byte & 15
-            number = number + delta if delta else self.integer()
-            fields[number] = (kind, kind == _TRUE if kind in (_TRUE, _FALSE) else self.value(kind))
-        return fields
-
-    def value(self, kind: int) -> Any:
-        if kind in _INTEGERS:
-            return self.integer()
-        if kind == _BINARY:
-            return self.take(self.varint())
-        if kind == _STRUCT:
-            return self.struct()
-        if kind in (_LIST, _SET):
-            head = self.byte()
-            size = self.varint() if head >> 4 == 15 else head >> 4
-            return head & 15, [self.value(head & 15) for _ in range(size)]
-        if kind == _DOUBLE:
-            return self.take(8)
-        if kind in (_TRUE, _FALSE, _BYTE):
-            return self.byte()
-        raise BadData(f"a Parquet footer with a Thrift type that Parquet does not use ({kind})")
-
-    def byte(self) -> int:
-        self.place += 1
-        return self.data[self.place - 1]
-
-    def take(self, size: int) -> bytes:
-        self.place += size
-        return self.data[self.place - size : self.place]
-
-    def varint(self) -> int:
-        result = shift = 0
-        while True:
-            byte = self.byte()
-            result |= (byte & 127) << shift
-            if byte < 128:
-                return result
-            shift += 7
-
-    def integer(self) -> int:
-        value = self.varint()
-        return (value >> 1) ^ -(value & 1)
-
-
-def _write_struct(out: bytearray, fields: Struct) -> None:
-    last = 0
-    for number, (kind, value) in fields.items():
-        if kind in (_TRUE, _FALSE):
-            kind = _TRUE if value else _FALSE
-        if 0 < number - last < 16:
-            out.append((number - last) << 4 | kind)
-        else:
-            out.append(kind)
-            _write_integer(out, number)
-        last = number
-        if kind not in (_TRUE, _FALSE):
-            _write_value(out, kind, value)
-    out.append(0)
-
-
-def _write_value(out: bytearray, kind: int, value: Any) -> None:
-    if kind in _INTEGERS:
-        _write_integer(out, value)
-    elif kind == _BINARY:
-        _write_varint(out, len(value))
-        out += value
-    elif kind == _STRUCT:
-        _write_struct(out, value)
-    elif kind in (_LIST, _SET):
-        inner, items = value
-        if len(items) < 15:
-            out.append(len(items) << 4 | inner)
-        else:
-            out.append(0xF0 | inner)
-            _write_varint(out, len(items))
-        for item in items:
-            _write_value(out, inner, item)
-    elif kind == _DOUBLE:
-        out += value
-    else:
-        out.append(value)
-
-
-def _write_varint(out: bytearray, value: int) -> None:
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-
-
-def _write_integer(out: bytearray, value: int) -> None:
-    _write_varint(out, value << 1 if value >= 0 else (-value << 1) - 1)

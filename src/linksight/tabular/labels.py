@@ -41,6 +41,14 @@ class Labels:
     prefix: str = ""  #: before the names of the columns that are added
     explain: bool = False  #: with the explanation of each URL, as plain values
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns that are added, explanations apart."""
+        import pyarrow as pa
+
+        kinds = {"language": pa.string(), "probability": pa.float32(), "problem": pa.string()}
+        return pa.schema([(self.prefix + name, kind) for name, kind in kinds.items()])
+
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
         look = block.look(self.column)

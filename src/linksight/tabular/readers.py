@@ -10,7 +10,7 @@ import codecs
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,7 @@ class Reader:
 
     sources: list[Source]
     has_header: bool = True
+    by_group: bool = False  #: whether a block of Parquet ends with its row group
     left_out: Counter[str] = field(default_factory=Counter)
     done_bytes: float = 0.0
 
@@ -67,7 +68,7 @@ class Reader:
     def _read(self, source: Source, skip: int) -> Iterator[tuple[Block, float]]:
         try:
             if source.kind == "parquet":
-                yield from _parquet(source, skip)
+                yield from _parquet(source, skip, self.by_group)
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
@@ -110,7 +111,7 @@ def open_parquet(source: Source) -> Any:
     try:
         # Buffered, so that a row group of any size is streamed and not held.
         return pq.ParquetFile(source.stream or source.path, buffer_size=1 << 20, pre_buffer=False)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
 
 
@@ -122,7 +123,7 @@ def _parquet_rows(source: Source) -> int:
     return rows
 
 
-def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
+def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block, float]]:
     file = open_parquet(source)
     metadata, done = file.metadata, 0
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
@@ -131,9 +132,9 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
     if metadata.num_rows == 0:
         yield Block(source.name, file.schema_arrow.empty_table()), float(source.size)
 
-    def batches() -> Iterator[pa.RecordBatch]:
+    def batches(groups: Iterable[int]) -> Iterator[pa.RecordBatch]:
         nonlocal done, skip
-        for group in range(metadata.num_row_groups):
+        for group in groups:
             in_group = metadata.row_group(group).num_rows
             if skip >= in_group:
                 skip, done = skip - in_group, done + in_group
@@ -150,8 +151,11 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
                 ) from error
 
     try:
-        for table in _gathered(batches(), at_once):
-            yield Block(source.name, table), source.size * done / rows
+        groups, end = range(metadata.num_row_groups), 0
+        for some in ((group,) for group in groups) if by_group else (groups,):
+            end += sum(metadata.row_group(group).num_rows for group in some)
+            for table in _gathered(batches(some), at_once):
+                yield Block(source.name, table, ends_group=done == end), source.size * done / rows
     finally:
         file.close()
 

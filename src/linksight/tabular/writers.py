@@ -18,6 +18,7 @@ from linksight.tabular.sources import PACKERS
 
 Labelled = tuple[Block, pa.Table]
 FORMATS = ("jsonl", "csv", "parquet")
+ADDED = "added"  #: the columns that were found alone, in the row groups of the input
 
 
 class Writer(Protocol):
@@ -38,6 +39,8 @@ def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema
     stream = pa.OSFile(str(sink), "w") if isinstance(sink, Path) else pa.PythonFile(_Open(sink), mode="w")
     if form == "parquet":
         return ParquetRows(stream, schema)
+    if form == ADDED:
+        return AddedRows(stream, schema)
     packed = pa.CompressedOutputStream(stream, packer) if packer else stream
     return JsonRows(packed) if form == "jsonl" else CsvRows(packed, first, schema)
 
@@ -209,6 +212,22 @@ class ParquetRows(Tabled):
             use_dictionary=repeating or False,
             write_statistics=numbers or False,
         )
+
+
+class AddedRows(ParquetRows):
+    """Parquet of what was found, without the rows that it was found for; see ``passage``."""
+
+    def __init__(self, sink: Any, schema: pa.Schema | None) -> None:
+        super().__init__(sink, schema)
+        self._held: list[pa.Table] = []
+
+    def write(self, items: Sequence[Labelled]) -> None:
+        for block, found in items:
+            self._held.append(found)
+            if block.ends_group:
+                table = pa.concat_tables(self._held)
+                super().write([(Block(block.where, table), table.select([]))])
+                self._held = []
 
 
 def _is_text(kind: pa.DataType) -> bool:
