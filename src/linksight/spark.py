@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
 _ADDED = ("language", "probability", "problem")
-_LABELS = "path string, page string, url string, language string, script string, encoding string, confidence float, problem string"
+_LABELS = (
+    "path string, page string, url string, language string, script string, encoding string, confidence float, "
+    "problem string"
+)
 
 
 def detect(
@@ -45,7 +48,7 @@ def detect(
     of the new columns. A URL that cannot be used is ``und`` with its problem.
     """
     types = _types()
-    _check_column(df, url, text=True)
+    _check_text(df, url)
     added = [prefix + name for name in _ADDED]
     if taken := [name for name in added if name in df.columns]:
         raise BadData(f"the table has a column {taken[0]!r} already; name the new ones with prefix=")
@@ -94,9 +97,13 @@ def evaluate(
     ``content_languages``, of which the first is taken. ``by`` names columns, such as ``crawl``, that
     are measured apart. Rows without a true language are left out.
     """
+    _types()
     from pyspark.sql import functions as f
 
-    _check_column(df, language, text=True)
+    _check_text(df, url)
+    _check_text(df, language)
+    for name in by:
+        _check_there(df, name)
     chosen = [f.col(name) for name in by] + [f.col(url).alias("url"), f.col(language).alias("truth")]
     rows = df.where(f.col(language).isNotNull() & (f.col(language) != "")).select(*chosen)
     found = detect(rows, "url", model=model, languages=languages, prefix="found_")
@@ -132,7 +139,7 @@ def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> D
     Give the table as many partitions as files (``df.repartition(n)``): a file is the unit of work.
     """
     _types()
-    _check_column(df, path, text=True)
+    _check_text(df, path)
 
     def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         paths = (str(value) for batch in batches for value in batch.column(0).to_pylist() if value)
@@ -173,11 +180,16 @@ def _types() -> Any:
     return types
 
 
-def _check_column(df: DataFrame, name: str, *, text: bool) -> None:
+def _check_there(df: DataFrame, name: str) -> None:
     if name not in df.columns:
         raise BadData(f"no column {name!r}; there are: {', '.join(df.columns)}")
+
+
+def _check_text(df: DataFrame, name: str) -> None:
+    """Raise :class:`BadData` where there is no such column, or none of text."""
+    _check_there(df, name)
     kind = df.schema[name].dataType.simpleString()
-    if text and not kind.startswith(("string", "varchar", "char")):
+    if not kind.startswith(("string", "varchar", "char")):
         raise BadData(f"column {name!r} holds {kind}, not text")
 
 

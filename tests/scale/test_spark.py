@@ -157,6 +157,19 @@ def test_wrong_use_is_told_before_the_job_starts(table, options, error, message)
         ls.detect(table, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"url": "address"}, "no column 'address'"),
+        ({"language": "truth"}, "no column 'truth'"),
+        ({"language": "content_languages", "by": ["month"]}, "no column 'month'"),
+    ],
+)
+def test_an_evaluation_names_the_column_that_is_not_there(table, options, message):
+    with pytest.raises(BadData, match=message):
+        ls.evaluate(table, **options)
+
+
 def test_columns_that_are_there_and_models_that_are_none(table, tmp_path):
     with pytest.raises(BadData, match="'language' already"):
         ls.detect(ls.detect(table))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linksight.errors import BadData
+
 if TYPE_CHECKING:
     from linksight.sites.patterns import PatternSet
     from linksight.sites.workbench import Workbench
@@ -100,14 +102,18 @@ def urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list
     if path and not store and not Path(STORE).exists():
         return [], {}
     with open_bench(store) as bench:
-        hubs = bench.hubs(bench.site_id(name))
+        try:
+            number = bench.site_id(name)
+        except BadData:
+            if path and name is None:  # a workbench that happens to be here, of other sites
+                return [], {}
+            raise
+        hubs = bench.hubs(number)
     return [u for hub in hubs for u in hub.urls], {hub.url: hub.language for hub in hubs if hub.language}
 
 
 def url_chunks(source: str, column: str, size: int = 100_000) -> Iterator[Any]:
     """The URLs of a file, many at a time."""
-    from linksight.errors import BadData
-
     if source.endswith(".parquet"):
         import pyarrow as pa
         import pyarrow.parquet as pq

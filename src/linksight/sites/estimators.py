@@ -24,11 +24,12 @@ class Node:
 
     text: str
     token: str | Stem | None = None  #: what stands here; None is the wildcard
-    n_urls: int = 0
+    n_links: int = 0  #: a URL counts on every hub that has it
     estimator: float = 0.0
     patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
     values: list[tuple[str, float]] = field(default_factory=list)  #: of a wildcard: token, estimator
     children: list[Node] = field(default_factory=list)
+    by_text: dict[str, Node] = field(default_factory=dict, repr=False)  #: the same, for a thousand of them
     hubs: set[int] = field(default_factory=set, repr=False)
     seen: dict[str, set[int]] = field(default_factory=dict, repr=False)
 
@@ -72,9 +73,9 @@ def _path(
         if not path:
             path.append(roots.setdefault(text, Node(text, token)))
             continue
-        found = next((child for child in path[-1].children if child.text == text), None)
+        found = path[-1].by_text.get(text)
         if found is None:
-            found = Node(text, token)
+            found = path[-1].by_text[text] = Node(text, token)
             path[-1].children.append(found)
         path.append(found)
     path[-1].patterns.append(pattern)
@@ -95,7 +96,7 @@ def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, 
             continue
         for node, token in zip(path, tokens, strict=True):
             node.hubs.add(hub)
-            node.n_urls += 1
+            node.n_links += 1
             if WILDCARD in node.text:
                 node.seen.setdefault(token, set()).add(hub)
         return

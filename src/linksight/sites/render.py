@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from linksight.errors import MissingExtra
+from linksight.errors import CrawlError, MissingExtra
 from linksight.networks import is_private
 from linksight.sites.fetch import Page
 
@@ -70,13 +70,18 @@ class Browser:
 
     def _start(self) -> Any:
         try:
-            from playwright.sync_api import sync_playwright
+            from playwright.sync_api import Error, sync_playwright
         except ImportError:
             raise MissingExtra("playwright", "render", "rendering pages") from None
         if self._open is None:
             playwright = sync_playwright().start()
-            arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-            browser = playwright.chromium.launch(executable_path=_executable(), args=arguments)
+            try:
+                browser = playwright.chromium.launch(executable_path=_executable(), args=_arguments())
+            except Error as error:
+                playwright.stop()
+                raise CrawlError(
+                    f"{_executable() or 'chromium'}: the browser does not start: {_first_line(error)}"
+                ) from None
             # One context, so that a session begun on one page goes on on the next.
             self._open = (playwright, browser, browser.new_context())
         return self._open[2]
@@ -92,6 +97,8 @@ class Browser:
         return self._visit(url, lambda page: self._go(page, url))
 
     def _submit(self, page_url: str, name: str, word: str) -> Page:
+        from playwright.sync_api import TimeoutError
+
         def send(page: Any) -> int:
             self._go(page, page_url)
             self._wait()
@@ -101,8 +108,6 @@ class Browser:
             except TimeoutError:  # a script took it and shows what it found on the same page
                 return 200
             return sent.value.status if sent.value else 200
-
-        from playwright.sync_api import TimeoutError
 
         return self._visit(page_url, send)
 
@@ -152,6 +157,16 @@ def _leads_inside(url: str) -> bool:
     except (OSError, ValueError):
         return False
     return any(is_private(str(place[4][0])) for place in places)
+
+
+def _arguments() -> list[str]:
+    """Pages of strangers are shown inside the browser's sandbox, which it refuses to root alone."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return ["--disable-dev-shm-usage", *(["--no-sandbox"] if is_root else [])]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _executable() -> str | None:
