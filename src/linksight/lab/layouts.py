@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from linksight.lab import plots
+from linksight.lab.data import PAPER_LANGUAGES
 from linksight.lab.findings import Cell, Table
 from linksight.lab.protocols import SPLITS, Run, Way
 from linksight.lab.statistics import NAMES, Spread, confusion_of, macro_of, spread_of, winner
@@ -118,14 +119,13 @@ def confusion(
     group: str = "all",
 ) -> Table:
     """Of the URLs in a language (row), the percentage that each binary classifier (column) took."""
-    paper = ("en", "de", "fr", "es", "it")
     shares = confusion_of(trials.folds(Run(way)), trials.languages, group)
     rows: list[list[str | Cell]] = []
     for language, cells in zip(trials.languages, shares, strict=True):
         told = (published or {}).get(language)
         row: list[str | Cell] = [name_of(language)]
         for column, share in zip(trials.languages, cells, strict=True):
-            printed = told[paper.index(column)] if told and column in paper else None
+            printed = told[PAPER_LANGUAGES.index(column)] if told and column in PAPER_LANGUAGES else None
             row.append(Cell(share, None, printed))
         rows.append(row)
     return Table(caption, ["URLs in", *(name_of(language) for language in trials.languages)], rows)

@@ -14,6 +14,7 @@ from linksight.lab.metrics import Evaluation, evaluate_answers, evaluate_binary
 from linksight.models import make_classifier
 from linksight.models.base import UrlClassifier
 from linksight.records import UND
+from linksight.wholefile import check_place
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,7 @@ class Training:
     def check(self, output: str | Path) -> None:
         """Refuse what cannot work before any data are read."""
         self.classifier()
-        folder = Path(output).absolute().parent
-        if not folder.is_dir():
-            raise BadConfig(f"{output}: there is no folder {folder}")
+        check_place(output)
         if Path(output).is_dir():
             raise BadConfig(f"{output}: a folder, where a file is to be written")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from linksight.features import parse_features
 from linksight.lab.corpus import ASKED, Corpus
+from linksight.lab.data import PAPER_LANGUAGES
 from linksight.lab.ledger import Ledger
 from linksight.lab.protocols import Fold, Outcome, Run, run_fold, thinned
 
@@ -84,7 +85,7 @@ class Trials:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the experiments, the paper's in the paper's order."""
-        order = {language: i for i, language in enumerate(("en", "de", "fr", "es", "it"))}
+        order = {language: i for i, language in enumerate(PAPER_LANGUAGES)}
         return tuple(sorted(self.corpus.languages, key=lambda language: (order.get(language, 9), language)))
 
     def folds(self, run: Run) -> list[Outcome]:

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import add
 from typing import Any
 
@@ -59,6 +60,7 @@ class Corpus:
         """On how many hubs at least one of these URLs was found."""
         return len(distinct(self.hubs_of(rows)[1]))
 
+    @cached_property
     def token_kinds(self) -> NDArray[np.int8]:
         """The look of each word of the vocabulary."""
         return np.fromiter(map(kind_of, self.vocabulary), np.int8, len(self.vocabulary))

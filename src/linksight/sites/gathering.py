@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.sites.fetch import Fetcher, FetchOptions
-from linksight.sites.hubs import HubCrawl, HubOptions, Progress
+from linksight.sites.hubs import HubCrawl, HubOptions, NoSearchForm, Progress
 from linksight.sites.learner import learn_patterns
 from linksight.sites.patterns import PatternSet
 from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, url_list, warc_hubs
@@ -92,8 +92,8 @@ class Gathering:
         crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.browser)
         try:
             self.notes += crawl.run()
-        except CrawlError as error:
-            if self.source == "form" or not _is_about_the_form(error):
+        except NoSearchForm as error:
+            if self.source == "form":
                 raise
             self.notes.append(
                 f"{str(error).partition(': ')[2] or error}: trying the sitemap, then a plain crawl"
@@ -185,10 +185,6 @@ def site_name(home: str) -> str:
     return ":".join(
         [parts.tokens[0], *(t for r, t in zip(parts.runs[1:2], parts.tokens[1:2], strict=True) if r == ":")]
     )
-
-
-def _is_about_the_form(error: CrawlError) -> bool:
-    return any(word in str(error) for word in ("no search form", "login wall"))
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

@@ -50,6 +50,10 @@ MAX_WAITING = 2_000
 PROBE = "zqxvkjw"  #: a word that nothing holds: what an empty hub looks like
 
 
+class NoSearchForm(CrawlError):
+    """The site has no search form that we could use; there may be other ways to its links."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class HubOptions:
     """The constants of the paper's Table 2, and how many threads may wait for the site."""
@@ -88,7 +92,7 @@ class HubCrawl:
         forms = self.find_searches(page, tree)
         if not forms:
             wall = has_password(tree)
-            raise CrawlError(
+            raise NoSearchForm(
                 f"{self.home}: "
                 + ("a login wall, no search form before it" if wall else "no search form found")
             )

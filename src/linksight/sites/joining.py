@@ -145,7 +145,7 @@ def _are_one_tree(corpus: Corpus, above: Kind, below: Kind) -> bool:
     parents = {tuple(row[:-1]) for row in under.tolist()}
     known = parents & pages
     numbers = [
-        np.mean(corpus.token_kinds()[table[:, -1]] == NUMBER)
+        np.mean(corpus.token_kinds[table[:, -1]] == NUMBER)
         for table in (_tokens(corpus, above.rows, depth), under)
     ]
     alike = abs(numbers[0] - numbers[1]) < 0.5
@@ -190,7 +190,7 @@ def _are_later_pages(corpus: Corpus, first: Kind, later: Kind, at: int) -> bool:
     depth = len(later.forms[0].tokens)
     rows = later.rows[corpus.lengths[later.rows] == depth]
     table = _tokens(corpus, rows, depth)
-    if not len(rows) or np.mean(corpus.token_kinds()[table[:, at + 1]] == NUMBER) < 0.95:
+    if not len(rows) or np.mean(corpus.token_kinds[table[:, at + 1]] == NUMBER) < 0.95:
         return False
     known = first.rows[corpus.lengths[first.rows] == depth - 2]
     pages = {tuple(row) for row in _tokens(corpus, known, depth - 2).tolist()}

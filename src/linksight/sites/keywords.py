@@ -43,7 +43,7 @@ class Evidence:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self.kinds = corpus.token_kinds()
+        self.kinds = corpus.token_kinds
         self.shapes = _suffix_shapes(corpus, self.kinds)
         self.run_names = corpus.run_names
         self.stem_names: list[str] = []

@@ -33,6 +33,11 @@ from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
+#: What the published tables call the classifiers.
+_KEYS = {
+    "ccTLD": "cctld", "IP": "ip", "SVM all-grams": "svm", "DT custom": "dt", "RE all-grams": "re",
+    "SVM all-grams + IP": "svm+ip",
+}  # fmt: skip
 
 
 def table_xiii(trials: Trials) -> Section:
@@ -86,17 +91,9 @@ def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
 def table_xiv(trials: Trials) -> Section:
     """The best of each kind."""
     ways = best_ways(trials)
-    keys = {
-        "ccTLD": "cctld",
-        "IP": "ip",
-        "SVM all-grams": "svm",
-        "DT custom": "dt",
-        "RE all-grams": "re",
-        "SVM all-grams + IP": "svm+ip",
-    }
 
     def told(language: str, label: str) -> tuple[float, ...] | None:
-        return published.TABLE_XIV.get(language, {}).get(keys.get(label, ""))
+        return published.TABLE_XIV.get(language, {}).get(_KEYS.get(label, ""))
 
     table = comparison(trials, ways, told, caption="Table XIV: the best of each kind")
     columns: dict[str, tuple[str, str]] = {"at random": ("random", "all"), "by domain": ("site", "all")}
@@ -186,17 +183,9 @@ def table_xvi(trials: Trials) -> Section:
             PAPER,
             missing="No URL here ends like an image, sound, film or PDF.",
         )
-    keys = {
-        "ccTLD": "cctld",
-        "IP": "ip",
-        "SVM all-grams": "svm",
-        "DT custom": "dt",
-        "RE all-grams": "re",
-        "SVM all-grams + IP": "svm+ip",
-    }
     ways = {label: way for label, way in best_ways(trials).items() if asks(trials, way, "media")}
     table = comparison(
-        trials, ways, lambda language, label: published.TABLE_XVI.get(language, {}).get(keys.get(label, "")),
+        trials, ways, lambda language, label: published.TABLE_XVI.get(language, {}).get(_KEYS.get(label, "")),
         caption="Table XVI: URLs of images, sounds, films, Flash and PDF; published: Flash", group="media",
     )  # fmt: skip
     best = [

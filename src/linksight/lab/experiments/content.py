@@ -17,7 +17,7 @@ from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.protocols import Way, answers_of, count_taken
 from linksight.lab.statistics import Spread, measures_of, winner
 from linksight.lab.trials import Trials
-from linksight.languages import iso3 as _iso
+from linksight.languages import iso3
 from linksight.languages import name as name_of
 from linksight.models import make_classifier
 from linksight.models.base import HashedClassifier
@@ -98,15 +98,15 @@ def _texts(folder: Path, language: str) -> list[str]:
 
     texts = []
     with zipfile.ZipFile(folder / "texts" / "udhr2.zip") as archive:
-        name = f"udhr2/{_iso(language)}.txt"
+        name = f"udhr2/{iso3(language)}.txt"
         if name in archive.namelist():
             texts.append(archive.read(name).decode("utf-8", "ignore"))
     with zipfile.ZipFile(folder / "texts" / "genesis.zip") as archive:
-        english = {"en": "english-web", "de": "german", "fr": "french"}.get(language, "-")
+        book = {"en": "english-web", "de": "german", "fr": "french"}.get(language, "-")
         texts += [
             archive.read(one).decode("utf-8", "ignore")
             for one in archive.namelist()
-            if one.endswith(f"/{english}.txt")
+            if one.endswith(f"/{book}.txt")
         ]
     pages = pyarrow.parquet.read_table(
         folder / "pages" / "dev.parquet",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linksight.lab import plots, published
+from linksight.lab.data import PAPER_LANGUAGES
 from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
@@ -16,11 +17,11 @@ PAPER = "Baykan, Henzinger, Weber 2013"
 
 def crawl(trials: Trials) -> Section:
     """Crawls replayed on a stored web: Tables XVII to XIX and Figure 7."""
-    title, paper = "Language-focused crawls, replayed", "Baykan, Henzinger, Weber 2013"
+    title = "Language-focused crawls, replayed"
     if trials.folder is None:
-        return Section("table-xvii", title, paper, missing="Needs LINKSIGHT_DATA to build a web from.")
+        return Section("table-xvii", title, PAPER, missing="Needs LINKSIGHT_DATA to build a web from.")
     found = {}
-    for language in ("de",) if trials.scale.name == "quick" else ("en", "de", "fr", "es", "it"):
+    for language in ("de",) if trials.scale.name == "quick" else PAPER_LANGUAGES:
         found[language] = trials.kept(f"crawl_{language}", lambda language=language: _crawl(trials, language))  # type: ignore[misc]
     rows: list[list[str | Cell]] = []
     places = {"random": 0, "cctld": 1, "classifier": 2}
@@ -46,7 +47,7 @@ def crawl(trials: Trials) -> Section:
         for one in found.values()
     )
     return Section(
-        "table-xvii", title, paper,
+        "table-xvii", title, PAPER,
         [f"A web of {trials.scale.web:,} labelled URLs, 20 % of them in the language, linked as links between languages were measured; seeds in and outside the language, at most ten pages a host. The paper crawled the live web of 2010 from one news site each. The classifier is maximum entropy on all-grams trained on other sites."],
         [Table("Tables XVII to XIX: hosts visited, % without a label, % in the language", ["language", "strategy", "pages", "hosts", "% unlabelled", "precision"], rows)],
         figures, agreements=[("random crawls are the least precise, the country code and the classifier far above", ordered)],
