@@ -112,6 +112,21 @@ def test_every_module_of_the_pages_stands_in_their_picture() -> None:
     assert not modules - set(re.findall(r"\w+", picture))
 
 
+def test_every_module_of_the_crawl_stands_in_its_picture() -> None:
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    picture = page.partition("## Inside the crawl")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (PACKAGE / "crawl").glob("*.py")} - FACE
+    assert not modules - set(re.findall(r"\w+", picture))
+
+
+@pytest.mark.parametrize("part", ["sites", "studio", "lab"])
+def test_every_module_of_a_part_stands_in_the_map_at_its_head(part: str) -> None:
+    told = ast.get_docstring(ast.parse((PACKAGE / part / "__init__.py").read_text())) or ""
+    inside = {path.stem for path in (PACKAGE / part).glob("*.py")} - FACE
+    inside |= {path.name for path in (PACKAGE / part).iterdir() if (path / "__init__.py").exists()}
+    assert not inside - set(re.findall(r"\w+", told))
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_up_the_flow(path: Path) -> None:
     part = _part(path)

@@ -1,4 +1,4 @@
-"""The automaton over a column of URLs, however it is given: a list, NumPy, pandas, Polars or Arrow."""
+"""The automaton over a column of URLs, however it is given; see :mod:`linksight.columns`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.columns import arrow_chunks, buffers_of, to_arrow
 from linksight.errors import BadData, BadUrl
 from linksight.sites.kernel import BAD_URL, match_rows
 from linksight.sites.layout import Tables
-from linksight.sites.tokens import as_unicode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,8 @@ def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
         raise BadData("match_all takes many URLs; match takes one")
     if isinstance(urls, (list, tuple)) and len(urls) < SMALL:
         return np.array([_find_one(automaton, url) for url in urls], dtype=np.int32)
-    chunks = [_match_array(automaton.tables, chunk) for chunk in as_chunks(urls)]
+    given = arrow_chunks(urls)
+    chunks = [_match_array(automaton.tables, chunk) for chunk in given or [to_arrow(list(urls))]]
     return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
 
 
@@ -37,45 +38,11 @@ def _find_one(automaton: Automaton, url: Any) -> int:
         return BAD_URL
 
 
-def as_chunks(urls: Any) -> list[pa.Array]:
-    """The URLs as Arrow arrays of ``large_string``, whatever column they came as."""
-    import pyarrow as pa
-
-    if isinstance(urls, pa.ChunkedArray):
-        return [_as_strings(chunk) for chunk in urls.chunks]
-    if isinstance(urls, pa.Array):
-        return [_as_strings(urls)]
-    if hasattr(urls, "to_arrow"):  # Polars
-        return as_chunks(urls.to_arrow())
-    if not hasattr(urls, "__len__"):
-        urls = list(urls)
-    try:
-        return [pa.array(urls, type=pa.large_string(), from_pandas=True)]
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
-        # Something is no text, or no Unicode: that row is bad, the others are not.
-        return [pa.array([_text_or_none(url) for url in urls], type=pa.large_string())]
-
-
-def _text_or_none(url: Any) -> str | None:
-    return as_unicode(url) if isinstance(url, str) else None
-
-
-def _as_strings(array: pa.Array) -> pa.Array:
-    import pyarrow as pa
-
-    try:
-        return array.cast(pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise BadData(f"a column of {array.type} holds no URLs: {error}") from None
-
-
 def _match_array(tables: Tables, array: pa.Array) -> NDArray[np.int32]:
     n = len(array)
-    _, offsets, values = array.buffers()
-    if n == 0 or offsets is None:
-        return np.full(n, BAD_URL, dtype=np.int32)
-    starts = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + n + 1]
-    text = np.frombuffer(values, dtype=np.uint8) if values is not None else np.empty(0, dtype=np.uint8)
+    if n == 0:
+        return np.empty(0, dtype=np.int32)
+    text, starts = buffers_of(array)
     found = np.empty(n, dtype=np.int32)
     longest = max(1, int(np.diff(starts).max()))
     room = (np.empty(longest, np.uint8), np.empty(tables.width, np.int32), np.empty(tables.width, np.int32))
