@@ -52,7 +52,7 @@ def check(steps: Sequence[Step], folder: Path, places: Mapping[str, str]) -> Non
         if code != 0 or (step.wanted is not None and not same(step.wanted, told, FLAGS))
     ]
     assert not wrong, "\n".join(wrong)
-    assert len(answers) == len(steps), f"the shell ended after {steps[len(answers) - 1].command}"
+    assert len(answers) == len(steps), f"the shell ended at {steps[len(answers)].command}"
 
 
 def typed(steps: Sequence[Step], folder: Path, places: Mapping[str, str]) -> list[tuple[int, str]]:

@@ -22,6 +22,8 @@ from linksight.cli import main
 def test_every_block_has_a_kind_that_says_how_it_is_checked(page: Path) -> None:
     unknown = [f"{block}: {block.kind!r}" for block in blocks(page) if block.kind not in KINDS]
     assert not unknown
+    unseen = [str(block) for block in blocks(page) if block.kind == "console" and block.text[:2] != "$ "]
+    assert not unseen, "text before the first command"
     assert page.read_text().count("```") == 2 * len(blocks(page)), "a block that is not closed, or not seen"
 
 
