@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import signal
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +41,25 @@ def example_web() -> Iterator[Any]:
 
     with ExampleWeb() as web:
         yield web
+
+
+@pytest.fixture(scope="session")
+def loaded() -> Iterator[Path]:
+    """Where a process that has linksight loaded waits for commands."""
+    from doc_sandbox import MODULES
+
+    # The path of a socket must be short.
+    with tempfile.TemporaryDirectory(prefix="ls-docs-", dir="/tmp") as folder:
+        where = Path(folder) / "socket"
+        server = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("doc_server.py")), str(where)], text=True,
+            env={**os.environ, "PYTHONPATH": MODULES}, stdout=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        with server:
+            assert server.stdout is not None
+            assert server.stdout.readline() == "ready\n"
+            yield where
+            os.killpg(server.pid, signal.SIGTERM)
 
 
 @pytest.fixture(scope="session")

@@ -137,19 +137,27 @@ def write_data(folder: Path) -> None:
     pq.write_table(pa.Table.from_pylist(pages), folder / "pages" / "dev.parquet")
 
 
-def programs(folder: Path) -> dict[str, str]:
-    """The environment in which ``linksight`` and ``python`` are those under test, and installers and clusters stand-ins."""
+#: linksight and what stands in for packages that are elsewhere.
+MODULES = os.pathsep.join((str(ROOT / "src"), str(_STAND_INS / "modules")))
+
+
+def programs(folder: Path, loaded: Path) -> dict[str, str]:
+    """The environment in which ``linksight`` and ``python`` are those under test, and installers and clusters stand-ins.
+
+    ``loaded`` is where doc_server.py listens; what serves until it is stopped is a process of its own.
+    """
     folder.mkdir()
-    for name, words in (("linksight", "-m linksight "), ("python", "")):
-        _write_program(folder / name, f'exec "{sys.executable}" {words}"$@"')
+    client = f'"{sys.executable}" -S -E "{Path(__file__).with_name("doc_client.py")}" "{loaded}"'
+    own = f'case "$1" in serve) exec "{sys.executable}" -m linksight "$@";; esac'
+    _write_program(folder / "linksight", f'{own}\nexec {client} "$@"')
+    _write_program(folder / "python", f'exec "{sys.executable}" "$@"')
     for path in _STAND_INS.glob("*.py"):
         _write_program(folder / path.stem, f'exec "{sys.executable}" "{path}" "$@"')
     path = os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
     _write_spark_settings(folder / "spark")
-    modules = os.pathsep.join((str(ROOT / "src"), str(_STAND_INS / "modules")))
     return {
         "PATH": path,
-        "PYTHONPATH": modules,
+        "PYTHONPATH": MODULES,
         "COLUMNS": "100",
         "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
         "HOME": str(folder),

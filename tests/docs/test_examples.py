@@ -72,10 +72,10 @@ def hosts(example_web: Any, fresh_postgres: Callable[[], str]) -> dict[str, str]
 
 
 @pytest.fixture
-def places(tmp_path: Path, example_data: Path) -> dict[str, str]:
+def places(tmp_path: Path, example_data: Path, loaded: Path) -> dict[str, str]:
     """The environment of the examples."""
     own = {"LINKSIGHT_DATA": str(example_data), "CRAWL_OPTIONS": "--allow-private --delay 0"}
-    return {**programs(tmp_path / "bin"), **own}
+    return {**programs(tmp_path / "bin", loaded), **own}
 
 
 def take(taken: list[Step], folder: Path, places: dict[str, str], instead: dict[str, str]) -> None:
