@@ -112,7 +112,7 @@ def learn(page: Any, studio: str, shop: str) -> None:
     page.get_by_role("link", name="Hubs").click()
     page.locator("tbody a").first.click()
     page.frame_locator("iframe.foreign").locator("#linksight-legend").wait_for()
-    take(page, "hub")
+    take(page, "hub", 700)
 
 
 def crawl(page: Any, studio: str) -> None:

@@ -126,21 +126,11 @@ def _labelled(
     quiet: bool,
 ) -> Iterator[tuple[Page, PageLabel | None]]:
     """Each page with its label, or with none if it could not be read."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
+    from linksight.cli.progress import working
     from linksight.pages import identify as label_of
     from linksight.pages.sources import find
 
-    progress = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-        disable=quiet or not sys.stderr.isatty(),
-        transient=True,
-    )
-    with progress:
-        task = progress.add_task("reading")
+    with working("reading", quiet) as step:
         for where in pages:
             for page in _found(find(where), where, one=len(pages) == 1):
                 if page.problem:
@@ -149,7 +139,7 @@ def _labelled(
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method)
                 counts[label.language] += 1
-                progress.update(task, advance=1, description=f"{counts.total():,} pages")
+                step(f"{counts.total():,} pages")
                 yield page, label
 
 
