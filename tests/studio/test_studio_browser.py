@@ -205,6 +205,17 @@ def test_the_window_of_the_bookmarklet_says_what_is_wrong(chromium, studio):
     context.close()
 
 
+def test_the_chosen_look_is_there_before_the_page_is_drawn(chromium, studio):
+    context = chromium.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.locator("#theme").click()
+    context.route("**/studio.js", lambda route: route.abort())  # which runs when the page is there already
+    page.goto(f"{studio.url}/sites")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    context.close()
+
+
 def test_pages_work_where_the_browser_keeps_nothing(chromium, studio):
     context = chromium.new_context()
     page = context.new_page()

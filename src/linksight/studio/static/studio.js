@@ -1,14 +1,14 @@
 // Small helps for pages that work without them: live parts, dropped files, chips, confirmation, theme.
 
 const root = document.documentElement;
-// A browser that keeps nothing raises an error instead of saying so; the page must work all the same.
-const keeps = (act) => { try { return act(localStorage); } catch { return null; } };
-const stored = keeps((kept) => kept.getItem("theme"));
-if (stored) root.dataset.theme = stored;
 document.getElementById("theme")?.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
-  keeps((kept) => kept.setItem("theme", root.dataset.theme));
+  try {
+    localStorage.setItem("theme", root.dataset.theme);
+  } catch {
+    // A browser that keeps nothing raises an error instead of saying so; the page works all the same.
+  }
 });
 
 // An element with data-live is fetched again and again and replaced by what comes, until that has no
