@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from linksight.tabular.blocks import Block
     from linksight.tabular.labels import Labels
 
-_COLUMNS = ("language", "probability", "url", "problem")
 # For the likeliest language from weak to strong, and against it; readable on dark and on light.
 _FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
 

@@ -26,7 +26,6 @@ from linksight.models.tree import DecisionTree
 
 SPLITS = {"random": "10-fold at random, as in the paper", "site": "by registered domain, none on both sides"}
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
-UNTRAINED = ("cctld", "cctld+", "ip", "bundled")
 _LEAST_TRAINING = 10
 
 Taken = dict[str, list[int]]  # language of the URLs -> [how many, how many taken]
