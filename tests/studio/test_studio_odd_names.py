@@ -144,6 +144,23 @@ def test_the_error_of_a_form_leads_back_to_the_form(visitor):
     assert '<a href="/">Try again</a>' in answer.text
 
 
+def test_what_nobody_foresaw_is_an_error_of_the_same_shape(make_studio, monkeypatch):
+    studio = make_studio()
+
+    def broken() -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(studio.app.state.workbench, "open", broken)
+    with studio.visitor() as visitor:
+        answer, page = visitor.get("/v1/sites"), visitor.get("/sites")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "unexpected")
+    assert page.status_code == 500
+    assert "Something went wrong" in page.text
+    for one in (answer, page):
+        assert "nobody foresaw" not in one.text  # what is inside is for the log
+        assert "default-src 'none'" in one.headers["content-security-policy"]
+
+
 # -- broken parts ---------------------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ from linksight.studio.metrics import Metrics
 from linksight.studio.mixes import LanguageMixes
 from linksight.studio.previews import Previews
 from linksight.studio.runs import Runs
-from linksight.studio.security import Guard
+from linksight.studio.security import HEADERS, Guard
 from linksight.studio.settings import Settings
 from linksight.studio.templating import Templates
 from linksight.studio.workbench import SharedWorkbench
@@ -65,6 +65,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.add_exception_handler(LinksightError, _library_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _wrong_input)
+    app.add_exception_handler(Exception, _unforeseen)
     return app
 
 
@@ -90,6 +91,14 @@ _CODES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "wrong-me
 async def _http_error(request: Request, error: Any) -> Response:
     code = _CODES.get(error.status_code, "error")
     return problem(request.scope, error.status_code, code, str(error.detail), dict(error.headers or {}))
+
+
+async def _unforeseen(request: Request, error: Any) -> Response:
+    """A bug of ours: told in the usual shape; the server writes the rest into its log."""
+    # Starlette answers this one outside of all layers, also outside of the one that adds the headers; the server
+    # ends the connection behind it.
+    headers = HEADERS | {"connection": "close"}
+    return problem(request.scope, 500, "unexpected", "a bug of linksight; its log says more", headers)
 
 
 async def _wrong_input(request: Request, error: Any) -> Response:
