@@ -203,7 +203,9 @@ def settings() -> list[str]:
         ),
         "### Classes of a site\n\nThe TOML file of `linksight site evaluate`: the table `classes` says by `regex` (on the "
         "URL), `xpath` or `css` (on the page) which links belong together, the first rule that fits counts; the table "
-        f"`patterns` says which class a pattern stands for.\n\n```toml\n{textwrap.dedent(rules)}\n```\n",
+        f"`patterns` says which class a pattern stands for.\n\n```toml\n# classes.toml\n{textwrap.dedent(rules)}\n```\n\n"
+        "```sh\nlinksight site learn https://shop.example/ -o shop.json\n"
+        "linksight site evaluate classes.toml --name shop.example\n```\n",
         settings_table(
             "The studio",
             "Fields of `linksight.studio.settings.Settings`; `linksight serve` has options for those that matter daily.",

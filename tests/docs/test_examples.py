@@ -27,8 +27,21 @@ def test_every_block_has_a_kind_that_says_how_it_is_checked(page: Path) -> None:
     assert page.read_text().count("```") == 2 * len(blocks(page)), "a block that is not closed, or not seen"
 
 
+def test_a_command_cannot_hide_in_a_block_that_is_not_run() -> None:
+    kept = [
+        block for page in PAGES for block in blocks(page) if block.kind in ("diagram", "help", "synopsis")
+    ]
+    assert {block.page.name for block in kept if block.kind == "help"} == {"reference.md"}
+    drawn = [block for block in kept if block.kind == "diagram"]
+    assert not [
+        str(block) for block in drawn if re.search(r"^\s*(\$|linksight|python3?|pip|curl) ", block.text, re.M)
+    ]
+    named = [line for block in kept if block.kind == "synopsis" for line in block.text.splitlines()]
+    assert all(line.startswith("linksight ") for line in named)  # tests/cli/test_doorway.py looks them up
+
+
 #: Pages whose commands fetch from the web or ask a database; elsewhere an address is only looked at.
-FETCHING = ("crawl.md", "pages.md", "scale.md", "sites.md", "--help")
+FETCHING = ("crawl.md", "pages.md", "reference.md", "scale.md", "sites.md", "--help")
 
 #: Pages that begin with an installation from a clone.
 INSTALLING = ("README.md", "tour.md")
@@ -190,8 +203,10 @@ def test_python_answers_what_the_page_shows(
     assert not runner.failures, "".join(told)
 
 
-def test_python_that_is_no_file_is_a_session() -> None:
-    others = [block for page in PAGES for block in blocks(page) if block.kind == "python" and not block.file]
+def test_python_that_is_no_file_is_a_session_and_other_programs_are_files() -> None:
+    unnamed = [block for page in PAGES for block in blocks(page) if not block.file]
+    assert not [str(block) for block in unnamed if block.kind in ("java", "toml")]
+    others = [block for block in unnamed if block.kind == "python"]
     assert not [str(block) for block in others if not block.text.startswith(">>> ")]
 
 

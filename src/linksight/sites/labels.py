@@ -8,7 +8,7 @@ A file of rules is TOML or JSON::
     product = { css = "ul.results a.title" }
 
     [patterns]                       # which class a pattern stands for, where the majority shall not decide
-    "http://a.org/p/*" = "product"
+    "https://shop.example/product/*" = "product"
 
 A table is CSV with the columns ``url`` and ``class``.
 """
