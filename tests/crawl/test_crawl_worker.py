@@ -97,7 +97,7 @@ def test_robots_txt_is_obeyed_and_said(site, crawl_with):
 
 def test_the_crawl_delay_of_robots_txt_spaces_the_requests(site, crawl_with):
     site.extra = {
-        "/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 0.5\n"),
+        "/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 1.2\n"),
         "/": (200, HTML, page("/1", "/2")),
         "/1": (200, HTML, page()),
         "/2": (200, HTML, page()),
@@ -106,7 +106,8 @@ def test_the_crawl_delay_of_robots_txt_spaces_the_requests(site, crawl_with):
     with Ledger.open(folder) as ledger, ledger.engine.connect() as connection:
         times = sorted(connection.execute(select(tables.pages.c.fetched_at)).scalars())
     assert len(times) == 3
-    assert min(later - earlier for earlier, later in pairwise(times)) > 0.45
+    # Turns are 1.2 s apart; on a busy machine the one before may begin late.
+    assert min(later - earlier for earlier, later in pairwise(times)) > 0.6
 
 
 def test_a_redirect_is_kept_and_where_it_leads_is_fetched_once(site, crawl_with, stored):
