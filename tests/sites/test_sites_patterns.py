@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linksight
@@ -88,6 +88,10 @@ JSON = st.recursive(
     JSON,
     st.sampled_from(["site", "learnt", "patterns", "forms", "tokens", "separators", "id", "share", "tail"]),
 )
+@example(["", "/", "x"], "separators")
+@example(["", "/", "/" * 9], "separators")
+@example(["a.org", "p/q", None], "tokens")
+@example("x", "tail")
 @settings(deadline=None, max_examples=200)
 def test_hostile_values_with_a_true_digest_are_refused_or_harmless(value, where):
     from linksight.sites.files import _digest
