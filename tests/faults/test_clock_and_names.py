@@ -139,11 +139,10 @@ def test_names_that_are_lost_half_way_lose_nothing(
     words = ["site", "learn", home, "--allow-private", "--delay", "0.01", "--hubs", "30", "-o", "out.json"]
     done = _run(FORGETFUL, tmp_path, "26", *words)
     assert "Traceback" not in done.stderr
-    assert asked.total()
+    assert "what was gathered is kept" in done.stderr
     again = _run(FORGETFUL, tmp_path, "100000", *words)
     assert again.returncode == 0, again.stderr
     found = {pattern.text.removeprefix(home) for pattern in linksight.load_patterns(tmp_path / "out.json")}
     assert {"item/*", "author/*"} <= found
-    pages = [path for path in asked if path.startswith(("/item", "/author"))]
-    twice = sum(asked[path] > 1 for path in pages)
+    twice = sum(asked[path] > 1 for path in asked if path.startswith(("/item", "/author")))
     assert twice <= 8, f"{twice} pages were fetched again that had been gathered"

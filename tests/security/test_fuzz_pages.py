@@ -59,6 +59,7 @@ class _Seen(HTMLParser):
 
 @settings(max_examples=200, deadline=None)
 @example(b"", KINDS[0])
+@example(b"&#768;1<p>", KINDS[0])
 @example(b"\0" * 50, KINDS[1])
 @given(PAGES | st.binary(max_size=300), st.sampled_from(KINDS))
 def test_any_page_of_a_site_can_be_read(body: bytes, kind: str) -> None:
