@@ -133,6 +133,7 @@ def in_help(command: click.Command, path: str) -> Iterator[Step]:
 #: What stands on a page too was run there, but others need what these leave behind.
 NEEDED = {
     "linksight train labelled.parquet -o model",
+    "linksight site learn https://shop.example/ -o shop.json",
     "linksight serve",
 }
 
