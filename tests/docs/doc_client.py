@@ -5,9 +5,16 @@ import os
 import socket
 import sys
 
-with socket.socket(socket.AF_UNIX) as call:
-    call.connect(sys.argv[1])
-    asked = {"words": sys.argv[2:], "folder": os.getcwd(), "environment": dict(os.environ)}  # noqa: PTH109
-    socket.send_fds(call, [json.dumps(asked).encode()], [0, 1, 2])
-    status = call.recv(1)
-sys.exit(status[0] if status else 1)
+
+def asked(where: str, words: list[str]) -> int:
+    """The exit status of a command that the server at ``where`` ran here."""
+    with socket.socket(socket.AF_UNIX) as call:
+        call.connect(where)
+        command = {"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}  # noqa: PTH109
+        socket.send_fds(call, [json.dumps(command).encode()], [0, 1, 2])
+        status = call.recv(1)
+    return status[0] if status else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asked(sys.argv[1], sys.argv[2:]))
