@@ -37,8 +37,8 @@ FLOW = (
         "batches",
     ),  # the model
     ("pages",),
-    ("sites",),
     ("tabular",),
+    ("sites",),
     ("crawl",),
     ("lab",),
     ("spark",),

@@ -21,7 +21,8 @@ from linksight.models import load as load_classifier
 from linksight.pages.arrayfile import pack, unpack
 from linksight.pages.sources import from_warc
 from linksight.sites.labels import read_rules
-from linksight.sites.sources import cdx_urls, url_list, warc_hubs
+from linksight.sites.lists import url_list
+from linksight.sites.sources import cdx_urls, warc_hubs
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 BYTES = st.binary(max_size=400)

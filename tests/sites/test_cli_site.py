@@ -98,7 +98,8 @@ def test_parquet_is_read(run, learnt, tmp_path):
 
     pq.write_table(pa.table({"link": ["http://a.org/author/1", None]}), "u.parquet")
     assert len(run("match", learnt, "-i", "u.parquet", "--column", "link").stdout.splitlines()) == 2
-    assert "no column" in run("match", learnt, "-i", "u.parquet", code=1).stderr
+    assert len(run("match", learnt, "-i", "u.parquet").stdout.splitlines()) == 2  # the only column
+    assert "no column" in run("match", learnt, "-i", "u.parquet", "--column", "url", code=1).stderr
 
 
 def test_patterns_are_shown_as_a_table_json_languages_and_a_coloured_page(run, learnt, tmp_path):
@@ -170,3 +171,75 @@ def test_mistakes_are_one_line_on_stderr(run, learnt, arguments, code, said):
 def test_a_damaged_file_of_patterns_is_refused(run, tmp_path):
     (tmp_path / "bad.json").write_text("{}")
     assert run("show", "bad.json", code=1).stderr == "Error: bad.json: not a file of patterns\n"
+
+
+ROWS = [f"https://www.kb.nl/{kind}/{n}" for n in range(60) for kind in ("nl/boek", "en/book")]
+LEARNT = {"https://www.kb.nl/nl/boek/*", "https://www.kb.nl/en/book/*"}
+
+
+def write_list(path, column="address"):
+    """ROWS as a file of the kind that its name says, with another column before."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [{"id": str(n), column: url} for n, url in enumerate(ROWS)]
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        sign = "\t" if path.suffix == ".tsv" else ","
+        path.write_text("".join(f"{n}{sign}{url}\n" for n, url in [("id", column), *enumerate(ROWS)]))
+
+
+@pytest.mark.parametrize("name", ["l.csv", "l.tsv", "l.jsonl", "l.parquet"])
+def test_tables_of_urls_are_learnt_from_and_matched_by_their_column(run, tmp_path, name):
+    write_list(tmp_path / name)
+    run("learn", name, "--column", "address", "-o", "p.json")
+    assert {p.text for p in linksight.load_patterns("p.json")} == LEARNT
+    matched = run("match", "p.json", "-i", name, "--column", "address")
+    assert "0 of 120 match no pattern" in matched.stderr
+    refused = run("learn", name, "-o", "q.json", code=1)
+    assert "no column 'url'; choose one with --column: id, address" in refused.stderr
+    assert not (tmp_path / "q.json").exists()
+
+
+def test_a_column_named_url_needs_no_option_and_a_list_without_names_loses_no_row(run, tmp_path):
+    write_list(tmp_path / "l.csv", "url")
+    run("learn", "l.csv", "-o", "p.json")
+    assert linksight.load_patterns("p.json").learnt["urls"] == 120
+    (tmp_path / "bare.csv").write_text("\n".join(ROWS))
+    run("learn", "bare.csv", "-o", "p.json")
+    assert linksight.load_patterns("p.json").learnt["urls"] == 120
+
+
+def test_a_column_is_refused_where_there_are_none(run, urls):
+    assert "no column 'x'" in run("learn", "urls.txt", "--column", "x", code=1).stderr
+    assert "--column is for tables" in run("learn", "http://a.example/", "--column", "x", code=2).stderr
+
+
+def test_a_stray_address_of_another_site_is_named_with_the_remedy(run, tmp_path):
+    (tmp_path / "kb.txt").write_text("\n".join([*ROWS, "https://else.example/any/thing"]))
+    said = run("learn", "kb.txt", "-o", "p.json").stderr
+    assert "1 URL of 121 is not of kb.nl but of else.example" in said
+    assert "--site http://kb.nl/" in said
+    said = run("learn", "kb.txt", "--site", "http://kb.nl/", "-o", "p.json").stderr
+    assert "else.example" not in said
+    assert {p.text for p in linksight.load_patterns("p.json")} == LEARNT
+    assert run("match", "p.json", "https://foo.example/any/thing").stdout.startswith("-\t-\t")
+
+
+def test_the_hubs_of_a_list_are_said_to_be_dealt(run, tmp_path):
+    (tmp_path / "kb.txt").write_text("\n".join(ROWS))
+    assert "hubs dealt by chance from a list" in run("learn", "kb.txt", "-o", "p.json").stderr
+
+
+def test_languages_of_a_file_are_filled_though_a_workbench_of_another_site_is_here(run, tmp_path):
+    (tmp_path / "kb.txt").write_text("\n".join(ROWS))
+    run("learn", "kb.txt", "-o", "p.json")
+    (tmp_path / "other.txt").write_text("\n".join(f"http://a.example/{n}" for n in range(30)))
+    run("learn", "other.txt", "--store", "linksight-sites.db", "-o", "other.json")
+    shown = run("show", "p.json", "--languages")
+    rows = {row.split("\t")[1]: row.split("\t")[2] for row in shown.stdout.splitlines()}
+    assert rows["https://www.kb.nl/nl/boek/*"].startswith("nl ")
+    assert "by page is empty: no page" in shown.stderr

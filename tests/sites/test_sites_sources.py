@@ -8,7 +8,8 @@ import pytest
 
 from linksight.errors import BadData
 from linksight.sites.gathering import Gathering, learn_site
-from linksight.sites.sources import PlainCrawl, cdx_urls, shape_of, url_list, warc_hubs
+from linksight.sites.lists import url_list
+from linksight.sites.sources import PlainCrawl, cdx_urls, shape_of, warc_hubs
 
 
 def write_warc(path, pages):

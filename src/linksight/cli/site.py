@@ -10,6 +10,7 @@ import click
 from linksight.cli.site_input import (
     STORE,
     browser_of,
+    column_option,
     crawl_options,
     files_of,
     name_option,
@@ -43,6 +44,7 @@ def site() -> None:
     help="Where the links come from; auto: the search form, else the sitemap, else a plain crawl.",
 )  # fmt: skip
 @click.option("--site", "home", default="", help="Keep only the links of this site (for files).")
+@column_option
 @name_option
 @store_option
 @out_option
@@ -85,6 +87,7 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     \b
     linksight site learn https://shop.example/ -o shop.json
     linksight site learn urls.txt -o shop.json
+    linksight site learn urls.csv.gz --column address -o shop.json
     linksight site learn crawl.warc.gz --site https://shop.example/ -o shop.json
     """
     from linksight.sites.gathering import Gathering, learn_site, site_name
@@ -94,6 +97,8 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     if options["out"]:
         check_place(options["out"])
     files, way = files_of(source, options["way"])
+    if options["column"] is not None and way != "urls":
+        raise click.UsageError("--column is for tables of URLs: CSV, TSV, JSON lines, Parquet")
     home = options["home"] if files else source[0]
     # Files can be read again: their links are kept only where the user asks for it.
     with (
@@ -104,7 +109,9 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
         name = options["name"] or (Path(files[0]).name if files and not home else site_name(home))
         if options["fresh"] and name in {row["name"] for row in bench.sites()}:
             bench.forget_site(bench.site_id(name))
-        gathering = Gathering(bench, home, name, way, files, *crawl_options(options), bar, browser)
+        gathering = Gathering(
+            bench, home, name, way, files, *crawl_options(options), bar, browser, options["column"]
+        )
         number = gathering.run()
         patterns = learn_site(
             bench, number, alpha=options["alpha"], refine=not options["paper"], template=options["template"],

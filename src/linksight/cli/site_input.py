@@ -25,13 +25,17 @@ out_option = click.option(
     "-o", "--out", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.")
-FILE_SOURCES = (".txt", ".lst", ".csv", ".cdx", ".cdxj", ".warc", ".gz")
+column_option = click.option(
+    "--column", metavar="NAME", help="Column of the URLs in a table  [default: url, or the only one]"
+)
 
 
 def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
     """The files among the sources, and what they hold."""
+    from linksight.sites.lists import ENDINGS
+
     first = Path(source[0])
-    is_file = way in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix in FILE_SOURCES)
+    is_file = way in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix.lower() in ENDINGS)
     if not is_file:
         if len(source) > 1:
             raise click.UsageError("One site at a time.")
@@ -112,30 +116,31 @@ def urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list
     return [u for hub in hubs for u in hub.urls], {hub.url: hub.language for hub in hubs if hub.language}
 
 
-def url_chunks(source: str, column: str, size: int = 100_000) -> Iterator[Any]:
-    """The URLs of a file, many at a time."""
-    if source.endswith(".parquet"):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+def url_chunks(source: str, column: str | None, size: int = 100_000) -> Iterator[Any]:
+    """The URLs of a file, many at a time: of a table those in its column, else one a line."""
+    from linksight.sites.lists import column_chunks, table_of
 
-        try:
-            for batch in pq.ParquetFile(source).iter_batches(size, columns=[column]):
-                yield batch.column(0).to_pylist()
-        except (OSError, pa.ArrowException, IndexError) as error:
-            raise BadData(f"{source}: no column {column!r}, or not a Parquet file ({error})") from None
+    table = table_of(source) if source != "-" else None
+    if table is not None:
+        yield from column_chunks(table, column)
         return
-    try:
-        with click.open_file(source, encoding="utf-8", errors="replace") as lines:
-            chunk: list[str] = []
-            for line in lines:
-                if line.strip():
-                    chunk.append(line.strip())
-                if len(chunk) == size:
-                    yield chunk
-                    chunk = []
-            yield chunk
-    except OSError as error:
-        raise BadData(f"{source}: {error.strerror or error}") from None
+    if column is not None:
+        raise BadData(f"{source}: one URL a line, so there is no column {column!r}")
+    yield from _lines(source, size)
+
+
+def _lines(source: str, size: int) -> Iterator[list[str]]:
+    from linksight.sites.lists import open_text, text_lines
+
+    with click.open_file(source, errors="replace") if source == "-" else open_text(source) as lines:
+        chunk: list[str] = []
+        for line in text_lines(source, lines):
+            if line.strip():
+                chunk.append(line.strip())
+            if len(chunk) == size:
+                yield chunk
+                chunk = []
+        yield chunk
 
 
 def pair_of(text: str) -> tuple[str, str]:

@@ -50,11 +50,21 @@ def coloured(patterns: PatternSet, page: str, base: str, allow_private: bool) ->
 def print_languages(patterns: PatternSet, known: tuple[list[str], dict[str, str]]) -> None:
     from linksight.sites.translations import languages_of_patterns, translations
 
-    urls = known[0] or [url for pattern in patterns for url in pattern.examples]
-    rows = []
-    for row in languages_of_patterns(patterns, urls, known[1]):
-        rows.append([str(row.pattern.id), row.pattern.text, _mix(row.by_url), _mix(row.by_page)])
-    _table(["id", "pattern", "by URL", "by page"], rows)
+    urls, pages = known
+    # A workbench that happens to be here may be of another site than the file of patterns.
+    if not any(index >= 0 for index in patterns.match_indices(urls).tolist()):
+        urls, pages = [url for pattern in patterns for url in pattern.examples], {}
+        if urls:
+            click.echo(f"by URL: from the {len(urls):,} examples that the patterns keep", err=True)
+    rows = languages_of_patterns(patterns, urls, pages)
+    _table(["id", "pattern", "by URL", "by page"],
+           [[str(row.pattern.id), row.pattern.text, _mix(row.by_url), _mix(row.by_page)] for row in rows])  # fmt: skip
+    if not any(row.by_url for row in rows):
+        click.echo(
+            "by URL is empty: no URL of these patterns is kept; learn them again, or give --store", err=True
+        )
+    if not any(row.by_page for row in rows):
+        click.echo("by page is empty: no page behind these patterns was fetched", err=True)
     pairs = translations(patterns, urls)
     if pairs:
         _table(["pattern", "translates", "languages", "shared"],
@@ -165,8 +175,14 @@ def write_out(out: str | None, text: str) -> None:
 def summary(patterns: PatternSet) -> str:
     learnt = patterns.learnt
     left_out = ", ".join(f"{reason} {n:,}" for reason, n in learnt.get("bad_urls", {}).items())
-    told = f"{len(patterns)} patterns from {learnt.get('urls', 0)} URLs of {learnt.get('hubs', 0)} hubs"
+    whence = "in {} dealt by chance from a list" if learnt.get("dealt") else "of {}"
+    told = f"{_counted(len(patterns), 'pattern')} from {_counted(learnt.get('urls', 0), 'URL')} "
+    told += whence.format(_counted(learnt.get("hubs", 0), "hub"))
     return f"{told}; left out: {left_out}" if left_out else told
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def say(lines: list[str], quiet: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linksight.cli.site_input import (
+    column_option,
     key_of,
     name_option,
     open_bench,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("patterns", type=click.Path(exists=True, dir_okay=False))
 @click.argument("urls", nargs=-1)
-@click.option("-i", "--input", "source", metavar="FILE|-", help="URLs, one a line; or a Parquet file.")
-@click.option("--column", default="url", show_default=True, help="The column of a Parquet file.")
+@click.option("-i", "--input", "source", metavar="FILE|-", help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
+@column_option
 @click.option(
     "--format",
     "style",
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @out_option
 @quiet_option
 def match(
-    patterns: str, urls: tuple[str, ...], source: str | None, column: str, style: str | None, out: str | None,
+    patterns: str, urls: tuple[str, ...], source: str | None, column: str | None, style: str | None, out: str | None,
     quiet: bool,
 ) -> None:  # fmt: skip
     """The pattern of each URL; says when so many match nothing that the site must have changed.
@@ -46,6 +47,7 @@ def match(
     \b
     linksight site match shop.json https://shop.example/product/17
     linksight site match shop.json -i urls.txt --format csv -o matched.csv
+    linksight site match shop.json -i urls.csv.gz --column address
     """
     import linksight
 

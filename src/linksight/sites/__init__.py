@@ -3,7 +3,7 @@
 gathering               the links of a site by the best way there is
   connections, fetch, packing, render    pages, politely fetched; reasons, why not
   links, hub_pages, words                what a page holds: links, language, rare words
-  forms, hubs, sources                   the search form and its crawler; sitemaps, crawls, lists, CDX, WARC
+  forms, hubs, sources, lists            the search form and its crawler; sitemaps, crawls, CDX, WARC; files of URLs
 tokens, corpus          a URL as the paper reads it; all URLs of all hubs as arrays
 learner                 the paper's pattern builder
   keywords, parameters, joining          refinement: what the paper's test cannot tell

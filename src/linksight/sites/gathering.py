@@ -15,8 +15,9 @@ from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.sites.fetch import Fetcher, FetchOptions
 from linksight.sites.hubs import HubCrawl, HubOptions, NoSearchForm, Progress
 from linksight.sites.learner import learn_patterns
+from linksight.sites.lists import other_sites, url_list
 from linksight.sites.patterns import PatternSet
-from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, url_list, warc_hubs
+from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, warc_hubs
 from linksight.sites.tokens import split_url
 from linksight.sites.workbench import Workbench
 
@@ -48,6 +49,7 @@ class Gathering:
     fetch: FetchOptions = field(default_factory=FetchOptions)
     progress: Progress = lambda done, wanted, what: None
     browser: Browser | None = None  #: for sites that need JavaScript
+    column: str | None = None  #: with the URLs, in files that are tables
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
@@ -142,10 +144,16 @@ class Gathering:
             if not n:
                 raise BadData(f"{self.files[0]}: no HTML page" + (f" of {home}" if home else ""))
         else:
-            read = url_list if self.source == "urls" else cdx_urls
-            self.bench.add_hub(site, hubs_from_urls([u for path in self.files for u in read(path)], home))
-        self.notes.append(f"learnt from {len(self.files)} {self.source} file(s); nothing was fetched")
+            urls = [url for path in self.files for url in self._urls_in(path)]
+            self.bench.add_hub(site, hubs_from_urls(urls, home))
+            if home is None and (told := other_sites(urls)):
+                self.notes.append(told)
+        files = f"{len(self.files)} file{'s' * (len(self.files) != 1)}"
+        self.notes.append(f"learnt from {files} ({self.source}); nothing was fetched")
         return self.source
+
+    def _urls_in(self, path: str | Path) -> list[str]:
+        return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
 
     def _counts(self, site: int) -> dict[str, Any]:
         problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}

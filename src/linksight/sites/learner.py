@@ -217,6 +217,7 @@ def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOption
         "alpha": options.alpha,
         "refine": options.refine,
         "hubs": corpus.n_hubs,
+        "dealt": corpus.dealt,  # the hubs are parts of a list, drawn by chance
         "urls": n_urls,
         "template_urls": len(corpus.urls) - n_urls,
         "discarded_patterns": len(found) - len(kept),

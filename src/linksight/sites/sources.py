@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import zlib
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
@@ -20,6 +19,7 @@ from linksight.sites.fetch import Fetcher, Page
 from linksight.sites.hub_pages import get_page, hub_of
 from linksight.sites.hubs import MAX_FAILURES, Progress
 from linksight.sites.links import Link, is_on_site, parse_html
+from linksight.sites.lists import open_text, text_lines
 from linksight.sites.packing import gunzip_file
 from linksight.sites.reasons import reason_of
 from linksight.sites.tokens import split_url
@@ -148,17 +148,11 @@ def kind_of_file(name: str) -> str:
     return "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & suffixes else "urls"
 
 
-def url_list(path: str | Path) -> list[str]:
-    """One URL on each line of a text file (gzip too); blank lines and ``#`` comments are skipped."""
-    with _open_text(path) as lines:
-        return [line.strip() for line in _lines(path, lines) if line.strip() and not line.startswith("#")]
-
-
 def cdx_urls(path: str | Path) -> list[str]:
     """The pages in a CDX or CDXJ index: HTML answers only."""
     urls: dict[str, None] = {}
-    with _open_text(path) as lines:
-        for line in _lines(path, lines):
+    with open_text(path) as lines:
+        for line in text_lines(path, lines):
             if url := _cdx_url(line):
                 urls[url] = None
     if not urls:
@@ -228,22 +222,3 @@ def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:
     if not links:
         raise BadData("the list holds no URL")
     return Hub(links[0].url, links)
-
-
-def _lines(path: str | Path, file: IO[str]) -> Iterator[str]:
-    """The lines of a file; one that cannot be unpacked to its end is refused."""
-    try:
-        yield from file
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadData(f"{path}: damaged or cut off ({error})") from None
-
-
-def _open_text(path: str | Path) -> IO[str]:
-    try:
-        with Path(path).open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        if packed:
-            return gzip.open(path, "rt", encoding="utf-8", errors="replace")
-        return Path(path).open(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise BadData(f"{path}: {error.strerror or error}") from None
