@@ -16,20 +16,13 @@ from numpy.typing import NDArray
 
 from linksight.calibration import is_page
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
+from linksight.reason_words import kind_of, value_of
 from linksight.urls import Url, word_spans
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 Floats = NDArray[np.float32]
-#: What the marks before a feature's name mean, for people.
-KINDS = {
-    "t": "top-level domain", "s": "domain ending", "d": "top-level domain", "b": "subdomain", "c": "code in the path",
-    "r": "region in the path", "q": "query", "l": "language in the query", "e": "file ending", "x": "script",
-    "n": "number", "m": "length of a number", "y": "hyphens in the host", "j": "length of the host",
-    "h": "hyphens in the path", "z": "shape of the path", "k": "kind of address", "w": "word of the host",
-    "g": "letters of the host", "v": "word of the path", "p": "letters of the path", "u": "letters of the URL",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,7 +37,12 @@ class Contribution:
     @property
     def kind(self) -> str:
         """What sort of evidence this is, in words."""
-        return KINDS.get(self.feature[0], "feature")
+        return kind_of(self.feature)
+
+    @property
+    def value(self) -> str:
+        """What it says, in words."""
+        return value_of(self.feature)
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,8 @@ class Explanation:
 
     @property
     def order(self) -> list[int]:
-        """Positions of the languages, likeliest first."""
-        return [int(k) for k in np.argsort(-self.scores, kind="stable")]
+        """Positions of the languages, likeliest first, as the candidates are; by score where the chances are alike."""
+        return [int(k) for k in np.lexsort((-self.scores, -self.probabilities))]
 
     def margin(self) -> Floats:
         """What each feature adds to the likeliest language over the next one."""

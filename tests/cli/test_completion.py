@@ -46,6 +46,13 @@ def _run(words: list[str], places: dict[str, str]) -> str:
         ("crawl re", "report"),
         ("detect --expl", "--explain"),
         ("site export --format sc", "scrapy"),
+        ("detect --languages nl,f", "nl,fy"),
+        ("crawl run -l fris", "fy"),
+        ("crawl run -l dut", "dutch"),
+        ("crawl run --strategy ada", "adaptive"),
+        ("crawl replay -s random,bre", "random,breadth-first"),
+        ("train -a mar", "markov"),
+        ("reproduce table-v", "table-vii"),
     ],
 )
 def test_commands_options_and_values_complete(
@@ -56,7 +63,38 @@ def test_commands_options_and_values_complete(
         key: text.format(words=words, count=len(typed), last=typed[-1]) for key, text in TYPED[shell].items()
     }
     shown = _run(["linksight"], {**places, **told, "_LINKSIGHT_COMPLETE": f"{shell}_complete"})
-    assert wanted in shown.replace(",", "\n").split(), shown
+    offered = {line.removeprefix("plain,").partition("\t")[0] for line in shown.splitlines()}
+    assert wanted in offered, shown
+
+
+FILES = [
+    "detect -i u", "identify u", "site learn u", "site match p.json -i u", "site show --page u", "crawl run --patterns u",
+    "crawl run --model u", "crawl run --labels u", "crawl run -i u", "train u", "evaluate u", "serve --store u",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", FILES)
+def test_files_complete_wherever_one_may_be_given(words: str) -> None:
+    from click.shell_completion import BashComplete
+
+    from linksight.cli import main
+
+    typed = words.split()
+    found = BashComplete(main, {}, "linksight", "_LINKSIGHT_COMPLETE").get_completions(typed[:-1], typed[-1])
+    assert [(item.type, item.value) for item in found] == [("file", "u")]
+
+
+def test_a_list_does_not_offer_what_is_in_it() -> None:
+    from click.shell_completion import BashComplete
+
+    from linksight.cli import main
+
+    shell = BashComplete(main, {}, "linksight", "_LINKSIGHT_COMPLETE")
+    offered = {item.value for item in shell.get_completions(["detect", "--languages"], "nl,n")}
+    assert "nl,no" in offered
+    assert "nl,nl" not in offered
+    tables = {item.value for item in shell.get_completions(["reproduce", "table-v"], "table-v")}
+    assert tables == {"table-vi", "table-vii"}
 
 
 SCRIPTS = {

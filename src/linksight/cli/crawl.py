@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from linksight.cli import completion
 from linksight.cli.crawl_account import FOLDER, check, labels, report, text_or_json, why
 from linksight.cli.crawl_replay import replay
 
@@ -42,6 +43,7 @@ _FLAGS: dict[str, tuple[str, Any]] = {
     "labels": ("--labels", str),
     "patterns": ("--patterns", str),
 }
+_OF_FILES = ("model", "labels", "patterns")
 _SWITCHES = {
     "allow_private": "--allow-private/--no-allow-private",
     "robots": "--robots/--no-robots",
@@ -63,7 +65,10 @@ def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, (flag, kind) in reversed(_FLAGS.items()):
         spec = declared[name]
         shown = "" if spec.default in ("", -1.0) else f" [default: {spec.default}]"
-        command = click.option(flag, name, type=kind, help=spec.metadata["help"] + shown)(command)
+        complete = completion.files if name in _OF_FILES else None
+        command = click.option(
+            flag, name, type=kind, help=spec.metadata["help"] + shown, shell_complete=complete
+        )(command)
     for name, flag in reversed(_SWITCHES.items()):
         spec = declared[name]
         shown = f" [default: {'yes' if spec.default else 'no'}]"
@@ -85,13 +90,24 @@ def crawl() -> None:
 
 @crawl.command()
 @click.argument("seeds", nargs=-1, metavar="[SEED]...")
-@click.option("--language", "-l", required=True, help="The language to look for: code or name.")
+@click.option(
+    "--language",
+    "-l",
+    required=True,
+    shell_complete=completion.languages,
+    help="The language to look for: code or name.",
+)
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
 @click.option("--seeds", "-i", "files", multiple=True, type=click.File("rb"),
               help="A file of seeds, one a line; - for standard input.")  # fmt: skip
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False),
               help="Settings from the [crawl] table of a TOML file; flags go before it.")  # fmt: skip
-@click.option("--strategy", "-s", help=f"How to choose the next page: {STRATEGY_HELP}. [default: adaptive]")
+@click.option(
+    "--strategy",
+    "-s",
+    shell_complete=completion.strategies,
+    help=f"How to choose the next page: {STRATEGY_HELP}. [default: adaptive]",
+)
 @click.option(
     "--store",
     help="Database URL (postgresql://...), shared by any number of workers. [default: OUT/crawl.db]",

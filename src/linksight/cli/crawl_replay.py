@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from linksight.cli import completion
 from linksight.cli.crawl_account import FOLDER, text_or_json
 
 _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
@@ -16,12 +17,20 @@ _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 
 @click.command()
 @click.argument("warcs", nargs=-1, type=click.Path(path_type=Path, exists=True), metavar="[WARC|DIR...]")
-@click.option("--language", "-l", default="nl", show_default=True, help="The language to look for.")
+@click.option(
+    "--language",
+    "-l",
+    default="nl",
+    show_default=True,
+    shell_complete=completion.languages,
+    help="The language to look for.",
+)
 @click.option(
     "--strategies",
     "-s",
     default="adaptive,breadth-first,random,cctld,classifier,filter",
     show_default=True,
+    shell_complete=completion.comma_list(completion.strategies),
     help="The strategies to compare, by name.",
 )
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
@@ -66,6 +75,7 @@ _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 @click.option(
     "--model",
     default="",
+    shell_complete=completion.files,
     help="A URL model of your own, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
 )
 @click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")

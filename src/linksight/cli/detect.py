@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight import languages
+from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
+from linksight.cli.labelled import once
 from linksight.errors import LinksightError
 
 if TYPE_CHECKING:
@@ -29,11 +31,12 @@ _OF_FILES = {"column": "column", "kind": "from", "no_header": "no-header", "pref
 
 @click.command()
 @click.argument("urls", nargs=-1, metavar="[URL]...")
-@click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-",
+@click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-", shell_complete=completion.files,
               help="URLs in files: text, CSV, JSON lines or Parquet, plain, .gz or .zst. May be given again.")  # fmt: skip
 @click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
               help="Kind of the input, where its name does not tell.")  # fmt: skip
-@click.option("--column", metavar="NAME", help="Column of the URLs  [default: url, or the only one]")
+@click.option("--column", metavar="NAME", multiple=True, callback=once,
+              help="Column of the URLs  [default: url, or the only one]")  # fmt: skip
 @click.option(
     "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
 )
@@ -43,7 +46,12 @@ _OF_FILES = {"column": "column", "kind": "from", "no_header": "no-header", "pref
               help="Write here: whole, or not at all.")  # fmt: skip
 @click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write one file a language into this folder.")  # fmt: skip
-@click.option("--languages", metavar="LIST", help="Only these, such as nl,fy: codes, ISO 639-3 or names.")
+@click.option(
+    "--languages",
+    metavar="LIST",
+    shell_complete=completion.comma_list(completion.languages),
+    help="Only these, such as nl,fy: codes, ISO 639-3 or names.",
+)
 @click.option("--priors", metavar="LIST", help="Base rates in your collection, such as nl=0.018,fy=0.0002.")
 @click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
               help="Below this the language is und  [default: the model's own]")  # fmt: skip
@@ -134,7 +142,12 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
         raise click.UsageError("-o or --split-by-language, not both")
     if options["resume"] and any(source.stream for source in sources):
         raise click.UsageError("--resume needs files as input, which can be read again")
-    _report(_to_files(reader, labels, form, options), options)
+    written = _to_files(reader, labels, form, options)
+    if written is not None:
+        _report(written, options)
+    elif not options["quiet"]:
+        where = options["folder"] or options["output"]
+        click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
 
 
 def _form(options: dict[str, Any]) -> str:
@@ -156,7 +169,8 @@ def _form(options: dict[str, Any]) -> str:
     return kind
 
 
-def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
+def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
+    """Write them; None where an earlier run has, and this one shall only go on."""
     from linksight.cli.progress import measured
     from linksight.tabular.jobs import Job
 
@@ -164,6 +178,8 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
         reader=reader, labels=labels, form=form, output=options["folder"] or options["output"],
         by_language=options["folder"] is not None,
     )  # fmt: skip
+    if options["resume"] and not options["overwrite"] and job.is_finished:
+        return None
     try:
         with measured(reader.total_bytes, options["quiet"]) as update:
             job.on_rows = lambda n_rows: update(reader.done_bytes, n_rows)

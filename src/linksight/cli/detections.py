@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # For the likeliest language from weak to strong, and against it; readable on dark and on light.
 _FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
 
+#: What the numbers of an explanation are.
+UNIT = " (+0.69 doubles the odds, -0.69 halves them; _ is the edge of a word):"
+
 
 def show(found: list[Detection], form: str) -> None:
     """Print detections on stdout."""
@@ -84,7 +87,7 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
             bar = "█" * round(share * 30)
             click.echo(f"  {explanation.languages[k]:<4} {share:6.1%}  {bar}")
     runner_up = explanation.languages[order[1]] if len(order) > 1 else None
-    click.echo(f"what spoke for {best}" + (f" over {runner_up}:" if runner_up else ":"))
+    click.echo(f"what spoke for {best}" + (f" over {runner_up}" if runner_up else "") + UNIT)
     margin = explanation.margin()
     for weight, part in sorted(
         zip(margin.tolist(), explanation.contributions, strict=True), key=lambda row: -abs(row[0])
@@ -94,7 +97,7 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
             if colour
             else f"{weight:+7.2f}"
         )
-        click.echo(f"  {sign}  {part.kind:<22} {part.feature.partition(':')[2] or part.feature}")
+        click.echo(f"  {sign}  {part.kind:<29} {part.value}")
 
 
 def coloured(explanation: Explanation) -> str:

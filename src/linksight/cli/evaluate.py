@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from linksight.cli import completion
 from linksight.cli.labelled import labelled
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet")
@@ -14,7 +15,11 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
+@click.option(
+    "--languages",
+    shell_complete=completion.comma_list(completion.languages),
+    help="Use only rows of these languages, such as en,de,fr.",
+)
 @click.option(
     "--least",
     default=1,
@@ -31,7 +36,12 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
     show_default=True,
     help="What is written.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file, not to stdout; one that is there is replaced.",
+)
 @click.option(
     "--json",
     "json_path",

@@ -12,6 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from linksight.cli import completion
+
 if TYPE_CHECKING:
     from linksight.pages.sources import Page
     from linksight.records import PageLabel
@@ -20,7 +22,9 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
 
 
 @click.command()
-@click.argument("pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...")
+@click.argument(
+    "pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...", shell_complete=completion.files
+)
 @click.option(
     "--method",
     type=click.Choice(["default", "chew2011", "suzuki2002"]),
@@ -38,7 +42,10 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
     help="table on a terminal, else jsonl",
 )
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write here instead of to stdout."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write here instead of to stdout; a file that is there is replaced.",
 )
 @click.option(
     "--into",

@@ -1,4 +1,4 @@
-"""The options of commands that read a table of labelled URLs."""
+"""The options of commands that read a table, of labelled URLs above all."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ _OPTIONS = (
         "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
     ),
 )
+
+
+def once(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """The only value of an option that is ``multiple`` so that a second one is no longer lost without a word."""
+    if len(values) > 1:
+        raise click.BadParameter(f"given {len(values)} times: {', '.join(values)}; one is needed", ctx, param)
+    return values[0] if values else None
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:

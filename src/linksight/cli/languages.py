@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from linksight.cli import completion
 from linksight.errors import LinksightError
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[LANGUAGE]...")
+@click.argument("words", nargs=-1, metavar="[LANGUAGE]...", shell_complete=completion.languages)
 @click.option(
     "--model",
     "which",

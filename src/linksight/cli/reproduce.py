@@ -9,9 +9,11 @@ from pathlib import Path
 
 import click
 
+from linksight.cli import completion
+
 
 @click.command()
-@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.argument("tables", nargs=-1, metavar="[TABLE]...", shell_complete=completion.tables)
 @click.option("--list", "list_only", is_flag=True, help="Show the names of all tables and figures.")
 @click.option("--quick", "scale", flag_value="quick", help="A small sample, 3 folds: minutes.")
 @click.option("--full", "scale", flag_value="full", help="All rows, 10 folds: hours.")

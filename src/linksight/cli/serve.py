@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from linksight.cli import completion
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
@@ -17,7 +19,7 @@ import click
     help="Demanded of every visitor. Made up and shown where others can reach the address and none is given.",
 )  # fmt: skip
 @click.option("--name", "names", multiple=True, help="One more host name by which visitors call the studio.")
-@click.option("--store", default="", envvar="LINKSIGHT_SITES", metavar="FILE|URL",
+@click.option("--store", default="", envvar="LINKSIGHT_SITES", metavar="FILE|URL", shell_complete=completion.files,
               help="The pattern workbench: a SQLite file or a postgresql:// URL.  [default: in the data folder]")  # fmt: skip
 @click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default="linksight-studio",
               show_default=True, help="Where lists, crawls, reports and the workbench are kept.")  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from linksight.cli import completion
 from linksight.cli.site_input import (
     STORE,
     browser_of,
@@ -37,7 +38,7 @@ def site() -> None:
 
 
 @site.command()
-@click.argument("source", nargs=-1, required=True)
+@click.argument("source", nargs=-1, required=True, shell_complete=completion.files)
 @click.option(
     "--from", "way", default="auto", show_default=True,
     type=click.Choice(["auto", "form", "sitemap", "crawl", "urls", "cdx", "warc"]),

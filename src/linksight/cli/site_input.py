@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linksight.cli import completion
+from linksight.cli.labelled import once
 from linksight.errors import BadData
 
 if TYPE_CHECKING:
@@ -17,17 +19,21 @@ if TYPE_CHECKING:
 
 STORE = "linksight-sites.db"
 store_option = click.option(
-    "--store", metavar="FILE|URL", envvar="LINKSIGHT_SITES",
+    "--store", metavar="FILE|URL", envvar="LINKSIGHT_SITES", shell_complete=completion.files,
     help=f"The workbench: a SQLite file or a postgresql:// URL.  [default: {STORE}]",
 )  # fmt: skip
 name_option = click.option("--name", help="The site's name in the workbench.  [default: its host]")
 out_option = click.option(
-    "-o", "--out", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False),
+    help="Write to a file, whole or not at all; one that is there is replaced.",
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.")
 column_option = click.option(
-    "--column", metavar="NAME", help="Column of the URLs in a table  [default: url, or the only one]"
-)
+    "--column", metavar="NAME", multiple=True, callback=once,
+    help="Column of the URLs in a table  [default: url, or the only one]",
+)  # fmt: skip
 
 
 def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:

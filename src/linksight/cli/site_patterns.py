@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from linksight.cli import completion
 from linksight.cli.site_input import (
     column_option,
     key_of,
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("patterns", type=click.Path(exists=True, dir_okay=False))
 @click.argument("urls", nargs=-1)
-@click.option("-i", "--input", "source", metavar="FILE|-", help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
+@click.option("-i", "--input", "source", metavar="FILE|-", shell_complete=completion.files,
+              help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
 @column_option
 @click.option(
     "--format",
@@ -71,7 +73,11 @@ def match(
 @click.argument("patterns", required=False, type=click.Path(exists=True, dir_okay=False))
 @store_option
 @name_option
-@click.option("--page", help="A URL or an HTML file to show with its links coloured by pattern; needs -o.")
+@click.option(
+    "--page",
+    shell_complete=completion.files,
+    help="A URL or an HTML file to show with its links coloured by pattern; needs -o.",
+)
 @click.option("--base", default="", help="The address of the HTML file.")
 @click.option(
     "--languages", is_flag=True, help="The languages behind each pattern, and patterns that translate."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from linksight.cli import completion
 from linksight.cli.labelled import labelled
 
 if TYPE_CHECKING:
@@ -19,10 +20,17 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The model to write.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The model to write; one that is there is replaced.",
+)
 @click.option(
     "-a",
     "--algorithm",
+    shell_complete=completion.algorithms,
     default="me",
     show_default=True,
     help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip or nb+cctld.",
@@ -30,8 +38,17 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 @click.option(
     "-f", "--features", help="Such as words, 3-5-grams-from-word, allgrams-from-url, custom; joined with +."
 )
-@click.option("-l", "--language", help="Train a binary classifier: this language or not.")
-@click.option("--languages", help="Use only rows of these languages, such as en,de,fr.")
+@click.option(
+    "-l",
+    "--language",
+    shell_complete=completion.languages,
+    help="Train a binary classifier: this language or not.",
+)
+@click.option(
+    "--languages",
+    shell_complete=completion.comma_list(completion.languages),
+    help="Use only rows of these languages, such as en,de,fr.",
+)
 @labelled
 @click.option(
     "--split",

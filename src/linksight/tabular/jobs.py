@@ -91,6 +91,13 @@ class Job:
         notes = self.parts.glob("part-*/part.json")
         return sum(int(json.loads(note.read_text(encoding="utf-8"))["rows"]) for note in notes)
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether the output is there, of the right kind, and nothing is left beside it to go on with."""
+        mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
+        fits = self.output.is_dir() if self.by_language else self.output.is_file()
+        return fits and self.output.resolve() not in mine and not any(self.parts.glob("part-*"))
+
     # --- parts ----------------------------------------------------------------------------------
 
     def _new_parts(self, skip: int, number: int) -> Iterator[Summary]:

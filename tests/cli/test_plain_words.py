@@ -1,0 +1,82 @@
+"""What the commands say: units, names that are explained, options that are not lost, finished work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from linksight.cli import main
+
+
+@pytest.fixture
+def urls(tmp_path: Path) -> Path:
+    path = tmp_path / "urls.txt"
+    path.write_text("https://www.nu.nl/sport\nhttps://www.lemonde.fr/economie/\n")
+    return path
+
+
+def _run(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+# --- explanations -------------------------------------------------------------------------------
+
+
+def test_the_rival_of_an_explanation_is_the_second_candidate() -> None:
+    lines = _run("detect", "--explain", "--format", "table", "https://www.nu.nl/sport").stdout.splitlines()
+    candidates = [line.split()[0] for line in lines if line.startswith("  ") and "%" in line]
+    told = next(line for line in lines if line.startswith("what spoke for"))
+    assert candidates[:2] == ["nl", "en"]
+    assert told.startswith("what spoke for nl over en ")
+    assert "doubles the odds" in told
+
+
+def test_an_explanation_has_words_instead_of_codes() -> None:
+    shown = _run("detect", "--explain", "--format", "table", "https://www.nu.nl/a-3/").stdout
+    assert " nl/1" not in shown
+    assert "top-level domain, with a path .nl" in shown
+
+
+@pytest.mark.parametrize(
+    "url", ["https://www.nu.nl/sport", "https://example.com/a", "https://xn--e1afmkfd.example/"]
+)
+def test_the_order_of_an_explanation_is_that_of_the_candidates(url: str) -> None:
+    import linksight
+
+    model = linksight.load()
+    told = model.explain(url)
+    order = [told.languages[k] for k in told.order]
+    candidates = [code for code, _ in model.detect(url).candidates]
+    assert order[: len(candidates)] == candidates
+
+
+# --- options ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["detect"], ["site", "match", "{patterns}"]])
+def test_a_column_given_twice_is_an_error(words: list[str], urls: Path, tmp_path: Path) -> None:
+    patterns = tmp_path / "p.json"
+    patterns.write_text("{}")
+    given = [word.format(patterns=patterns) for word in words]
+    done = _run(*given, "-i", urls, "--column", "a", "--column", "b")
+    assert done.exit_code == 2
+    assert "given 2 times: a, b" in done.stderr
+
+
+def test_resume_of_what_is_finished_says_so_and_is_no_error(urls: Path, tmp_path: Path) -> None:
+    output = tmp_path / "o.csv"
+    assert _run("detect", "-i", urls, "-o", output).exit_code == 0
+    before = output.read_bytes()
+    again = _run("detect", "-i", urls, "-o", output, "--resume")
+    assert again.exit_code == 0
+    assert "finished by an earlier run" in again.stderr
+    assert output.read_bytes() == before
+    assert _run("detect", "-i", urls, "-o", output).exit_code == 1
+    assert _run("detect", "-i", urls, "-o", urls, "--resume", "--format", "csv").exit_code == 1  # the input
+
+
+@pytest.mark.parametrize("words", [["train"], ["evaluate"], ["identify"], ["site", "learn"]])
+def test_commands_that_replace_their_output_say_so(words: list[str]) -> None:
+    assert "there is replaced" in " ".join(_run(*words, "--help").stdout.split())
