@@ -18,7 +18,7 @@ PACKAGE = Path(linksight.__file__).parent
 #: Parts from the base up; a part may import from those before it, and from itself.
 FLOW = (
     ("errors",),
-    ("languages", "reasons", "records", "variables", "networks", "wholefile", "modelfile"),
+    ("languages", "reasons", "records", "variables", "networks", "wholefile", "modelfile", "counts"),
     ("urls",),
     ("store",),
     ("columns",),
@@ -29,6 +29,7 @@ FLOW = (
         "calibration",
         "memory",
         "explanation",
+        "reason_words",
         "extension",
         "scorer",
         "scorerfile",
