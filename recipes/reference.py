@@ -229,6 +229,11 @@ def reasons() -> list[str]:
             declared.URLS,
         ),
         reasons_table(
+            "A row that cannot be used",
+            "Also in `problem`: the row is none, whatever its address. It is kept and counted.",
+            declared.ROWS,
+        ),
+        reasons_table(
             "A page without a language",
             "`reason` of a page's label, where it is `und` or `zxx`.",
             declared.PAGES,

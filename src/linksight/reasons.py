@@ -20,6 +20,15 @@ URLS = {
     "more than N tokens": "Patterns of sites: more parts between separators than any real address has.",
 }
 
+#: Why a row of a list cannot be used, whatever its address: also in the column ``problem``. N is a number.
+ROWS = {
+    "wrong number of fields (row N: N instead of N)": "CSV: more or fewer fields than the header has. The header is row"
+    " 1, empty lines are not counted. What is there is kept; what is too much stays in the last column.",
+    "not a JSON object": "JSON lines: the line is something else; it is kept as `line`.",
+    "not JSON": "`--stream`: the line begins like JSON and is none; it is given back as `line`.",
+    "no url field": "`--stream`: the object has no `url`, or no field of the name given with `--column`.",
+}
+
 #: Why a page has no language: ``PageLabel.reason``, for ``und`` (undetermined) and ``zxx`` (no language).
 PAGES = {
     "empty": "`und`: no bytes, or only spaces.",

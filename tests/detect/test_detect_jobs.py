@@ -214,13 +214,13 @@ def test_rows_with_too_many_fields_and_foreign_bytes_are_counted(run, tmp_path, 
     )
     result = run("-i", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
     assert "wrong number of fields 1" in result.stderr
-    assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "fr"]
+    assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "und", "fr"]
 
 
 @pytest.mark.parametrize("block", [7, 1 << 16])
 def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path, tables, monkeypatch, block):
     monkeypatch.setattr(
-        "linksight.tabular.readers._HEAD", block
+        "linksight.tabular.delimited._HEAD", block
     )  # letters lie across the ends of what is read
     rows = [
         b"http://a\xe9.de/,1,2",
@@ -233,8 +233,10 @@ def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path,
     assert result.exit_code == 0
     assert "wrong number of fields 2" in result.stderr
     assert [row["url"] for row in tables.read(tmp_path / "o.csv")] == [
+        "http://a\ufffd.de/",
         "\ufffd",
         "http://www.zeitung.de/\u20ac",
+        "\ufffd",
     ]
 
 

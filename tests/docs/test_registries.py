@@ -87,6 +87,15 @@ def test_every_reason_of_a_url_is_declared_and_no_other() -> None:
     assert _url_reasons() == set(reasons.URLS)
 
 
+def test_every_reason_of_a_row_is_declared_and_no_other() -> None:
+    from linksight.tabular.delimited import WRONG_FIELDS
+    from linksight.tabular.filters import NO_URL, NOT_JSON
+    from linksight.tabular.jsonlines import NOT_JSON as NO_OBJECT
+
+    declared = {name.partition(" (")[0] for name in reasons.ROWS}
+    assert declared == {WRONG_FIELDS, NO_URL, NOT_JSON, NO_OBJECT}
+
+
 def _page_reasons() -> set[str]:
     """Texts beside UND or ZXX in a tuple, and those given as ``reason=`` to a label."""
     found = set()

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from linksight.tabular.readers import Reader
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
-_OF_FILES = {"column": "column", "kind": "from", "no_header": "no-header", "prefix": "prefix"}
+_NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
+_OF_FILES = {
+    "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "prefix": "prefix",
+}  # fmt: skip
 
 
 @click.command()
@@ -40,12 +43,14 @@ _OF_FILES = {"column": "column", "kind": "from", "no_header": "no-header", "pref
 @click.option(
     "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
 )
+@click.option("--delimiter", metavar="CHARACTER",
+              help="Between the fields of CSV  [default: told by the header: comma, semicolon, tab or |]")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(FORMATS),
               help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("-o", "--output", "--out", "output", type=click.Path(path_type=Path), metavar="FILE",
               help="Write here: whole, or not at all.")  # fmt: skip
 @click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Write one file a language into this folder.")  # fmt: skip
+              help="Write one file a language into this folder, as Parquet unless --format says otherwise.")  # fmt: skip
 @click.option(
     "--languages",
     metavar="LIST",
@@ -125,7 +130,7 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
     from linksight.tabular.sources import find_sources, given_urls
 
     sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
-    reader = Reader(sources, has_header=not options["no_header"])
+    reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
     labels = Labels(
         scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
         explain=options["explain"],
@@ -133,6 +138,8 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
     form = _form(options)
     if options["explain"] and form in ("csv", "parquet"):
         raise click.UsageError("--explain goes with --format table or jsonl")
+    if form in ("csv", "parquet"):
+        reader.check_columns()
     if options["output"] is None and options["folder"] is None:
         with _whole_output():
             summary = _to_stdout(reader, labels, form, options)
@@ -150,6 +157,14 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
         click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
 
 
+def _delimiter(given: str | None) -> str | None:
+    """One character; a tab may be written as people write it."""
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(given or "", given)
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
+        raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {given!r}")
+    return delimiter
+
+
 def _form(options: dict[str, Any]) -> str:
     from linksight.tabular.sources import kind_of
 
@@ -165,7 +180,9 @@ def _form(options: dict[str, Any]) -> str:
         raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
     kind = kind_of(options["output"].name)
     if kind not in FORMATS:
-        raise click.UsageError(f"{options['output']}: cannot tell the format by the name; give --format")
+        raise click.UsageError(
+            f"{options['output']}: cannot tell the format by the name, which is one of {_NAMES}; or give --format"
+        )
     return kind
 
 
@@ -252,7 +269,9 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
     from linksight.tabular.filters import run_filter
 
     unfit = [
-        name for name in ("output", "folder", "resume", "overwrite", "kind", "no_header") if options[name]
+        name
+        for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter")
+        if options[name]
     ]
     if unfit or options["form"] not in (None, "jsonl"):
         raise click.UsageError(

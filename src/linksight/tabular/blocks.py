@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from linksight.errors import BadData
 
@@ -29,6 +30,7 @@ class Block:
     ends_group: bool = field(
         default=False, kw_only=True
     )  #: whether it is the last of a row group that is handed through
+    problems: dict[int, str] = field(default_factory=dict, kw_only=True)  #: of rows that are none, by row
 
     @property
     def n_rows(self) -> int:
@@ -45,7 +47,11 @@ class Block:
         if not names:
             return Look([], pa.nulls(self.n_rows, pa.string()))
         column = choose_column(names, wanted, self.where)
-        return Look(names, _as_text(self.columns[column], column, self.where))
+        urls = _as_text(self.columns[column], column, self.where)
+        if self.problems:  # what stands in that column may be anything
+            rows = pa.array([row in self.problems for row in range(self.n_rows)])
+            urls = pc.if_else(rows, pa.scalar(None, urls.type), urls)
+        return Look(names, urls, self.problems)
 
     def table(self) -> pa.Table:
         """The rows as Arrow."""
@@ -64,11 +70,14 @@ class Block:
 
     def slice(self, first: int) -> Block:
         """The rows from one on."""
-        return Block(self.where, self.columns.slice(first), ends_group=self.ends_group)
+        problems = {row - first: problem for row, problem in self.problems.items() if row >= first}
+        return Block(self.where, self.columns.slice(first), ends_group=self.ends_group, problems=problems)
 
     def take(self, rows: Any) -> Block:
         """Some of the rows, by number."""
-        return Block(self.where, self.columns.take(rows))
+        new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
+        problems = {new[row]: problem for row, problem in self.problems.items() if row in new}
+        return Block(self.where, self.columns.take(rows), problems=problems)
 
 
 def choose_column(names: list[str], wanted: str | None, where: str) -> str:
@@ -81,6 +90,11 @@ def choose_column(names: list[str], wanted: str | None, where: str) -> str:
     if "url" in names or len(names) == 1:
         return "url" if "url" in names else names[0]
     raise BadData(f"{where}: no column 'url'; choose one with --column: {there}")
+
+
+def not_before(where: str, column: str) -> str:
+    """What is wrong with rows that bring a column which a table cannot take up any more."""
+    return f"{where}: column {column!r} is not in the rows before; write JSON lines (--format jsonl)"
 
 
 def decoded(column: Any) -> Any:

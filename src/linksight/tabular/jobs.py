@@ -117,7 +117,7 @@ class Job:
                 while pair is not None and not (part.n_rows >= self.part_rows and ended):
                     put(pair)
                     ended = self.passage is None or pair[0].ends_group
-                    part.add(counted(pair[1], self.reader.left_out))
+                    part.add(counted(pair[1]))
                     self.on_rows(skip + part.n_rows)
                     pair = next(labelled, None)
             schema = files.close()
@@ -169,7 +169,7 @@ class Job:
         labels = self.labels
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
-            "languages": labels.languages, "header": self.reader.has_header, "model": fingerprint(labels.scorer),
+            "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter, "model": fingerprint(labels.scorer),
             "handed": self.passage is not None,
             "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
         }  # fmt: skip
@@ -249,7 +249,7 @@ def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callab
     with behind(write) as put:
         for block, found in mapped(labels.of, ahead(reader.blocks())):
             put((block, found))
-            summary.add(counted(found, reader.left_out))
+            summary.add(counted(found))
             on_rows(summary.n_rows)
     writer.close()
     return summary

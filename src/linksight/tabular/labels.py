@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
 from linksight.tabular.blocks import Block
+from linksight.tabular.delimited import WRONG_FIELDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,8 +81,8 @@ class Labels:
         return found
 
 
-def counted(found: pa.Table, left_out: Counter[str]) -> Summary:
-    """What was found in a block, with the rows that its reader had to leave out."""
+def counted(found: pa.Table) -> Summary:
+    """What was found in a block."""
     import pyarrow.compute as pc
 
     def count(column: Any) -> Counter[str]:
@@ -90,6 +91,7 @@ def counted(found: pa.Table, left_out: Counter[str]) -> Summary:
         )
 
     language, _, problem = found.columns[:3]
-    problems = count(problem) + left_out
-    left_out.clear()
+    problems: Counter[str] = Counter()
+    for reason, n in count(problem).items():  # which row it is the row itself says
+        problems[WRONG_FIELDS if reason.startswith(WRONG_FIELDS) else reason] += n
     return Summary(found.num_rows, count(language), problems)

@@ -6,18 +6,16 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
-import codecs
-import io
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from linksight.errors import BadData
-from linksight.tabular.blocks import Block, decoded
+from linksight.tabular.blocks import Block, decoded, not_before
+from linksight.tabular.delimited import Header, UnfitRows
 from linksight.tabular.jsonlines import JsonBlock
 from linksight.tabular.sources import Source
 
@@ -26,18 +24,16 @@ BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
 _LINES_AT_ONCE = 4 << 20
 _LONGEST_LINE = 64 << 20
-_HEAD = 1 << 16
-WRONG_FIELDS = "wrong number of fields"
 
 
 @dataclass
 class Reader:
-    """Reads sources one after the other; ``left_out`` counts rows that no block can hold."""
+    """Reads sources one after the other."""
 
     sources: list[Source]
     has_header: bool = True
+    delimiter: str | None = None  #: of CSV; by itself the header's own
     by_group: bool = False  #: whether a block of Parquet ends with its row group
-    left_out: Counter[str] = field(default_factory=Counter)
     done_bytes: float = 0.0
 
     @property
@@ -58,7 +54,6 @@ class Reader:
                 self.done_bytes = before + place
                 if skip and skip >= block.n_rows:
                     skip -= block.n_rows
-                    self.left_out.clear()  # counted when those rows were done
                     continue
                 yield block.slice(skip) if skip else block
                 skip = 0
@@ -79,26 +74,39 @@ class Reader:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
 
     def _delimited(self, source: Source) -> Iterator[tuple[Block, float]]:
-        import pyarrow.csv as csv
-
-        def unfit(row: Any) -> str:
-            self.left_out[WRONG_FIELDS] += 1
-            return "skip"
-
-        delimiter = "," if source.kind == "csv" else "\t"
-        parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=unfit)
+        """Rows of text between delimiters; those that do not fit the header are rows with a problem."""
         with source.open() as (raw, packed):
-            names, stream = _header(source, packed, self.has_header)
-            # Everything is bytes at first: "no" is Norwegian, "NA" is no missing value, and a row in
-            # another encoding must not end the reading.
-            types = csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.binary()), strings_can_be_null=False
-            )
-            read = csv.ReadOptions(block_size=_LINES_AT_ONCE, column_names=names, use_threads=False)
-            batches = csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=types)
-            for table in _gathered(batches):
+            header = Header.of(source, packed, self.has_header, self.delimiter)
+            unfit = UnfitRows(header)
+            for table in _gathered(unfit.among(header.batches(unfit, _LINES_AT_ONCE))):
                 columns = [decoded(column) for column in table.columns]
-                yield Block(source.name, pa.table(columns, names=table.column_names)), _place(raw, source)
+                problems = unfit.problems(columns.pop().to_pylist())
+                rows = pa.table(columns, names=header.names)
+                yield Block(source.name, rows, problems=problems), _place(raw, source)
+
+    def columns_of(self, source: Source) -> list[str] | None:
+        """The names of a file's columns, where they can be told without reading its rows."""
+        if source.stream is not None or source.kind == "jsonl":
+            return None
+        if source.kind == "text":
+            return ["url"]
+        if source.kind == "parquet":
+            with open_parquet(source) as file:
+                return list(file.schema_arrow.names)
+        with source.open() as (_, packed):
+            return Header.of(source, packed, self.has_header, self.delimiter).names
+
+    def check_columns(self) -> None:
+        """Refuse files that cannot be one table before the first row is written; see ``writers.Tabled``."""
+        first: list[str] | None = None
+        for source in self.sources:
+            names = self.columns_of(source)
+            if names is None:
+                return
+            extra = [name for name in names if name not in (first or names)]
+            if extra:
+                raise BadData(not_before(source.name, extra[0]))
+            first = first or names
 
 
 # --- Parquet ------------------------------------------------------------------------------------
@@ -203,66 +211,6 @@ def _gathered(batches: Any, rows: int | None = None) -> Iterator[pa.Table]:
             held, n_rows, n_bytes = [], 0, 0
     if n_rows:
         yield pa.Table.from_batches(held)
-
-
-def _header(source: Source, stream: Any, has_header: bool) -> tuple[list[str], Any]:
-    """Column names, and the stream after them (or from its start where there are none)."""
-    import csv
-
-    head, rest = b"", b""
-    while b"\n" not in head and (piece := stream.read(_HEAD)):
-        head += piece
-    line, _, rest = head.partition(b"\n")
-    if not head.strip():
-        raise BadData(f"{source.name}: empty file")
-    delimiter = "," if source.kind == "csv" else "\t"
-    text = line.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").rstrip("\r")
-    try:
-        names = next(csv.reader([text], delimiter=delimiter))
-    except csv.Error as error:
-        raise BadData(
-            f"{source.name}: cannot be read as {source.kind} ({error}); is it another kind of file?"
-        ) from None
-    if not has_header:
-        names, rest = [f"column_{i + 1}" for i in range(len(names))], head
-    if len(set(names)) < len(names):
-        twice = next(name for name, n in Counter(names).items() if n > 1)
-        raise BadData(f"{source.name}: two columns are named {twice!r}")
-    return names, pa.PythonFile(io.BufferedReader(_Text(rest, stream)), mode="r")
-
-
-class _Text(io.RawIOBase):
-    """What was read too far, then the stream; bytes that are no UTF-8 become the replacement character.
-
-    Arrow shows a row that does not fit to a function of ours as text, and gives up where it is none.
-    """
-
-    def __init__(self, rest: bytes, stream: Any) -> None:
-        self._rest, self._stream = rest, stream
-        self._half = b""  # a letter that goes on in what is read next
-        self._ready = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        size = len(buffer)
-        while not self._ready and (piece := self._rest or self._stream.read(size)):
-            self._rest = b""
-            self._take(self._half + piece, last=False)
-        if not self._ready and self._half:
-            self._take(self._half, last=True)
-        piece, self._ready = self._ready[:size], self._ready[size:]
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def _take(self, data: bytes, *, last: bool) -> None:
-        try:
-            n = len(data) if data.isascii() else codecs.utf_8_decode(data, "strict", last)[1]
-            self._ready, self._half = data[:n], data[n:]
-        except UnicodeDecodeError:
-            text, n = codecs.utf_8_decode(data, "replace", last)
-            self._ready, self._half = text.encode(), data[n:]
 
 
 def _place(raw: Any, source: Source) -> float:

@@ -27,6 +27,13 @@ _ENDINGS = {
 PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 # bzip2 begins as a text might: what follows, at the head of its first block or of none, tells them apart.
 _MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2"}
+# What people take for a table and is none that can be read here: how it begins.
+_FOREIGN = {
+    b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
+    b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
+    b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image", b"ARROW1\0": "an Arrow file", b"ORC\x03": "an ORC file",
+}  # fmt: skip
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SNIFFED = 4096
 
 
@@ -61,9 +68,11 @@ class Source:
         import pyarrow as pa
 
         raw = self.stream or _open(self.path)
-        packer = _packer(_head(raw))
+        head = _head(raw)
+        packer = _packer(head)
         source = pa.PythonFile(raw, mode="r")
         try:
+            check_text(self.name, head)
             yield raw, pa.CompressedInputStream(source, packer) if packer else source
         finally:
             if self.stream is None:
@@ -168,6 +177,17 @@ def _kind_by_content(head: bytes) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
     return "jsonl" if head.lstrip().startswith(b"{") and _packer(head) is None else "text"
+
+
+def check_text(name: str, head: bytes) -> None:
+    """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
+    kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
+    if kind:
+        raise BadData(f"{name}: not a text file but {kind}; save it as CSV")
+    if head.startswith(_UTF_16) and head.count(b"\0") > len(head) // 4:
+        raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
+    if head.startswith(b"PAR1"):
+        raise BadData(f"{name}: not a text file but Parquet; give --from parquet")
 
 
 def _packer(head: bytes) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from linksight.errors import BadData
-from linksight.tabular.blocks import Block
+from linksight.tabular.blocks import Block, not_before
 from linksight.tabular.jsontext import labelled_lines, plain
 from linksight.tabular.sources import PACKERS
 
@@ -117,9 +117,7 @@ class Tabled:
 
 def _fitted(table: pa.Table, schema: pa.Schema, where: str) -> pa.Table:
     if extra := [name for name in table.column_names if name not in schema.names]:
-        raise BadData(
-            f"{where}: column {extra[0]!r} is not in the rows before; write JSON lines (--format jsonl)"
-        )
+        raise BadData(not_before(where, extra[0]))
     columns = []
     for field in schema:
         if field.name not in table.column_names:
