@@ -55,6 +55,7 @@ def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number)
         _, said = running.communicate(timeout=60)
         assert running.returncode == 0
         assert b"linksight crawl resume" in said
+        assert (b"stopped by you: " if number == signal.SIGINT else b"stopped, as it was asked to: ") in said
         assert 0 < sum(stored(folder).values()) < 120
         again = command("resume", folder, "--concurrency", 32, "-q")
         _, said = again.communicate(timeout=120)

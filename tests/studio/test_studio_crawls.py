@@ -7,6 +7,9 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from linksight.errors import LinksightError
 from linksight.studio.crawls import Crawls
 from linksight.studio.settings import Settings
 
@@ -51,11 +54,26 @@ def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path):
 
 def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     crawls = Crawls(Settings(data_dir=tmp_path))
-    crawls.start(
-        "none", {"language": "nl", "seeds": ["not an address at all"], "max_seconds": 5.0, "sample": 0}
-    )
+    values = {"language": "nl", "seeds": ["http://a.example/"], "max_seconds": 5.0, "sample": 0}
+    crawls.start("none", values | {"patterns": str(tmp_path / "nowhere.json")})
     state = wait_for(crawls, "none", "failed", "done", "paused")
-    assert state.phase != "failed" or state.error
+    assert state.phase == "failed"
+    assert "nowhere.json" in state.error
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"seeds": ["not an address at all"]}, "not an address at all"),
+        ({"seeds": ["http://127.0.0.1:9/"]}, "a private network"),
+        ({"language": "klingon"}, "no model knows Klingon"),
+    ],
+)
+def test_a_crawl_that_never_could_begin_is_not_made(tmp_path, wrong, message):
+    crawls = Crawls(Settings(data_dir=tmp_path))
+    with pytest.raises(LinksightError, match=message):
+        crawls.start("none", {"language": "nl", "seeds": ["http://a.example/"]} | wrong)
+    assert crawls.names() == []
 
 
 LABELS = "url,language\n" + "".join(
@@ -93,7 +111,7 @@ def test_a_filter_trained_on_labels_crawls_into_postgresql(make_studio, fresh_po
 
 
 def test_a_crawl_takes_no_file_or_foreign_database(make_studio, tmp_path):
-    with make_studio().visitor() as visitor, local_web(hosts=1, pages=2) as web:
+    with make_studio(allow_private=True).visitor() as visitor, local_web(hosts=1, pages=2) as web:
         told = begin(visitor, web, "a", store=f"sqlite:///{tmp_path}/x.db")
         assert (told.status_code, "postgresql://" in told.text) == (422, True)
         told = begin(visitor, web, "b", labels="no,columns\n1,2\n")

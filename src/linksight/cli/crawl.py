@@ -190,7 +190,19 @@ def status(folder: Path, kind: str) -> None:
         f"{totals['phase']}, {running}: {totals['pages']:,} pages, {totals['harvest']:.1%} in {told['language']}"
     )
     for state, n in sorted(told["states"].items()):
-        click.echo(f"  {state:<9} {n:,}")
+        click.echo(f"  {state:<9} {n:,}{_parts(totals, n) if state == 'done' else ''}")
+
+
+def _parts(totals: dict[str, Any], done: int) -> str:
+    """What the URLs that were asked for came to: not all are pages of the crawl."""
+    others = done - totals["pages"] - totals["sampled"]
+    parts = {
+        "pages": totals["pages"],
+        "for the sample of rejected URLs": totals["sampled"],
+        "no pages": others,
+    }
+    told = ", ".join(f"{n:,} {what}" for what, n in parts.items() if n > 0)
+    return f" ({told})" if told and done != totals["pages"] else ""
 
 
 @crawl.command()
@@ -221,14 +233,20 @@ def _say_end(folder: Path, tally: Any) -> None:
     for note in tally.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(
-        f"{tally.phase}: {tally.pages:,} pages in this run, {tally.harvest:.1%} in the language; "
+        f"{tally.ending}: {tally.pages:,} pages in this run, {tally.harvest:.1%} in the language; "
         f"report: {folder / 'report.html'}",
         err=True,
     )
-    if tally.phase == "done" and not tally.pages and tally.failures:
+    if tally.phase == "done" and not tally.stored and tally.reasons:
         why = ", ".join(f"{count:,} {reason}" for reason, count in tally.reasons.most_common(3))
-        ask = f"ask: linksight crawl why {folder} URL"
-        raise click.ClickException(f"nothing was fetched: {tally.failures:,} failed ({why}); {ask}")
+        failed = f"{tally.failures:,} failed ({why})" if tally.failures else why
+        raise click.ClickException(f"nothing was fetched: {failed}; ask: linksight crawl why {folder} URL")
+    if tally.phase == "done" and tally.limit:
+        flag = f"--{tally.limit.replace('_', '-')}"
+        more = (
+            f"{tally.waiting:,} URLs are still queued; go on with: linksight crawl resume {folder} {flag} N"
+        )
+        click.echo(more, err=True)
     if tally.phase != "done":
         click.echo(f"go on with: linksight crawl resume {folder}", err=True)
 

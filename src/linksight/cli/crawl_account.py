@@ -69,6 +69,7 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     linksight crawl why dutch/ https://example.com/page
     """
     from linksight.crawl.ledger import Ledger
+    from linksight.crawl.why import VOICES
     from linksight.crawl.why import why as ask
 
     with Ledger.open(folder) as ledger:
@@ -78,9 +79,12 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
                 click.echo(json.dumps(told, ensure_ascii=False))
                 continue
             click.echo(f"{told['url']}\n  {told['answer']}")
-            for name, value in sorted(told["evidence"].items(), key=lambda item: -abs(item[1])):
+            voices = {name: value for name, value in told["evidence"].items() if name in VOICES}
+            for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
                 if abs(value) >= 0.005:  # a voice that can be heard
-                    click.echo(f"  {name:<10} {value:+.2f}")
+                    click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
+            if voices:
+                click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
             if told.get("found_on"):
                 click.echo(f"  found on   {told['found_on']}")
             if told.get("problem"):

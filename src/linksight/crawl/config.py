@@ -107,6 +107,15 @@ class CrawlConfig:
         """Seconds between two requests to one IP address."""
         return self.delay / 4 if self.delay_per_address < 0 else self.delay_per_address
 
+    def spent(self, pages: int, size: int, seconds: float) -> str:
+        """The limit that pages, bytes or time have reached; empty where there is none yet.
+
+        >>> CrawlConfig(max_pages=60).spent(60, 0, 0.0), CrawlConfig(max_pages=60).spent(59, 0, 0.0)
+        ('max_pages', '')
+        """
+        used = {"max_pages": pages, "max_bytes": size, "max_seconds": seconds}
+        return next((name for name, so_far in used.items() if 0 < getattr(self, name) <= so_far), "")
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return asdict(self) | {"seeds": list(self.seeds)}

@@ -153,6 +153,7 @@ class Digester:
             outcome.state = State.REFUSED if reason == "private-address" else State.DONE
         elif job.attempts < self.config.retries and not (reason == "dns" and job.attempts):
             outcome.state, outcome.reason = State.QUEUED, job.reason
+            outcome.problem = f"{reason}: {answer.detail}" if answer.detail else reason
         if not lasting:
             outcome.wait = min(self.config.retry_wait * 2**job.attempts, MAX_BACKOFF)
             asked = answer.header("retry-after")

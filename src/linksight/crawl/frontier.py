@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, case, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight.crawl import tables
@@ -181,6 +181,21 @@ class Frontier(Claims, Commits):
                 )
                 mended += done.rowcount
         return mended
+
+    def ask_again(self) -> int:
+        """Queue what was refused and is allowed by the settings now; answers how many."""
+        u, c = tables.urls.c, self.config
+        allowed = {"private-address": c.allow_private, "robots": not c.robots, "media": c.media}
+        reasons = [reason for reason, is_allowed in allowed.items() if is_allowed]
+        refused = (u.state == int(State.REFUSED)) & u.reason.in_(reasons)
+        with self.begin() as connection:
+            hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
+            reason = case((u.depth == 0, "seed"), else_="allowed-now")
+            values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
+            done = connection.execute(update(tables.urls).where(refused).values(**values))
+            self.lock_hosts(connection, hosts)
+            self.rank(connection, hosts)
+        return int(done.rowcount)
 
     def draw_sample(self, size: int) -> int:
         """Queue a random sample of the URLs that the strategy rejected.

@@ -67,7 +67,9 @@ class Ledger:
         columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread)
         query = select(*columns, func.min(p.fetched_at), func.max(p.fetched_at)).where(*self._crawled)
         pages, hits, size, hosts, unlabelled, first, last = self._rows(query)[0]
-        crawl = self._rows(select(tables.crawl.c.phase, tables.crawl.c.seconds))
+        sampled = self._rows(select(func.count()).select_from(tables.pages).where(p.sampled))[0][0]
+        crawl = self._rows(select(tables.crawl))
+        done = crawl[0] if crawl else None
         return {
             "pages": pages,
             "hits": int(hits or 0),
@@ -77,8 +79,10 @@ class Ledger:
             "unlabelled": int(unlabelled or 0),
             "first": first,
             "last": last,
-            "phase": crawl[0].phase if crawl else "new",
-            "seconds": crawl[0].seconds if crawl else 0.0,
+            "sampled": sampled,
+            "phase": done.phase if done else "new",
+            "limit": self.config.spent(done.pages, done.bytes, done.seconds) if done else "",
+            "seconds": done.seconds if done else 0.0,
         }
 
     def states(self) -> dict[str, int]:
@@ -176,6 +180,15 @@ class Ledger:
         )
         return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
 
+    def retries(self) -> dict[str, int]:
+        """URLs that failed and will be tried again, by what went wrong last."""
+        u = tables.urls.c
+        query = select(u.problem, func.count()).where(u.state == int(State.QUEUED), u.problem.isnot(None))
+        counts: Counter[str] = Counter()
+        for problem, n in self._rows(query.group_by(u.problem)):
+            counts[problem.partition(": ")[0]] += n
+        return dict(counts.most_common())
+
     def as_dict(self) -> dict[str, Any]:
         """The whole ledger, ready for JSON."""
         return {
@@ -186,6 +199,7 @@ class Ledger:
             "states": self.states(),
             "reasons": self.reasons(),
             "problems": self.problems(),
+            "retries": self.retries(),
             "languages": self.languages(),
             "hosts": self.hosts(),
             "missed": self.missed().as_dict(),

@@ -51,13 +51,7 @@ class Phases:
         return left - self.frontier.claimed() if left < 1_000_000 else left
 
     def _over_budget(self, summary: dict[str, Any], here: float) -> bool:
-        c = self.config
-        seconds = summary["seconds"] + here
-        return bool(
-            (c.max_pages and summary["pages"] >= c.max_pages)
-            or (c.max_bytes and summary["bytes"] >= c.max_bytes)
-            or (c.max_seconds and seconds >= c.max_seconds)
-        )
+        return bool(self.config.spent(summary["pages"], summary["bytes"], summary["seconds"] + here))
 
     def _begin_sampling(self) -> None:
         """Crawling is over: fetch a sample of what was rejected, to learn what was missed."""

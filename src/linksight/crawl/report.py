@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -11,11 +12,15 @@ from typing import Any
 
 from linksight import languages
 from linksight.crawl.charts import bar_chart, line_chart
+from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import WINDOW, Ledger, windowed
 from linksight.crawl.sizes import size
 from linksight.crawl.why import explain
 from linksight.wholefile import write_whole
 
+_BAYKAN = "Baykan, Henzinger and Weber (2013)"
+_HOGEWIND = "Hogewind et al., Crawling the Dutch Web (2020)"
+_NO_FAILURE = ("redirect", "sitemap")  #: asked for, and no page, and as it should be
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b; --tint: #202428; }
@@ -23,8 +28,8 @@ _STYLE = """
 @media print { :root { --ink: #000; --soft: #333; --line: #999; --paper: #fff; --tint: #eee; } .wide { overflow: visible; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; } td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
-td:first-child, th:first-child { text-align: left; } th { font-weight: 600; } svg { max-width: 100%; height: auto; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; } td, th { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid var(--line); }
+td.n, th.n { text-align: right; } th { font-weight: 600; } svg { max-width: 100%; height: auto; }
 .big { display: flex; gap: 2rem; flex-wrap: wrap; } .big div { min-width: 7rem; } .big b { display: block; font-size: 1.7rem; }
 .note { color: var(--soft); max-width: 46rem; } code { background: var(--tint); padding: 0 .25rem; overflow-wrap: anywhere; }
 """
@@ -48,9 +53,10 @@ def html_report(ledger: Ledger, told: dict[str, Any]) -> str:
         f"<h2>What was missed</h2>{_missed(told, name)}",
         f"<h2>Languages and hosts</h2>{_languages(told)}{_hosts(told, name)}",
         f"<h2>Why</h2>{_reasons(told)}",
+        f"<h2>What failed</h2>{_failures(told)}",
         f"<h2>Was the prediction right?</h2>{_calibration(told)}",
-        f"<h2>The papers' tables</h2>{_paper_tables(told, name)}",
-        f"<h2>Settings</h2>{table(['setting', 'value'], told['config'].items())}",
+        f"<h2>Beside published crawls</h2>{_paper_tables(told, name)}",
+        f"<h2>Settings</h2>{_settings(told)}",
     ]
     return document(f"{name}: report of a crawl", sections)
 
@@ -67,14 +73,32 @@ def document(title: str, sections: Iterable[str]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """An HTML table; everything in it is escaped, and what is too wide can be scrolled.
+    """An HTML table, numbers to the right; everything in it is escaped, and what is too wide can be scrolled.
 
     >>> table(["a"], [["<b>"]])
     '<div class="wide"><table><tr><th scope="col">a</th></tr><tr><td>&lt;b&gt;</td></tr></table></div>'
     """
-    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows)
+    lines = [list(row) for row in rows]
+    side = [
+        ' class="n"' if lines and all(_is_number(row[column]) for row in lines) else ""
+        for column in range(len(head))
+    ]
+    top = "".join(
+        f'<th scope="col"{where}>{escape(name)}</th>' for name, where in zip(head, side, strict=True)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td{at}>{_cell(value)}</td>" for value, at in zip(row, side, strict=True))
+        + "</tr>"
+        for row in lines
+    )
     return f'<div class="wide"><table><tr>{top}</tr>{body}</table></div>'
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return value[:1].isdigit() and not value.strip("0123456789.,% ()to")
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _cell(value: Any) -> str:
@@ -103,13 +127,23 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{told['missed']['population']:,}", "URLs rejected"),
     ]
     boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in figures)
-    told_phase = {
-        "done": "The crawl is complete.",
-        "sampling": "The sample of rejected URLs is being fetched.",
-    }
-    state = told_phase.get(totals["phase"], "The crawl is not complete: resume it, or let it run.")
-    line = f"<p>Strategy <code>{escape(told['strategy'])}</code>. {state}</p>"
+    line = f"<p>Strategy <code>{escape(told['strategy'])}</code>. {_ending(told)}</p>"
     return f'{line}<div class="big">{boxes}</div>{_savings(told)}'
+
+
+def _ending(told: dict[str, Any]) -> str:
+    """How the crawl stands or came to its end."""
+    phase, queued = told["totals"]["phase"], told["states"].get("queued", 0)
+    if phase == "sampling":
+        return "The sample of rejected URLs is being fetched."
+    if phase != "done":
+        return "The crawl is not complete: it runs, or was stopped and goes on with <code>linksight crawl resume</code>."
+    if not queued:
+        return "The crawl is complete."
+    if limit := told["totals"]["limit"]:
+        flag, value = f"--{limit.replace('_', '-')}", told["config"][limit]
+        return f"The crawl stopped at <code>{flag} {value:g}</code>; with more, <code>linksight crawl resume</code> goes on."
+    return "The crawl is complete but for URLs of hosts that have given all that one host may."
 
 
 def _savings(told: dict[str, Any]) -> str:
@@ -133,9 +167,9 @@ def _harvest_charts(ledger: Ledger, name: str) -> str:
     every = {"all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))], f"pages in {name}": running}
     window = min(WINDOW, max(10, len(hits) // 10))
     return line_chart("Pages found", every, "pages fetched", "pages") + line_chart(
-        f"Share of {name} (Figure 7: windows of {window} pages)",
+        f"Share of {name} in each {window} pages",
         {name: windowed(hits, window)}, "pages fetched", "share", percent=True,
-    )  # fmt: skip
+    ) + f'<p class="note">The second curve is drawn as Figure 7 of {_BAYKAN}.</p>'  # fmt: skip
 
 
 def _missed(told: dict[str, Any], name: str) -> str:
@@ -154,7 +188,7 @@ def _missed(told: dict[str, Any], name: str) -> str:
     head = [f"share of {name} among rejected URLs (95 %)", "sampled", "rejected", "pages missed (95 %)"]
     return (
         table(head, [row]) + '<p class="note">A random sample of the rejected URLs was fetched and read '
-        "(Table 1 of Hogewind et al.). Pages that no fetched page links to are not counted: nobody knows them.</p>"
+        f"(as for Table 1 of {_HOGEWIND}). Pages that no fetched page links to are not counted: nobody knows them.</p>"
     )
 
 
@@ -177,6 +211,16 @@ def _reasons(told: dict[str, Any]) -> str:
     return table(["state", "reason", "in words", "URLs"], rows)
 
 
+def _failures(told: dict[str, Any]) -> str:
+    rows = [
+        ["given up", explain(reason), n]
+        for reason, n in told["problems"].items()
+        if reason not in _NO_FAILURE
+    ]
+    rows += [["tried again later", explain(reason), n] for reason, n in told["retries"].items()]
+    return table(["", "what happened last", "URLs"], rows) if rows else "<p>Nothing.</p>"
+
+
 def _calibration(told: dict[str, Any]) -> str:
     if not told["calibration"]:
         return "<p>This strategy predicts nothing.</p>"
@@ -197,6 +241,18 @@ def _paper_tables(told: dict[str, Any], name: str) -> str:
     used = "not used" if told["strategy"] in ("breadth-first", "random") else told["strategy"]
     row2 = [len(told["seeds"]), used, totals["pages"], totals["hits"], f"{totals['harvest']:.1%}"]
     return (
-        f"<p>Tables XVII to XIX of Baykan et al.:</p>{table(head, [row])}"
-        f"<p>Table 2 of Hogewind et al.:</p>{table(second, [row2])}"
+        '<p class="note">The same figures as two papers give them for their crawls.</p>'
+        f"<p>{_BAYKAN}, Tables XVII to XIX:</p>{table(head, [row])}"
+        f"<p>{_HOGEWIND}, Table 2:</p>{table(second, [row2])}"
+    )
+
+
+def _settings(told: dict[str, Any]) -> str:
+    meanings = {spec.name: spec.metadata["help"] for spec in fields(CrawlConfig)}
+    rows = [[name, value if isinstance(value, (bool, list)) else str(value), meanings.get(name, "")]
+            for name, value in told["config"].items()]  # fmt: skip
+    return (
+        table(["setting", "value", "meaning"], rows)
+        + '<p class="note">Most are options of <code>linksight crawl run</code> (max_pages is --max-pages); every one '
+        "can stand in the [crawl] table of a file given with --config.</p>"
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from linksight.crawl.addresses import typed
+from linksight.crawl.addresses import refusal_of, typed
 from linksight.crawl.jobs import Found
 from linksight.crawl.outlinks import Outlink
+from linksight.errors import CrawlError
 from linksight.records import Decision
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 def plant(
     seeds: Iterable[str], judge: Judge, digester: Digester, frontier: Frontier, journal: Journal
-) -> None:
-    """Put the seeds into the queue; those that may not be fetched are noted with the reason."""
+) -> dict[str, str]:
+    """Put the seeds into the queue; those that may not be fetched are noted, and answered with the reason."""
     judged = judge.links([Outlink(typed(seed)) for seed in seeds], 0)
-    found = []
+    found, refused = [], {}
     for link, decision in zip(judged, judge.decide(judged), strict=True):
         # A seed is fetched whatever the strategy thinks of it: the user has spoken.
         decision = Decision(True, decision.priority, "seed", decision.evidence)
@@ -30,5 +31,24 @@ def plant(
         if refusal:
             decision = Decision(False, 0.0, refusal)
             journal.note("seed-refused", url=link.url, reason=refusal)
+            refused[link.url] = refusal
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal)))
     frontier.add(found)
+    return refused
+
+
+def check_seeds(seeds: Iterable[str], *, allow_private: bool) -> None:
+    """Refuse seeds that are no addresses, and those that are all of private networks.
+
+    >>> check_seeds(["http://127.0.0.1:8000/"], allow_private=False)
+    Traceback (most recent call last):
+    linksight.errors.CrawlError: http://127.0.0.1:8000/: an address of a private network; allow it on purpose (--allow-private)
+    """
+    given = [typed(seed) for seed in seeds]
+    if given and not allow_private and all(map(refusal_of, given)):
+        more = f" and {len(given) - 1} more" if len(given) > 1 else ""
+        what = "addresses" if more else "an address"
+        it = "them" if more else "it"
+        raise CrawlError(
+            f"{given[0]}{more}: {what} of a private network; allow {it} on purpose (--allow-private)"
+        )

@@ -10,7 +10,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from linksight.crawl.addresses import typed
 from linksight.crawl.cdxj import write_index
 from linksight.crawl.check import Findings, check
 from linksight.crawl.config import FILE, CrawlConfig
@@ -19,8 +18,9 @@ from linksight.crawl.ledger import Ledger
 from linksight.crawl.mending import Mended, mend
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.report import write_report
+from linksight.crawl.seeds import check_seeds
 from linksight.crawl.tally import Tally
-from linksight.crawl.urlmodels import PageReader, UrlModel, load_model, load_reader
+from linksight.crawl.urlmodels import PageReader, UrlModel, check_language, load_model, load_reader
 from linksight.crawl.worker import Worker
 from linksight.errors import BadConfig, CrawlError
 
@@ -37,10 +37,7 @@ def start_crawl(
 ) -> Tally:
     """Begin a crawl in a new folder, and crawl until done or stopped."""
     where = Path(folder)
-    if not config.seeds:
-        raise BadConfig("seeds: a crawl needs at least one address to start from")
-    if config.language == "und":
-        raise BadConfig("language: a crawl needs a language to look for")
+    remark = check_start(config, own_reader=reader is not None)
     if (where / FILE).exists():
         raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
     try:
@@ -48,14 +45,23 @@ def start_crawl(
     except OSError as error:
         raise CrawlError(f"{where}: {error.strerror}") from None
     _check_writable(where)
-    for seed in config.seeds:
-        typed(seed)  # a wrong one is named before anything is made
     # What can fail by a wrong setting fails before the folder becomes a crawl.
     worker = Worker(
         where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
     )
+    worker.tally.notes += [remark] if remark else []
     config.save(where)
     return _run(where, config, worker)
+
+
+def check_start(config: CrawlConfig, *, own_reader: bool = False) -> str:
+    """Refuse, before anything is made, what cannot become a crawl; answers a remark, or nothing."""
+    if not config.seeds:
+        raise BadConfig("seeds: a crawl needs at least one address to start from")
+    if config.language == "und":
+        raise BadConfig("language: a crawl needs a language to look for")
+    check_seeds(config.seeds, allow_private=config.allow_private)
+    return "" if own_reader else check_language(config)
 
 
 def resume_crawl(
@@ -79,7 +85,7 @@ def resume_crawl(
     worker.frontier.create()
     if changes:
         worker.frontier.set_config(config)
-        if {"max_pages", "max_seconds", "max_bytes"} & changes.keys():
+        if worker.frontier.ask_again() or {"max_pages", "max_seconds", "max_bytes"} & changes.keys():
             # More is wanted of a crawl that was done.
             for phase in ("done", "sampling"):
                 worker.frontier.set_phase(phase, "crawling")

@@ -37,6 +37,9 @@ class Tally:
     waiting: int = 0  #: URLs in the queue, of all workers
     waiting_hosts: int = 0  #: hosts that they are on
     phase: str = "crawling"
+    stopped: str = ""  #: the signal that ended this worker
+    limit: str = ""  #: the setting that ended the crawl with URLs still queued
+    stored: int = 0  #: pages of the whole crawl, of all workers and runs
     languages: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     hosts: Counter[str] = field(default_factory=Counter)
@@ -79,6 +82,19 @@ class Tally:
     def harvest(self) -> float:
         """The share of the target language among the pages."""
         return self.hits / self.pages if self.pages else 0.0
+
+    @property
+    def ending(self) -> str:
+        """How it came to its end, in words.
+
+        >>> Tally("nl", phase="done", limit="max_pages").ending, Tally("nl", stopped="SIGINT").ending
+        ('stopped at --max-pages', 'stopped by you')
+        """
+        if self.stopped:
+            return "stopped by you" if self.stopped == "SIGINT" else "stopped, as it was asked to"
+        if self.phase == "done" and self.limit:
+            return f"stopped at --{self.limit.replace('_', '-')}"
+        return self.phase
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

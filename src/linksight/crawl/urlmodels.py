@@ -9,7 +9,7 @@ import numpy as np
 
 from linksight import languages
 from linksight.crawl.config import CrawlConfig
-from linksight.errors import BadUrl
+from linksight.errors import BadConfig, BadUrl
 from linksight.records import UND, PageLabel
 from linksight.urls import Url
 
@@ -58,6 +58,26 @@ def load_model(config: CrawlConfig) -> UrlModel:
         return _trained_filter(config)
     model: UrlModel = linksight.load(config.model or None)
     return model if config.language in model.languages else CountryModel()
+
+
+def check_language(config: CrawlConfig) -> str:
+    """Refuse a language that neither URLs nor pages can be told by; answers a remark, or nothing.
+
+    >>> check_language(CrawlConfig(language="nl"))
+    ''
+    """
+    from linksight.pages.model import load
+
+    code, name = config.language, languages.name(config.language)
+    if code in load().languages:
+        return ""
+    learns = config.strategy == "filter" and config.labels
+    if not learns and isinstance(load_model(config), CountryModel):
+        raise BadConfig(
+            f"language: no model knows {name} ({code}); what is known: linksight languages, "
+            "and a language more: linksight train --extend"
+        )
+    return f"pages in {name} ({code}) cannot be told by their text: only their URLs are"
 
 
 class BinaryModel:

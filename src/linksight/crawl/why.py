@@ -32,6 +32,7 @@ REASONS = {
     "right-words": "pages with such words in their URLs were in the language in this crawl",
     "declared": "a link declares its language (hreflang)",
     "exploring": "it was tried to learn something, against the odds",
+    "allowed-now": "it was refused, and the settings allow it now",
     "second-chance": "it was rejected, and its site turned out well",
     "site-turned": "it was queued, and its site turned out badly",
     "lost-record": "its record was damaged, and it is fetched again",
@@ -56,6 +57,19 @@ REASONS = {
     "scheme": "it is not an http(s) address",
     "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
     "never-seen": "no page that was fetched links to it",
+}
+
+
+#: The voices of the evidence, in words.
+VOICES = {
+    "model": "its URL, by the model",
+    "anchor": "the text of the link",
+    "site": "what its site has shown",
+    "prefix": "what its folder has shown",
+    "pattern": "what its URL pattern has shown",
+    "lesson": "what such words in URLs have shown in this crawl",
+    "referrer": "the pages that link to it",
+    "hreflang": "what a link declares",
 }
 
 
@@ -86,6 +100,7 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         "found_on": referrer,
         "sampled": bool(row["sampled"]),
         "problem": row["problem"],
+        "attempts": row["attempts"],
     }
     if page:
         known["page"] = {name: page[name] for name in ("status", "language", "script", "encoding", "confidence",
@@ -120,7 +135,12 @@ def _sentence(known: dict[str, Any]) -> str:
         "failed": "could not be fetched:",
         "done": "was asked for, but",
     }
-    return f"{verbs[known['state']]} {reason}"
+    told = f"{verbs[known['state']]} {reason}"
+    if known["state"] in ("queued", "claimed") and known["problem"] and known["attempts"]:
+        times = f"{known['attempts']} time{'s' * (known['attempts'] > 1)}"
+        last = explain(known["problem"].partition(": ")[0])
+        return f"{told}; tried {times} so far, and the last time {last}"
+    return told
 
 
 def explain(reason: str) -> str:

@@ -36,6 +36,7 @@ from linksight.crawl.signals import StopSignals
 from linksight.crawl.tally import Journal, Tally
 from linksight.crawl.urlmodels import PageReader, UrlModel
 from linksight.crawl.warmup import Warmup
+from linksight.crawl.why import explain
 from linksight.pages.default import pace
 from linksight.store import open_store
 
@@ -114,7 +115,9 @@ class Worker:
         self._clean_up_after_the_dead(lease)
         self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
         self.recollection.look()
-        plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
+        refused = plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
+        self.tally.reasons.update(refused.values())
+        self.tally.notes += [f"seed left out: {url}: {explain(why)}" for url, why in refused.items()][:5]
         self.errands.fetcher.start()
         self.journal.note("start", config=self.config.shown(), language=self.config.language)
 
@@ -129,7 +132,15 @@ class Worker:
         )
 
     def _sum_up(self) -> None:
-        self.tally.phase = self.frontier.summary()["phase"]
+        summary = self.frontier.summary()
+        self.tally.phase, self.tally.stopped, self.tally.stored = (
+            summary["phase"],
+            self.stopping,
+            summary["pages"],
+        )
+        self.tally.waiting, self.tally.waiting_hosts = self.frontier.waiting()
+        if self.tally.waiting:
+            self.tally.limit = self.config.spent(summary["pages"], summary["bytes"], summary["seconds"])
         self._report_progress()
         self.journal.note("stop", reason=self.stopping or "done", **self.tally.as_dict())
 

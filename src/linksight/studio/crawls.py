@@ -65,15 +65,13 @@ class Crawls:
     def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:
         """Begin a crawl with these settings, in a process of its own; ``labels`` train the filter."""
         from linksight.crawl.config import CrawlConfig
+        from linksight.crawl.session import check_start
 
         if not _NAME.fullmatch(name):
             raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
         values = values | {"allow_private": self.settings.allow_private}
         config = CrawlConfig.from_values(values, "the form")
-        if not config.seeds:
-            raise BadConfig("seeds: a crawl needs at least one address to start from")
-        if config.language == "und":
-            raise BadConfig("language: a crawl needs a language to look for")
+        check_start(config)
         self._check_room()
         folder = self.folder / name
         try:

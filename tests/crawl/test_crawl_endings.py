@@ -1,0 +1,121 @@
+"""How a crawl begins and ends, in words: what is refused before it, what stopped it, what failed in it."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.report import table
+from linksight.crawl.urlmodels import check_language
+from linksight.errors import BadConfig
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+PAGE = b'<html lang="nl"><body>Het weer wordt morgen beter dan vandaag, want de wind draait.</body></html>'
+
+
+def invoke(*arguments: object):
+    return CliRunner().invoke(main, ["crawl", *map(str, arguments)])
+
+
+@pytest.fixture
+def site(local_web):
+    """One host whose pages are given by the test."""
+    with local_web(hosts=1, pages=0) as web:
+        yield web
+
+
+def test_private_seeds_are_refused_before_anything_is_made(tmp_path):
+    done = invoke("run", "http://127.0.0.1:9/", "-l", "nl", "-o", tmp_path / "c", "-q")
+    assert done.exit_code == 1
+    assert "http://127.0.0.1:9/: an address of a private network" in done.stderr
+    assert "--allow-private" in done.stderr
+    assert not (tmp_path / "c").exists()
+
+
+def test_one_private_seed_of_several_is_named_at_the_end(tmp_path):
+    seeds = ("http://127.0.0.1:9/", "http://no-such-host.invalid/")
+    done = invoke("run", *seeds, "-l", "nl", "-o", tmp_path / "c", "-q", "--retries", 0)
+    assert done.exit_code == 1
+    assert "seed left out: http://127.0.0.1:9/: its host has a private address" in done.stderr
+
+
+def test_refused_seeds_are_tried_again_once_they_are_allowed(site, crawl_with):
+    site.extra = {"/": (200, HTML, PAGE)}
+    seed = site.origin(0) + "/"
+    folder, tally = crawl_with(seeds=(seed,), allow_private=False)
+    assert (tally.pages, tally.phase) == (0, "done")
+    done = invoke("resume", folder, "--allow-private", "-q")
+    assert done.exit_code == 0, done.output
+    assert "done: 1 pages in this run" in done.stderr
+    assert "fetched, because it is a seed" in invoke("why", folder, seed).stdout
+
+
+def test_a_resumed_crawl_that_allows_nothing_new_refuses_as_before(site, crawl_with):
+    site.extra = {"/": (200, HTML, PAGE)}
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), allow_private=False)
+    done = invoke("resume", folder, "-q")
+    assert done.exit_code == 1
+    assert "nothing was fetched: 1 private-address" in done.stderr
+    assert not site.served
+
+
+def test_a_language_that_no_model_knows_is_refused(tmp_path):
+    done = invoke("run", "http://a.nl/", "-l", "klingon", "-o", tmp_path / "c")
+    assert done.exit_code == 1
+    assert "no model knows Klingon (tlh)" in done.stderr
+    assert "linksight languages" in done.stderr
+    assert not (tmp_path / "c").exists()
+    with pytest.raises(BadConfig, match="no model knows"):
+        check_language(CrawlConfig(language="tlh", model="cctld"))
+
+
+def test_a_crawl_at_its_limit_says_so_and_is_not_called_complete(local_web, tmp_path):
+    folder = tmp_path / "c"
+    with local_web(hosts=2, pages=20, mix=("nl", "nl")) as web:
+        options = ("--allow-private", "--delay", 0, "--max-pages", 5, "--no-robots", "-q")
+        done = invoke("run", web.url(0, 0), "-l", "nl", "-o", folder, *options, "-s", "breadth-first")
+        assert "stopped at --max-pages: 5 pages in this run" in done.stderr
+        assert re.search(
+            rf"\d+ URLs are still queued; go on with: linksight crawl resume {folder}", done.stderr
+        )
+        report = (folder / "report.html").read_text()
+        assert "The crawl stopped at <code>--max-pages 5</code>" in report
+        assert "is complete" not in report
+        done = invoke("resume", folder, "--max-pages", 100, "-q")
+    assert "done: 35 pages in this run" in done.stderr
+    assert "The crawl is complete." in (folder / "report.html").read_text()
+
+
+def test_a_url_that_failed_and_waits_tells_of_its_tries(site, crawl_with):
+    site.extra = {"/": (200, HTML, PAGE), "/kapot": (500, HTML, b"")}
+    seeds = tuple(site.origin(0) + path for path in ("/", "/kapot"))
+    folder, tally = crawl_with(seeds=seeds, max_seconds=3.0, retry_wait=600.0, sample=0)
+    assert tally.ending == "stopped at --max-seconds"
+    told = invoke("why", folder, seeds[1]).stdout
+    assert (
+        "waits in the queue, because it is a seed; tried 1 time so far, and the last time the server answered 500"
+        in told
+    )
+    report = invoke("report", folder)
+    assert report.exit_code == 0
+    text = (folder / "report.html").read_text()
+    assert '<td>tried again later</td><td>the server answered 500</td><td class="n">1</td>' in text
+
+
+def test_why_and_status_explain_their_figures(local_web, crawl_with):
+    with local_web(hosts=4, pages=10, mix=("nl", "fr")) as web:
+        folder, tally = crawl_with(seeds=(web.url(0, 0),), explore=0.0, sample=10)
+        told = invoke("why", folder, web.url(0, 3)).stdout
+    assert tally.sampled > 0
+    assert re.search(r"referrer +[+-]\d+\.\d\d  the pages that link to it", told)
+    assert "log-odds" in told
+    status = invoke("status", folder).stdout
+    assert f"({tally.pages} pages, {tally.sampled} for the sample of rejected URLs" in status
+
+
+def test_tables_of_the_report_have_numbers_to_the_right_and_words_to_the_left():
+    made = table(["what", "n", "share"], [["a.nl", 3, "10%"], ["b.nl", 4, "5%"]])
+    assert '<th scope="col">what</th><th scope="col" class="n">n</th>' in made
+    assert '<td>a.nl</td><td class="n">3</td><td class="n">10%</td>' in made
