@@ -7,10 +7,14 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import linksight
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData, BadLanguage
+from linksight.extension import _Lesson, _minimum
 from linksight.scorer import Scorer
 
 MODEL = linksight.load()
@@ -49,17 +53,45 @@ def test_the_others_are_not_spoilt(extended):
     np.testing.assert_allclose(after[:, columns], before, atol=0.03)
 
 
+FRISIAN = "skoalle nijs frysk wurd bern wetter krante gemeente fryslân stêd".split()
+DUTCH = "nieuws school kinderen gemeente zoeken vrijheid onderwijs gezin arbeid bescherming".split()
+GRONINGS = (
+    "moi schrieven grunnegs laand woord leutje schoule waark wotter hoes loug joar nijs toal oavend".split()
+)
+
+
+def addresses(words: list[str], n: int) -> list[str]:
+    """As those of the how-to: one pattern, over and over."""
+    return [
+        f"https://www.{words[i % 5]}-{i}.example/{words[i % 7]}/{'-'.join(words[1:6])}-{i}" for i in range(n)
+    ]
+
+
 @pytest.mark.data
-def test_the_others_are_not_spoilt_on_dev(data, extended):
+@pytest.mark.parametrize(
+    ("language", "words", "n_urls", "with_words"),
+    [
+        ("fy", FRISIAN, 0, True),
+        ("fy", FRISIAN, 2, True),
+        ("fy", FRISIAN, 10, False),
+        ("fy", FRISIAN, 60, True),
+        ("nl", DUTCH, 0, True),
+        ("nl", DUTCH, 60, False),
+        ("gos", GRONINGS, 0, True),
+        ("gos", GRONINGS, 10, False),
+        ("gos", GRONINGS, 60, True),
+    ],
+)
+def test_nothing_is_spoilt_on_dev(data, language, words, n_urls, with_words):
     import pyarrow.parquet as pq
 
     dev = pq.read_table(data / "urls/dev.parquet", columns=["url", "language"])
-    truth = dev["language"].to_pylist()
-    right = [
-        np.mean([a == b for a, b in zip(model.predict(dev["url"]), truth, strict=True)])
-        for model in (MODEL, extended)
-    ]
-    assert right[1] >= right[0] - 0.003
+    truth = np.array(dev["language"].to_pylist())
+    model = MODEL.extended(language, urls=addresses(words, n_urls), words=words if with_words else [])
+    right = [np.array(some.predict(dev["url"])) == truth for some in (MODEL, model)]
+    own = truth == language
+    assert right[1][~own].mean() >= right[0][~own].mean() - 0.004
+    assert not own.any() or right[1][own].mean() >= right[0][own].mean() - 0.004
 
 
 def test_words_alone_will_do():
@@ -77,6 +109,39 @@ def test_a_known_language_is_nudged_not_replaced():
     assert better.languages == MODEL.languages
     assert better.predict_proba(urls)[:, nl].mean() > MODEL.predict_proba(urls)[:, nl].mean() + 0.05
     assert better.predict(["http://www.zeitung.de/politik"]) == ["de"]
+
+
+@pytest.mark.parametrize("n_urls", [2, 10, 60])
+def test_words_and_addresses_of_a_known_language_leave_the_web_alone(n_urls):
+    better = MODEL.extended("fy", urls=addresses(FRISIAN, n_urls), words=FRISIAN)
+    elsewhere = ["http://example.com/about-us", "https://www.bbc.co.uk/news", "https://github.com/foo/bar"]
+    assert better.predict(elsewhere) == MODEL.predict(elsewhere)
+    assert better.predict_proba(elsewhere)[:, better.languages.index("fy")].max() < 0.1
+    assert better.predict(["https://www.nijs.example/skoalle/frysk-yn-de-skoalle"]) == ["fy"]
+
+
+@given(
+    odds=arrays(np.float64, 40, elements=st.floats(-40, 40)),
+    inputs=arrays(np.float64, (40, 3), elements=st.floats(-30, 30)),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_fit_is_the_minimum_from_wherever_it_starts(odds, inputs):
+    lesson = _Lesson(inputs, (np.arange(40) < 8).astype(float), odds, np.ones(40), 0.01)
+    found = _minimum(lesson)
+    assert lesson.step(found)[1] < 1e-7
+    assert lesson.loss(found) <= min(lesson.loss(found + move) for move in np.eye(3) * 0.1)
+
+
+def test_a_fit_that_does_not_converge_is_no_model(monkeypatch):
+    monkeypatch.setattr("linksight.extension._STEPS", 1)
+    with pytest.raises(BadData, match="could not be learnt"):
+        MODEL.extended("fy", urls=addresses(FRISIAN, 60), words=FRISIAN)
+
+
+@pytest.mark.parametrize("rate", [0, 1, -0.1, float("nan")])
+def test_a_rate_is_a_share(rate):
+    with pytest.raises(BadConfig, match="rate"):
+        MODEL.extended("tlh", urls=SEEDS, rate=rate)
 
 
 def test_extended_models_are_saved_and_extended_again(tmp_path, extended):

@@ -4,6 +4,10 @@ The model's table stays as it is, and so do the scores of all other languages. W
 column of the output: how the short vector of a URL speaks for the language. Fifty addresses, a
 word list, or both are enough. The rest of the web is stood for by the model's background: a few
 thousand vectors of its own training, without a URL among them.
+
+A new language is fitted against the labels of the background. A known one is nudged: of the
+background the column has to say what it says now, so that only what is given can move it, and
+nothing given means no change.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ Doubles = NDArray[np.float64]
 FEWEST_URLS = 10  #: where no words are given
 MADE_UP = 1_500  #: addresses made up from a word list
 _ENDINGS = ("com", "com", "org", "net", "info")
-_RIDGE_NEW, _RIDGE_KNOWN = 0.002, 1.0  # a known language is only nudged
+_RIDGE_NEW, _RIDGE_KNOWN = 1e-4, 3e-3  # a row; a known language is only nudged
+_STEPS = 100  # Newton's method takes ten to twenty
 
 
 @dataclass(frozen=True)
@@ -52,28 +57,23 @@ def extend(
 ) -> Scorer:
     """A model that knows ``language`` (better) from addresses of its pages and words of it.
 
-    ``rate`` is the share of the web that a new language is expected to have.
+    ``rate`` is the share of the web that a new language is expected to have. Of a known one it says
+    how much the addresses and words weigh against the web that it must not spoil.
     """
-    table = scorer.table
-    if not isinstance(table, EvidenceTable) or scorer.background is None:
+    table, background = scorer.table, scorer.background
+    if not isinstance(table, EvidenceTable) or background is None:
         raise BadConfig("only the bundled model, and models made from it, can be extended")
+    if not 0 < rate < 1:
+        raise BadConfig(f"the rate of a language must lie between 0 and 1, not {rate}")
     code = find(language)
     seeds, pages = _seed_vectors(table, code, list(urls))
     made_up = _word_vectors(table, sorted({word.lower() for word in words if word.strip()}), seed)
     _check_enough(code, len(seeds), len(made_up))
-    known = code in scorer.languages
-    vectors = np.concatenate([seeds, made_up, scorer.background.vectors.astype(np.float32)])
-    kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, scorer.background.pages]).astype(np.int64)
-    n_own = len(seeds) + len(made_up)
-    # Real addresses and made-up ones count alike, however many there are of each.
-    own = np.zeros(len(vectors))
-    own[: len(seeds)] = 1 / max(len(seeds), 1)
-    own[len(seeds) : n_own] = 1 / max(len(made_up), 1)
-    if known:  # the language's own rows in the background are not against it
-        keep = np.concatenate([own[:n_own] > 0, scorer.background.languages != scorer.languages.index(code)])
-        vectors, kinds, own = vectors[keep], kinds[keep], own[keep]
-    column, bias = _fit(scorer, vectors, kinds, own, scorer.languages.index(code) if known else None, rate)
-    return _with_column(scorer, code, column, bias, rate)
+    vectors = np.concatenate([seeds, made_up, background.vectors.astype(np.float32)])
+    kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, background.pages]).astype(np.int64)
+    lesson = _lesson(scorer, code, vectors, kinds, (len(seeds), len(made_up)), rate)
+    solution = _minimum(lesson)
+    return _with_column(scorer, code, solution[:-1].astype(np.float32), float(solution[-1]), rate)
 
 
 def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple[Floats, NDArray[np.int64]]:
@@ -110,52 +110,95 @@ def _check_enough(code: str, n_seeds: int, n_made_up: int) -> None:
         )
 
 
-def _fit(
+@dataclass(frozen=True)
+class _Lesson:
+    """A weighted logistic regression with a ridge: what the language's score has to become."""
+
+    inputs: Doubles  #: (rows, dim + 1), the last for the bias
+    targets: Doubles  #: the chance of the language that each row should have
+    offsets: Doubles  #: its log-odds before the column is added
+    weights: Doubles
+    ridge: float
+
+    def loss(self, solution: Doubles) -> float:
+        odds = self.inputs @ solution + self.offsets
+        return float(
+            self.weights @ (np.logaddexp(0, odds) - self.targets * odds)
+            + self.ridge * solution @ solution / 2
+        )
+
+    def step(self, solution: Doubles) -> tuple[Doubles, float]:
+        """Newton's step, and what it would gain (twice) were the loss a parabola."""
+        chances = _chance(self.inputs @ solution + self.offsets)
+        gradient = self.inputs.T @ (self.weights * (chances - self.targets)) + self.ridge * solution
+        curvature = (self.inputs * (self.weights * chances * (1 - chances))[:, None]).T @ self.inputs
+        step = np.asarray(
+            np.linalg.solve(curvature + self.ridge * np.eye(len(solution)), gradient), np.float64
+        )
+        return step, float(gradient @ step)
+
+
+def _lesson(
     scorer: Scorer,
+    code: str,
     vectors: Floats,
     kinds: NDArray[np.int64],
-    own: Doubles,
-    known: int | None,
+    given: tuple[int, int],
     rate: float,
-) -> tuple[Floats, float]:
-    """Column and bias by Newton's method: own rows against the rest, all other scores held."""
+) -> _Lesson:
+    """Own rows (addresses first, then made-up ones) against the background, all other scores held."""
     calibration, table = scorer.calibration, scorer.table
-    logits = calibration.logits(vectors @ table.output + table.bias, kinds == 1).astype(float)  # type: ignore[union-attr]
-    if known is None:
-        offset = -_log_sum_exp(logits)
-    else:
-        offset = logits[:, known] - _log_sum_exp(np.delete(logits, known, axis=1))
-    inputs = np.ones((len(vectors), table.dim + 1))  # type: ignore[union-attr]
+    assert isinstance(table, EvidenceTable)
+    logits = calibration.logits(vectors @ table.output + table.bias, kinds == 1).astype(float)
+    inputs = np.ones((len(vectors), table.dim + 1))
     inputs[:, :-1] = vectors
     inputs *= calibration.slopes[kinds][:, None]
-    if known is None:
-        # A rare language's own rows would weigh little; what is given them here the offset takes back.
-        lift = max(1.0, 0.2 / rate)
-        rest = own == 0
-        weights = (rate * lift * own / own.sum() + (1 - rate) * rest / rest.sum()) * len(own)
-        offset = offset + np.log(lift)
-    else:
-        # Nudged, not moved: no bias of its own, so that its share of the web stays what it was.
+    own = np.arange(len(vectors)) < sum(given)
+    # Real addresses and made-up ones count alike, however many there are of each.
+    share = np.repeat([1 / max(n, 1) for n in given] + [0.0], [*given, len(vectors) - sum(given)])
+    targets = own.astype(np.float64)
+    n_background = len(vectors) - sum(given)
+    if code in scorer.languages:
+        k = scorer.languages.index(code)
+        offsets = logits[:, k] - _log_sum_exp(np.delete(logits, k, axis=1))
+        # No bias of its own, so that its share of the web stays what it was, and no address that
+        # counts for more than a row of the web.
         inputs[:, -1] = 0
-        weights = np.ones(len(own))
-    solution = _newton(
-        inputs, (own > 0).astype(float), offset, weights, _RIDGE_NEW if known is None else _RIDGE_KNOWN
+        targets[~own] = _chance(offsets[~own])
+        weights = np.where(own, np.minimum(share * rate / 2 * n_background, 1), 1.0)
+        return _Lesson(inputs, targets, offsets, weights, _RIDGE_KNOWN * weights.sum())
+    # A rare language's own rows would weigh little; what is given them here the offset takes back.
+    lift = max(1.0, 0.2 / rate)
+    weights = (rate * lift * share / share.sum() + (1 - rate) * ~own / n_background) * len(vectors)
+    offsets = np.log(lift) - _log_sum_exp(logits)
+    return _Lesson(inputs, targets, offsets, weights, _RIDGE_NEW * weights.sum())
+
+
+def _minimum(lesson: _Lesson) -> Doubles:
+    """Newton's method, each step cut until the loss falls; the loss is convex, so there is one minimum."""
+    solution = np.zeros(lesson.inputs.shape[1])
+    loss, enough = lesson.loss(solution), 1e-9 * float(lesson.weights.sum())
+    for _ in range(_STEPS):
+        step, gain = lesson.step(solution)
+        if gain < enough:
+            return solution
+        size = 1.0
+        while not (new := lesson.loss(solution - size * step)) <= loss - 1e-4 * size * gain and size > 1e-9:
+            size /= 2
+        solution, loss = solution - size * step, new
+    raise BadData(
+        f"the addresses and words could not be learnt: no best fit within {_STEPS} steps; give others, or more"
     )
-    return solution[:-1].astype(np.float32), float(solution[-1])
 
 
-def _newton(inputs: Doubles, target: Doubles, offset: Doubles, weights: Doubles, ridge: float) -> Doubles:
-    solution = np.zeros(inputs.shape[1])
-    penalty = ridge * weights.sum() / 1000
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-np.clip(inputs @ solution + offset, -30, 30)))
-        gradient = inputs.T @ (weights * (chance - target)) + penalty * solution
-        curvature = (inputs * (weights * chance * (1 - chance) + 1e-9)[:, None]).T @ inputs
-        step = np.linalg.solve(curvature + penalty * np.eye(len(solution)), gradient)
-        solution -= step * min(1.0, 5 / (np.abs(step).max() + 1e-12))
-        if np.abs(step).max() < 1e-6:
-            break
-    return solution
+def _chance(odds: Doubles) -> Doubles:
+    """Probability of log-odds, however large.
+
+    >>> _chance(np.array([-1e4, 0.0, 1e4])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    chance: Doubles = np.exp(-np.logaddexp(0, -odds))
+    return chance
 
 
 def _log_sum_exp(logits: Doubles) -> Doubles:
