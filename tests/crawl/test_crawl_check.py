@@ -184,6 +184,6 @@ def test_nothing_is_mended_while_a_worker_runs(folder):
     flip(path, 40)
     with Ledger.open(folder) as ledger:
         other = Frontier(ledger.engine, ledger.config, "other-1-a")
-        with Lease(folder, other), pytest.raises(CrawlError, match="run here"):
+        with Lease(folder, other), pytest.raises(CrawlError, match="1 worker runs here"):
             check_crawl(folder, mending=True)
     assert path.exists()

@@ -74,7 +74,7 @@ def test_urls_are_matched_in_every_format(run, learnt, urls):
     table = run("match", learnt, "http://a.org/author/7", "http://b.org/", "mailto:x")
     assert table.stdout.splitlines()[0] == "author\thttp://a.org/author/*\thttp://a.org/author/7"
     assert "1 of 2 match no pattern" in table.stderr
-    assert "1 are no web addresses" in table.stderr
+    assert "1 is no web address" in table.stderr
     rows = [
         json.loads(line) for line in run("match", learnt, "-i", urls, "--format", "jsonl").stdout.splitlines()
     ]

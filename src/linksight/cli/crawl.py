@@ -14,6 +14,7 @@ import click
 from linksight.cli import completion
 from linksight.cli.crawl_account import FOLDER, check, labels, report, text_or_json, why
 from linksight.cli.crawl_replay import replay
+from linksight.counts import counted
 
 STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
 
@@ -185,9 +186,11 @@ def status(folder: Path, kind: str) -> None:
         click.echo(json.dumps(told, indent=1))
         return
     totals = told["totals"]
-    running = f"{len(told['running'])} worker(s) running here" if told["running"] else "not running here"
+    running = (
+        f"{counted(len(told['running']), 'worker')} running here" if told["running"] else "not running here"
+    )
     click.echo(
-        f"{totals['phase']}, {running}: {totals['pages']:,} pages, {totals['harvest']:.1%} in {told['language']}"
+        f"{totals['phase']}, {running}: {counted(totals['pages'], 'page')}, {totals['harvest']:.1%} in {told['language']}"
     )
     for state, n in sorted(told["states"].items()):
         click.echo(f"  {state:<9} {n:,}{_parts(totals, n) if state == 'done' else ''}")
@@ -216,7 +219,7 @@ def stop(folder: Path) -> None:
     from linksight.crawl.session import stop_crawl
 
     asked = stop_crawl(folder)
-    click.echo(f"asked {len(asked)} worker(s) to stop" if asked else "no worker runs here", err=True)
+    click.echo(f"asked {counted(len(asked), 'worker')} to stop" if asked else "no worker runs here", err=True)
 
 
 def _view(quiet: bool) -> Any:
@@ -233,7 +236,7 @@ def _say_end(folder: Path, tally: Any) -> None:
     for note in tally.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(
-        f"{tally.ending}: {tally.pages:,} pages in this run, {tally.harvest:.1%} in the language; "
+        f"{tally.ending}: {counted(tally.pages, 'page')} in this run, {tally.harvest:.1%} in the language; "
         f"report: {folder / 'report.html'}",
         err=True,
     )

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from linksight.counts import counted
+
 FOLDER = click.Path(path_type=Path, file_okay=False)
 text_or_json = click.option(
     "--format",
@@ -46,15 +48,17 @@ def report(folder: Path, kind: str) -> None:
     totals, missed = told["totals"], told["missed"]
     name = languages.name(told["language"])
     click.echo(
-        f"{totals['pages']:,} pages of {totals['hosts']:,} hosts, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
+        f"{counted(totals['pages'], 'page')} of {counted(totals['hosts'], 'host')}, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
     )
     if missed["sample"]:
         click.echo(
-            f"{missed['population']:,} URLs rejected; {missed['value']:.2%} of them in {name} "
+            f"{counted(missed['population'], 'URL')} rejected; {missed['value']:.2%} of them in {name} "
             f"(95 %: {missed['low']:.2%} to {missed['high']:.2%}, from {missed['sample']} sampled)"
         )
     if told["savings"]:
-        click.echo(f"about {told['savings']['requests_saved']:,.0f} requests saved against breadth-first")
+        click.echo(
+            f"about {counted(round(told['savings']['requests_saved']), 'request')} saved against breadth-first"
+        )
     click.echo(f"written: {page} and {figures}", err=True)
 
 
@@ -118,7 +122,7 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 
     with Ledger.open(folder) as ledger:
         count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
-    click.echo(f"{count:,} labelled URLs: {output}", err=True)
+    click.echo(f"{counted(count, 'labelled URL')}: {output}", err=True)
 
 
 @click.command()
@@ -150,7 +154,8 @@ def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
         for name in found.absent:
             click.echo(f"{name}: not in {folder / 'warc'}")
         click.echo(
-            f"{found.files:,} files, {found.bytes:,} bytes, {found.records:,} records, {found.pages:,} whole pages: "
+            f"{counted(found.files, 'file')}, {counted(found.bytes, 'byte')}, {counted(found.records, 'record')}, "
+            f"{counted(found.pages, 'whole page')}: "
             + (
                 "all as they should be"
                 if found.is_whole
@@ -158,7 +163,10 @@ def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
             )
         )
     if mended:
-        click.echo(f"{mended.pages:,} pages are fetched again by: linksight crawl resume {folder}", err=True)
+        click.echo(
+            f"{counted(mended.pages, 'page is', 'pages are')} fetched again by: linksight crawl resume {folder}",
+            err=True,
+        )
     sys.exit(0 if found.is_whole or (mended and not found.absent) else 1)
 
 

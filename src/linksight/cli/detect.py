@@ -17,6 +17,7 @@ from linksight import languages
 from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
 from linksight.cli.labelled import once
+from linksight.counts import counted
 from linksight.errors import LinksightError
 
 if TYPE_CHECKING:
@@ -213,7 +214,11 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
 
 def _kept(job: Job) -> str:
     n_rows = job.finished_rows()
-    return f"; {n_rows:,} rows are done and kept in {job.parts}: go on with --resume" if n_rows else ""
+    return (
+        f"; {counted(n_rows, 'row is', 'rows are')} done and kept in {job.parts}: go on with --resume"
+        if n_rows
+        else ""
+    )
 
 
 def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
@@ -257,7 +262,7 @@ def _report(summary: Summary, options: dict[str, Any]) -> None:
         return
     top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
     listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
-    click.echo(f"{summary.n_rows:,} rows{listed}", err=True)
+    click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
     if summary.problems:
         click.echo(reasons(summary.problems), err=True)
 

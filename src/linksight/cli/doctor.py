@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from linksight.cli.extras import EXTRAS
+from linksight.counts import counted
 
 CORE = ("click", "numba", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich")
 _PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
@@ -57,7 +58,7 @@ def doctor(form: str, fast: bool) -> None:
             click.echo(f"{finding.state:<8} {finding.what:<18} {finding.detail}")
     broken = sum(finding.state == "broken" for finding in findings)
     if broken:
-        raise click.ClickException(f"{broken} of {len(findings)} checks failed")
+        raise click.ClickException(f"{broken} of {counted(len(findings), 'check')} failed")
 
 
 def examine(fast: bool = False) -> Iterator[Finding]:
@@ -112,7 +113,7 @@ def _url_model() -> str:
     found = model.detect("https://www.lemonde.fr/economie/").language
     if found != "fr":
         raise ValueError(f"it reads a French URL as {found!r}: reinstall linksight")
-    return f"{len(model.languages)} languages"
+    return counted(len(model.languages), "language")
 
 
 def _page_model() -> str:
@@ -122,7 +123,7 @@ def _page_model() -> str:
     found = linksight.identify(b"<p>Alle mensen worden vrij en gelijk in waardigheid geboren.</p>")
     if found.language != "nl":
         raise ValueError(f"it reads a Dutch page as {found.language!r}: reinstall linksight")
-    return f"{len(load().trained_on)} languages"
+    return counted(len(load().trained_on), "language")
 
 
 def _kernel() -> str:

@@ -8,6 +8,7 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.labelled import labelled
+from linksight.counts import counted
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 
@@ -80,7 +81,7 @@ def evaluate(
         )
         if languages:
             rows = rows.of_languages(languages.split(","))
-    with working(f"asking about {len(rows):,} URLs", quiet):
+    with working(f"asking about {counted(len(rows), 'URL')}", quiet):
         found = evaluate_model(chosen, rows, least)
     for reason, n in rows.dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
+from linksight.counts import counted
 
 if TYPE_CHECKING:
     from linksight.pages.sources import Page
@@ -105,11 +106,11 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
     files = [str(path) for page in pages for path in _files(Path(page))]
     counts: Counter[str] = Counter()
     n_done = n_before = 0
-    with working(f"0 of {len(files):,} files", quiet) as step:
+    with working(f"0 of {counted(len(files), 'file')}", quiet) as step:
         for report in label_files(files, into, n_processes=processes, method=method):
             n_done, n_before = n_done + 1, n_before + report.was_done
             counts += report.languages
-            step(f"{n_done:,} of {len(files):,} files, {counts.total():,} pages")
+            step(f"{n_done:,} of {counted(len(files), 'file')}, {counted(counts.total(), 'page')}")
     if not quiet:
         earlier = f", {n_before:,} of them by an earlier run" if n_before else ""
         click.echo(f"files: {n_done:,}{earlier}; pages labelled: {counts.total():,}", err=True)
@@ -146,7 +147,7 @@ def _labelled(
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method)
                 counts[label.language] += 1
-                step(f"{counts.total():,} pages")
+                step(counted(counts.total(), "page"))
                 yield page, label
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linksight.cli import completion
+from linksight.counts import counted
 from linksight.errors import LinksightError
 
 
@@ -55,7 +56,7 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
     if form == "table":
         known = [sum(bool(row[kind]) for row in rows) for kind in ("urls", "pages")]
         click.echo(
-            f"{len(rows)} language{'s' * (len(rows) != 1)}: {known[0]} by URL (U), {known[1]} by page (P)",
+            f"{counted(len(rows), 'language')}: {known[0]} by URL (U), {known[1]} by page (P)",
             err=True,
         )
 

@@ -10,6 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from linksight.counts import counted
+
 if TYPE_CHECKING:
     from linksight.sites.hubs import Progress
     from linksight.sites.patterns import PatternSet
@@ -176,13 +178,9 @@ def summary(patterns: PatternSet) -> str:
     learnt = patterns.learnt
     left_out = ", ".join(f"{reason} {n:,}" for reason, n in learnt.get("bad_urls", {}).items())
     whence = "in {} dealt by chance from a list" if learnt.get("dealt") else "of {}"
-    told = f"{_counted(len(patterns), 'pattern')} from {_counted(learnt.get('urls', 0), 'URL')} "
-    told += whence.format(_counted(learnt.get("hubs", 0), "hub"))
+    told = f"{counted(len(patterns), 'pattern')} from {counted(learnt.get('urls', 0), 'URL')} "
+    told += whence.format(counted(learnt.get("hubs", 0), "hub"))
     return f"{told}; left out: {left_out}" if left_out else told
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def say(lines: list[str], quiet: bool) -> None:

@@ -21,6 +21,7 @@ from linksight.cli.site_input import (
     urls_of,
 )
 from linksight.cli.site_output import coloured, match_writer, print_languages, print_patterns, say, write_out
+from linksight.counts import counted
 
 if TYPE_CHECKING:
     from linksight.sites.patterns import PatternSet
@@ -65,7 +66,7 @@ def match(
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
     share = f"{watch.n_unmatched} of {watch.n_seen} match no pattern"
-    bad = [f"{n_bad} are no web addresses"] if n_bad else []
+    bad = [counted(n_bad, "is no web address", "are no web addresses")] if n_bad else []
     say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
 
 

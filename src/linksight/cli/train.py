@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from linksight.cli import completion
 from linksight.cli.labelled import labelled
+from linksight.counts import counted
 
 if TYPE_CHECKING:
     from linksight.lab.data import LabelledUrls
@@ -132,7 +133,7 @@ def train(
         )
         if languages:
             rows = rows.of_languages(languages.split(","))
-    with working(f"training {algorithm} on {len(rows):,} URLs", quiet) as step:
+    with working(f"training {algorithm} on {counted(len(rows), 'URL')}", quiet) as step:
         model, found = train_model(plan, rows, step)
     model.save(output)
     if quiet:
@@ -142,7 +143,8 @@ def train(
     if found is not None:
         kind = {"site": "unseen domains", "random": "a random split"}[split]
         click.echo(
-            f"held out ({kind}, {found.n_urls:,} URLs): macro F1 {100 * found.macro('f1'):.1f}", err=True
+            f"held out ({kind}, {counted(found.n_urls, 'URL')}): macro F1 {100 * found.macro('f1'):.1f}",
+            err=True,
         )
     click.echo(f"wrote {output}", err=True)
 
@@ -208,8 +210,10 @@ def _extend(
         seeds = _with_enough(seeds, quiet)
     scorer = linksight.load(start)
     for code, urls in sorted(seeds.items()):
-        with working(f"learning {code} from {len(urls):,} URLs and {len(listed):,} words", quiet):
+        with working(
+            f"learning {code} from {counted(len(urls), 'URL')} and {counted(len(listed), 'word')}", quiet
+        ):
             scorer = scorer.extended(code, urls=urls, words=listed)
     scorer.save(output)
     if not quiet:
-        click.echo(f"wrote {output}: {len(scorer.languages)} languages", err=True)
+        click.echo(f"wrote {output}: {counted(len(scorer.languages), 'language')}", err=True)

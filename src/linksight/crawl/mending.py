@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from linksight.counts import counted
 from linksight.crawl import tables
 from linksight.crawl.check import Findings, Place, committed, places_of
 from linksight.crawl.clock import SteadyClock
@@ -40,7 +41,9 @@ def mend(ledger: Ledger, folder: Path, found: Findings) -> Mended:
     """Write the files anew in which records are broken; no worker may run meanwhile."""
     done = Mended()
     if running := live_workers(folder):
-        raise CrawlError(f"{folder}: {len(running)} worker(s) run here; first: linksight crawl stop {folder}")
+        raise CrawlError(
+            f"{folder}: {counted(len(running), 'worker runs', 'workers run')} here; first: linksight crawl stop {folder}"
+        )
     offsets: defaultdict[str, list[int]] = defaultdict(list)
     for broken in found.broken:
         offsets[broken.file].append(broken.offset or 0)

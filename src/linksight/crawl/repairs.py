@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from linksight.counts import counted
 from linksight.crawl import tables
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.seen import chunks
@@ -37,7 +38,8 @@ class Repairs:
     def notes(self) -> list[str]:
         """What a person should know, a sentence for each."""
         told = [
-            f"{name}: damaged; {n} pages that it held are fetched again" for name, n in self.damaged.items()
+            f"{name}: damaged; {counted(n, 'page that it held is', 'pages that it held are')} fetched again"
+            for name, n in self.damaged.items()
         ]
         return told + [f"{name}: not in the crawl's folder" for name in self.absent]
 

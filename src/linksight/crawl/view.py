@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from linksight import languages
+from linksight.counts import counted
 from linksight.crawl.sizes import size
 from linksight.crawl.tally import Tally
 
@@ -43,16 +44,16 @@ def draw(tally: Tally) -> Group:
     elapsed = time.monotonic() - tally.started
     head = Text.assemble(
         (f"{tally.phase:<9}", "bold"),
-        f" {tally.pages:,} pages · {tally.rate:.1f}/s · ",
+        f" {counted(tally.pages, 'page')} · {tally.rate:.1f}/s · ",
         (f"{tally.hits:,} in {name} ({tally.harvest:.1%})", "bold green"),
         f" · {size(tally.bytes)} · {tally.in_hand} under way · {tally.failures:,} failed · {elapsed:,.0f} s",
     )
     queue = (
-        f"queue: {tally.waiting:,} URLs on {tally.waiting_hosts:,} hosts · links: {tally.queued:,} queued, "
+        f"queue: {counted(tally.waiting, 'URL')} on {counted(tally.waiting_hosts, 'host')} · links: {tally.queued:,} queued, "
         f"{tally.rejected:,} rejected · {tally.sampled:,} sampled"
     )
 
-    def counted(title: str, rows: list[tuple[str, int]]) -> Table:
+    def table_of(title: str, rows: list[tuple[str, int]]) -> Table:
         table = Table(title=title, title_justify="left", box=None, padding=(0, 1), show_header=False)
         for key, n in rows:
             table.add_row(key, f"{n:,}")
@@ -60,8 +61,8 @@ def draw(tally: Tally) -> Group:
 
     spoken = [(languages.name(code), n) for code, n in tally.languages.most_common(8)]
     columns = [
-        counted("reasons", tally.reasons.most_common(8)),
-        counted("languages", spoken),
-        counted("hosts", tally.hosts.most_common(8)),
+        table_of("reasons", tally.reasons.most_common(8)),
+        table_of("languages", spoken),
+        table_of("hosts", tally.hosts.most_common(8)),
     ]
     return Group(head, Text(queue, style="dim"), Columns(columns, padding=(0, 3)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from linksight.counts import counted
 from linksight.errors import BadConfig, BadData
 from linksight.features.hosting import HostingCountries
 from linksight.lab.data import LabelledUrls
@@ -54,12 +55,12 @@ def train_model(
         test = rows.folds(plan.split, plan.n_folds, plan.seed) == 0
         if not test.any() or test.all():
             raise BadData(
-                f"{len(rows):,} rows are too few to hold some out by {plan.split}: use --split none"
+                f"{counted(len(rows), 'row is', 'rows are')} too few to hold some out by {plan.split}: use --split none"
             )
         train, held_out = rows.take(~test), rows.take(test)
-        step(f"training on {len(train):,} URLs, {len(held_out):,} held out")
+        step(f"training on {counted(len(train), 'URL')}, {len(held_out):,} held out")
         trial = plan.classifier().fit(train.urls, train.languages)
-        step(f"measuring on {len(held_out):,} URLs")
+        step(f"measuring on {counted(len(held_out), 'URL')}")
         found = evaluate_model(trial, held_out)
     step(f"training on all {len(rows):,} URLs")
     return plan.classifier().fit(rows.urls, rows.languages), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linksight.counts import counted
 from linksight.errors import BadUrl
 from linksight.sites.fetch import Page
 from linksight.sites.links import base_of, join, make_movable, parse_html, xml_text
@@ -85,7 +86,7 @@ def _legend(patterns: PatternSet, counts: dict[int, int]) -> Any:
 
     aside = html.Element("aside", id="linksight-legend")
     title = html.Element("strong")
-    title.text = f"{sum(counts.values())} links, {len(counts)} patterns"
+    title.text = f"{counted(sum(counts.values()), 'link')}, {counted(len(counts), 'pattern')}"
     aside.append(title)
     rows = html.Element("ul")
     for pattern in sorted(patterns, key=lambda p: -counts.get(p.id, 0)):

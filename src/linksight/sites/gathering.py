@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from linksight.counts import counted
 from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.sites.fetch import Fetcher, FetchOptions
 from linksight.sites.hubs import HubCrawl, HubOptions, NoSearchForm, Progress
@@ -109,17 +110,17 @@ class Gathering:
         if len(hubs) >= ENOUGH_HUBS:
             self.notes.append("the search gives the same page for every word")
         self.notes.append(
-            f"the search form gave only {len(hubs)} hubs: trying the sitemap, then a plain crawl"
+            f"the search form gave only {counted(len(hubs), 'hub')}: trying the sitemap, then a plain crawl"
         )
         return False
 
     def _sitemap(self, site: int) -> bool:
         urls = sitemap_urls(self.fetcher, self.home)
         if not urls or (len(urls) < ENOUGH_URLS and self.source == "auto"):
-            self.notes.append(f"sitemap with {len(urls)} URLs" if urls else "no sitemap")
+            self.notes.append(f"sitemap with {counted(len(urls), 'URL')}" if urls else "no sitemap")
             return False
         self.bench.add_hub(site, hubs_from_urls(urls, self.home))
-        self.notes.append(f"learnt from the {len(urls)} URLs of the sitemap")
+        self.notes.append(f"learnt from {counted(len(urls), 'URL')} of the sitemap")
         return True
 
     def _crawl(self, site: int) -> bool:
@@ -131,7 +132,7 @@ class Gathering:
         for hub in crawl.run():
             n += 1
             self.bench.add_hub(site, hub)
-        self.notes += [*crawl.notes, f"learnt from a plain crawl of {n} pages"]
+        self.notes += [*crawl.notes, f"learnt from a plain crawl of {counted(n, 'page')}"]
         return n > 0
 
     def _from_files(self, site: int) -> str:

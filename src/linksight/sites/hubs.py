@@ -16,6 +16,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from linksight.counts import counted
 from linksight.errors import CrawlError
 from linksight.sites.fetch import Fetcher, Page
 from linksight.sites.forms import (
@@ -287,7 +288,7 @@ class HubCrawl:
         if self.failures >= MAX_FAILURES:
             self.notes.append(f"stopped after {MAX_FAILURES} failures in a row; what was gathered is kept")
         elif usable < self.options.n_hubs and not self.waiting:
-            self.notes.append(f"no more keywords after {usable} hubs of {self.options.n_hubs}")
+            self.notes.append(f"no more keywords after {counted(usable, 'hub')} of {self.options.n_hubs}")
 
 
 def _search_pages(tree: Any, page_url: str, home: str) -> list[str]:

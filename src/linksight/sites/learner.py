@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.counts import counted
 from linksight.errors import BadConfig, BadData
 from linksight.sites.corpus import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
 from linksight.sites.joining import Kind, join_kinds
@@ -84,7 +85,7 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     corpus, parameters = read_hubs(hubs, fragments=fragments), Parameters()
     if not corpus.urls:
         why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
-        raise BadData(f"no usable URL in {corpus.n_hubs} hubs{why}")
+        raise BadData(f"no usable URL in {counted(corpus.n_hubs, 'hub')}{why}")
     if chosen.refine:
         parameters = find_parameters(corpus)
         if parameters.ignored:

@@ -50,15 +50,25 @@ def listed_links(text: str) -> list[Link]:
 
     >>> [(link.url, link.anchor) for link in listed_links("Le Monde https://www.lemonde.fr/")]
     [('https://www.lemonde.fr/', 'Le Monde')]
+    >>> [link.anchor for link in listed_links("Le Monde www.lemonde.fr nu www.nu.nl, www.taz.de")]
+    ['Le Monde', 'nu', '']
     """
     from linksight.sites.links import Link
 
     found: dict[str, Link] = {}
     for line in text.splitlines():
-        for match in _ADDRESS.finditer(line):
+        for match, words in zip(_ADDRESS.finditer(line), _titles(line), strict=True):
             url = match[0].rstrip(".,;:)]}>")
-            found.setdefault(url, Link(url, " ".join(_ADDRESS.sub(" ", line).split())[:200]))
+            found.setdefault(url, Link(url, words[:200]))
     return list(found.values())
+
+
+def _titles(line: str) -> list[str]:
+    """The words that belong to each address of a line: all of them where there is one, else those on its one side."""
+    pieces = [" ".join(piece.split()).strip(",;|·•") for piece in _ADDRESS.split(line)]
+    if len(pieces) == 2:
+        return [" ".join(_ADDRESS.sub(" ", line).split())]
+    return pieces[:-1] if pieces[0] else pieces[1:]
 
 
 def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:

@@ -54,7 +54,7 @@ class Crawls:
         if not self.folder.is_dir():
             return []
         found = [path for path in self.folder.iterdir() if path.is_dir() and _NAME.fullmatch(path.name)]
-        return [path.name for path in sorted(found, key=lambda path: -path.stat().st_mtime)]
+        return [path.name for path in sorted(found, key=lambda path: (-_begun_at(path), path.name))]
 
     def path(self, name: str) -> Path:
         """The folder of a crawl; nothing outside of ours."""
@@ -175,7 +175,7 @@ class Crawls:
     def _check_room(self) -> None:
         running = sum(child.poll() is None for child in self._children.values())
         if running >= MOST_RUNNING:
-            raise CrawlError(f"{running} crawls run already: pause one first")
+            raise CrawlError(f"no more than {MOST_RUNNING} crawls at a time: pause one first")
 
     def _spawn(self, name: str, *arguments: str) -> None:
         log = self.folder / name / "studio.log"
@@ -190,6 +190,12 @@ class Crawls:
                 start_new_session=True,
                 env=child_environment(),
             )
+
+
+def _begun_at(folder: Path) -> float:
+    """When a crawl began: its settings are written once, while its folder changes with every file."""
+    first = folder / "crawl.toml"
+    return (first if first.exists() else folder).stat().st_mtime
 
 
 def as_toml(values: dict[str, Any]) -> str:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from linksight.counts import counted
+
 if TYPE_CHECKING:
     from linksight.sites.gathering import Gathering
 
@@ -55,10 +57,10 @@ class Teller:
         done, total, message = self.done, self.total, self.stage
         if self.files:
             done, total = self._place()
-            pages = f", {self.n_hubs:,} pages so far" if self.n_hubs else ""
+            pages = f", {counted(self.n_hubs, 'page')} so far" if self.n_hubs else ""
             message = f"reading the file{pages}" if done < total else f"storing the links{pages}"
         elif self.gathering is not None and not total:
-            message = f"{self.stage}: {self.gathering.fetcher.n_requests:,} requests so far"
+            message = f"{self.stage}: {counted(self.gathering.fetcher.n_requests, 'request')} so far"
         self.say(done=done, total=total, message=message)
 
     def run(self) -> None:

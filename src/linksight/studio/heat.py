@@ -65,6 +65,5 @@ def reasons(told: Explanation, most: int = 14) -> list[Reason]:
     for k in order:
         part = told.contributions[k]
         weights = tuple(round(float(part.weights[n]), 2) for n in top)
-        shown = told.text[part.start : part.end] or part.value
-        found.append(Reason(shown, part.kind, weights, float(margin[k]) / widest))
+        found.append(Reason(part.value, part.kind, weights, float(margin[k]) / widest))
     return found

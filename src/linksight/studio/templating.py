@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from linksight import __version__, languages
+from linksight.counts import counted
 from linksight.crawl.sizes import size
 from linksight.errors import MissingExtra
 from linksight.studio.security import CSRF_COOKIE, csrf_token
@@ -47,7 +48,7 @@ class Templates:
         )  # fmt: skip
         self.environment.filters |= {
             "language": languages.name, "percent": percent, "number": number, "hue": hue, "when": when,
-            "duration": duration, "query": urlencode, "cut": cut, "size": size,
+            "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
         }  # fmt: skip
         self.environment.globals |= {"parts": PARTS, "release": __version__, "settings": settings}
 

@@ -44,7 +44,7 @@ def all_crawls(request: Request) -> Response:
 @router.post("/crawls")
 def start(request: Request, form: CheckedForm) -> Response:
     """Begin a crawl."""
-    name = str(form.get("name", "")).strip() or time.strftime("crawl-%Y%m%d-%H%M%S")
+    name = "-".join(str(form.get("name", "")).split()) or time.strftime("crawl-%Y%m%d-%H%M%S")
     values, labels = _settings(form), form.get("labels")
     if store := str(form.get("store", "")).strip():
         values["store"] = _checked_store(request, store)

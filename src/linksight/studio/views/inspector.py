@@ -10,6 +10,7 @@ from starlette.background import BackgroundTask
 from starlette.datastructures import UploadFile
 from starlette.responses import FileResponse, RedirectResponse, Response
 
+from linksight.counts import counted
 from linksight.errors import LinksightError
 from linksight.studio import service, uploads
 from linksight.studio.heat import coloured, reasons
@@ -50,7 +51,7 @@ def inspect(request: Request, form: CheckedForm) -> Response:
         }
         return RedirectResponse(f"/inspect?{_encoded(query)}", 303)
     run = Run(title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates)
-    job = Job("run", f"Languages of {len(urls):,} URLs: {run.title}")
+    job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
 
     def work(job: Job) -> str:
         state.runs.make(job, urls, run)
@@ -126,7 +127,7 @@ def _view(request: Request) -> View:
     sort = asked.get("sort", "row")
     return View(
         language=asked.get("language", ""),
-        least=_share(asked.get("least", "")),
+        least=_share(asked.get("percent", ""), 100) or _share(asked.get("least", "")),
         text=asked.get("text", "")[:200],
         sort=sort if sort in SORTS else "row",
         descending=asked.get("way") == "down",
@@ -136,9 +137,9 @@ def _view(request: Request) -> View:
     )
 
 
-def _share(text: str) -> float:
+def _share(text: str, whole: int = 1) -> float:
     try:
-        value = float(text or 0)
+        value = float(text or 0) / whole
     except ValueError:
         return 0.0
     return value if 0 <= value <= 1 else 0.0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from linksight.errors import BadData
+from linksight.pages.spans import LEAST
 from linksight.records import PageLabel, Span
 from linksight.studio import service
 from linksight.studio.security import CheckedForm
@@ -32,10 +35,25 @@ def tell(request: Request, form: CheckedForm) -> Response:
     page = page_of(form, request.app.state.settings)
     if page is None:
         raise BadData("nothing to look at: paste a page, choose a file or give an address")
-    label = identify(page.body, page.content_type or None, page.url or None)
+    pasted = "" if _is_sent(form) else str(form.get("html", ""))
+    body = _paragraphs(pasted) if pasted and "<" not in pasted else page.body
+    label = identify(body, page.content_type or None, page.url or None)
+    # The encoding of what is pasted is the studio's own: the page has not said it.
+    declared = [said for said in label.declared if not (pasted.strip() and said.source == "http")]
     request.app.state.metrics.urls("pages", 1)
-    values: dict[str, Any] = {"label": label, "page": page, "form": form, **_spans(page.body, label)}
+    values: dict[str, Any] = {"label": label, "page": page, "form": form,
+                              "declared": declared, "least": LEAST, **_spans(body, label)}  # fmt: skip
     return shown(request, "page.html", values)
+
+
+def _is_sent(form: FormData) -> bool:
+    file = form.get("file")
+    return isinstance(file, UploadFile) and bool(file.filename)
+
+
+def _paragraphs(text: str) -> bytes:
+    """Text without any markup as a page: its lines are paragraphs, each of which may have a language of its own."""
+    return "".join(f"<p>{escape(line)}</p>\n" for line in text.splitlines()).encode("utf-8", "replace")
 
 
 def _spans(body: bytes, label: PageLabel) -> dict[str, Any]:

@@ -23,6 +23,25 @@ MOST_SHOWN = 2 << 20
 _PACKAGE = Path(__file__).parents[2]
 CARDS = (_PACKAGE / "data" / "model-card.md", _PACKAGE.parents[1] / "docs" / "model-card.md")
 
+#: What a model says of itself, for people; a key that is not here is shown as it is.
+MODEL_WORDS = {
+    "trained_on": "trained on",
+    "train_sha256": "digest of the training table (SHA-256)",
+    "rows": "labelled addresses it was trained on, by language",
+    "dev": "measured on web sites that it was not trained on",
+    "accuracy": "right answers, languages with 1,000 training addresses or more",
+    "generic": "right answers under generic domains such as .com",
+    "pages": "right answers for addresses of pages",
+    "hosts": "right answers for addresses of a host alone",
+    "macro_f1": "macro-F1 of languages with 20 test addresses or more",
+    "five": "F1 of English, German, French, Spanish and Italian, one against the rest",
+    "all_rows": "right answers over all addresses, those with doubtful labels too",
+    "calibration_error": "how far its probabilities are off, on average",
+    "calibration_error_all": "the same over all addresses",
+    "below_0.25": "answers with a probability below 25 %",
+    "right_below_0.25": "right answers among these",
+}
+
 
 @router.get("/reports")
 def all_reports(request: Request) -> Response:
@@ -67,7 +86,7 @@ def model(request: Request) -> Response:
     body = markdown(card.read_text(encoding="utf-8")) if card else None
     about = {name: value for name, value in scorer.about.items() if not isinstance(value, (dict, list))}
     tables = {name: value for name, value in scorer.about.items() if isinstance(value, dict)}
-    values = {"card": body, "about": about, "tables": tables, "languages": scorer.languages,
+    values = {"card": body, "about": about, "tables": tables, "words": MODEL_WORDS, "languages": scorer.languages,
               "doubt": scorer.calibration.doubt}  # fmt: skip
     return shown(request, "model.html", values)
 
