@@ -80,3 +80,29 @@ def test_resume_of_what_is_finished_says_so_and_is_no_error(urls: Path, tmp_path
 @pytest.mark.parametrize("words", [["train"], ["evaluate"], ["identify"], ["site", "learn"]])
 def test_commands_that_replace_their_output_say_so(words: list[str]) -> None:
     assert "there is replaced" in " ".join(_run(*words, "--help").stdout.split())
+
+
+# --- counts -------------------------------------------------------------------------------------
+
+
+def test_one_row_is_no_rows(tmp_path: Path) -> None:
+    one = tmp_path / "one.txt"
+    one.write_text("https://www.nu.nl/sport\n")
+    assert _run("detect", "-i", one, "--format", "csv").stderr == "1 row: nl 1\n"
+    one.write_text("https://www.nu.nl/sport\nhttps://www.nu.nl/weer\n")
+    assert _run("detect", "-i", one, "--format", "csv").stderr == "2 rows: nl 2\n"
+
+
+def test_one_pattern_is_no_patterns(tmp_path: Path) -> None:
+    one = tmp_path / "one.txt"
+    one.write_text("https://www.nu.nl/sport\n")
+    told = _run("site", "learn", one, "-o", tmp_path / "p.json").stderr
+    assert "1 pattern from 1 URL " in told
+    assert "1 hubs" not in told
+    bad = _run("site", "match", tmp_path / "p.json", "mailto:a@b.nl", "https://www.nu.nl/x").stderr
+    assert "1 is no web address" in bad
+
+
+def test_one_language_is_no_languages() -> None:
+    assert _run("languages", "nl").stderr.startswith("1 language:")
+    assert _run("languages", "nl", "fy").stderr.startswith("2 languages:")

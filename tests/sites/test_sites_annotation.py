@@ -80,7 +80,7 @@ def test_links_of_a_page_are_coloured_by_pattern_and_nothing_runs(patterns):
     html = coloured_page(Page("http://a.org/", 200, "text/html", PAGE), patterns)
     assert html.count('data-pattern="1"') == 2
     assert patterns["author"].colour in html
-    assert "2 links, 1 patterns" in html
+    assert "2 links, 1 pattern" in html
     assert 'href="http://a.org/author/1/x"' in html
     assert "script" not in html.replace("default-src", "")
     assert "onload" not in html

@@ -206,7 +206,7 @@ def test_a_form_that_names_an_encoding_of_no_text_is_sent_in_that_of_the_page():
 def test_control_characters_in_addresses_and_names_do_not_break_a_coloured_page():
     named = PatternSet((Pattern(0, (Form.parse("http://a.org/p/*"),), name="a\x01\x00b"),))
     shown = coloured_page(_page("<a href='/p/\x01x'>y</a>"), named)
-    assert "1 links, 1 patterns" in shown
+    assert "1 link, 1 pattern" in shown
 
 
 def test_there_are_only_so_many_colours_that_people_can_tell_apart():
