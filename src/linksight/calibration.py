@@ -84,7 +84,9 @@ def resolve_priors(
     given = {find(language): float(rate) for language, rate in priors.items()}
     for language, rate in given.items():
         if language not in languages:
-            raise BadConfig(f"base rate for {language!r}, which the model does not know")
+            raise BadConfig(
+                f"base rate for {language!r}, which the model does not know; see `linksight languages`"
+            )
         if not 0 <= rate <= 1:
             raise BadConfig(f"base rate of {language!r} must lie between 0 and 1, not {rate}")
     named = sum(given.values())

@@ -6,10 +6,12 @@ gathering a site beside that (:data:`linksight.sites.reasons.REASONS`). Tests ho
 
 from __future__ import annotations
 
+EMPTY, NOT_TEXT = "empty", "not text"
+
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
-    "empty": "There is nothing but spaces.",
-    "not text": "The value is a number, bytes or nothing at all.",
+    "empty": "There is nothing, or nothing but spaces.",
+    "not text": "The value is a number or bytes; in Python also None.",
     "not a web address": "It has no scheme and does not begin like a host name either.",
     "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
     "no host": "There is a scheme, but no host behind it.",

@@ -179,12 +179,17 @@ class Scorer:
         return masked
 
     def _columns(self, languages: Iterable[str] | str) -> list[int]:
-        codes = language_names.find_all(languages)
+        words = languages.split(",") if isinstance(languages, str) else languages
+        codes = {}
+        for word in words:
+            if not isinstance(word, str) or word.strip():
+                codes[language_names.find(word)] = word
         if not codes:
             raise BadLanguage(languages, "no language given")
-        for code in codes:
+        for code, word in codes.items():
             if code not in self.languages:
-                raise BadLanguage(code, "the model does not know this language")
+                told = f"{language_names.name(code)} ({code})"
+                raise BadLanguage(word, f"the model does not know {told}, see `linksight languages`")
         return [self._positions[code] for code in codes]
 
     @cached_property

@@ -264,6 +264,24 @@ def test_filter_answers_every_line_and_gives_back_what_came_with_it(run):
     assert "3 could not be used" in result.stderr
 
 
+def test_filter_answers_empty_lines_and_values_that_are_no_text(run):
+    lines = ["", "http://www.zeitung.de/politik", '{"url": 3}', "  ", '{"url": null}', '{"id": 1}', ""]
+    result = run("--stream", stdin="\n".join(lines) + "\n")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["problem"] for row in rows] == [
+        "empty", None, "not text", "empty", "empty", "no url field", "empty",
+    ]  # fmt: skip
+    assert rows[2]["url"] == 3
+    assert {row["language"] for row in rows if row["problem"]} == {"und"}
+
+
+def test_nothing_at_all_is_called_the_same_in_every_kind_of_file(run, tmp_path, tables):
+    for kind in ("t.csv", "t.jsonl", "t.parquet", "t.txt"):
+        source = tables.write(tmp_path / kind)
+        rows = [json.loads(line) for line in run("-i", source).stdout.splitlines()]
+        assert [row["problem"] for row in rows][3] == "empty", kind
+
+
 def test_filter_answers_at_once(environment):
     command = [sys.executable, "-m", "linksight", "detect", "--stream"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:

@@ -51,6 +51,8 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
     except BadUrl as error:
         if alone and _is_path(url):
             raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
+        if alone and _is_named_like_a_table(url):
+            raise click.UsageError(f"{url}: not a URL, and no such file; a file is given with -i") from None
         if alone:
             raise
         problems[error.reason] += 1
@@ -63,6 +65,12 @@ def _is_path(text: str) -> bool:
         return bool(text) and Path(text).exists()
     except (OSError, ValueError):  # too long for a name
         return False
+
+
+def _is_named_like_a_table(text: str) -> bool:
+    from linksight.tabular.sources import kind_of
+
+    return "://" not in text and kind_of(text) is not None
 
 
 def reasons(problems: Counter[str]) -> str:

@@ -40,13 +40,15 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
     "form",
     type=click.Choice(["table", "jsonl", "csv"]),
     default=None,
-    help="table on a terminal, else jsonl",
+    help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]",
 )
 @click.option(
     "-o",
     "--output",
+    "--out",
+    "output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write here instead of to stdout; a file that is there is replaced.",
+    help="Write here instead of to stdout; the name (.csv, .jsonl) tells the format, and a file that is there is replaced.",
 )
 @click.option(
     "--into",
@@ -83,7 +85,7 @@ def identify(
     if into is not None:
         _many(pages, into, processes, method, quiet)
         return
-    form = form or ("table" if output is None and sys.stdout.isatty() else "jsonl")
+    form = form or _form(output)
     counts: Counter[str] = Counter()
     if output is None:
         _write(sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet))
@@ -96,6 +98,30 @@ def identify(
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
     if counts["unreadable"]:  # all the rest is written, but a script shall know
         sys.exit(1)
+
+
+def _form(output: Path | None) -> str:
+    """By the name of the output, as ``detect`` does; one without an ending, such as a device, gets JSON lines."""
+    from linksight.tabular.sources import PACKERS, kind_of
+
+    if output is None:
+        return "table" if sys.stdout.isatty() else "jsonl"
+    kind = kind_of(output.name) if output.suffix else "jsonl"
+    if kind not in ("jsonl", "csv") or output.suffix.lower() in PACKERS:
+        raise click.UsageError(
+            f"{output}: cannot tell the format by the name, which is one of .jsonl, .ndjson, .json or .csv;"
+            " or give --format"
+        )
+    return kind
+
+
+def _hint(page: Page, label: PageLabel) -> str:
+    """The other command, where somebody has given a list of addresses for a page."""
+    from linksight.tabular.sources import kind_of
+
+    is_list = label.language == "zxx" and page.url is None and kind_of(page.name)
+    told = f"{page.name}: if it is a list of addresses, their languages are told by: linksight detect -i {page.name}"
+    return told if is_list else ""
 
 
 def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
@@ -147,6 +173,8 @@ def _labelled(
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method)
                 counts[label.language] += 1
+                if not quiet and (told := _hint(page, label)):
+                    click.echo(told, err=True)
                 step(counted(counts.total(), "page"))
                 yield page, label
 

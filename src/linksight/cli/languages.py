@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -42,11 +43,14 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
     linksight languages --model pages --format jsonl
     """
     rows = _rows(which)
+    unknown: list[str] = []
     if words:
-        from linksight.languages import find_all
+        from linksight.languages import find
 
-        wanted = set(find_all(words))
+        wanted = {find(word): word for word in words}
         rows = [row for row in rows if row["language"] in wanted]
+        known_codes = {row["language"] for row in rows}
+        unknown = [word for code, word in wanted.items() if code not in known_codes]
     for row in rows:
         if form == "jsonl":
             click.echo(json.dumps(row, ensure_ascii=False))
@@ -59,6 +63,13 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
             f"{counted(len(rows), 'language')}: {known[0]} by URL (U), {known[1]} by page (P)",
             err=True,
         )
+    for word in unknown:
+        click.echo(
+            f"{word}: known to no bundled model; teach one with: linksight train --extend (see the how-to)",
+            err=True,
+        )
+    if unknown:
+        sys.exit(1)
 
 
 def _rows(which: str) -> list[dict[str, Any]]:

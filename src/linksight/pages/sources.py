@@ -132,7 +132,11 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
                 yield page
     except damages as error:
         # What stands behind the last whole record was tripped over.
-        what = "its header makes no sense" if isinstance(error, AttributeError | TypeError) else error
+        what: object = error
+        if isinstance(error, AttributeError | TypeError):
+            what = "its header makes no sense"
+        elif isinstance(error, zlib.error):
+            what = "what is packed there cannot be unpacked"
         problem = f"damaged WARC file behind the record at {unpacked.place(begun)}: {what}"
         yield Page(name, b"", problem=problem)
         return
@@ -154,7 +158,8 @@ def _page_of(record: Any, name: str) -> Page | None:
     try:
         return Page(f"{name}#{url}", record.content_stream().read(MOST), kind, url)
     except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {error}")
+        what = "cannot be unpacked" if isinstance(error, zlib.error) else error
+        return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {what}")
 
 
 def _missing(record: Any) -> str | None:

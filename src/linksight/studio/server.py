@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import sys
 from collections.abc import Callable
@@ -52,9 +53,14 @@ def listen(host: str, port: int) -> socket.socket:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         # With its protocol named: asyncio turns off delays (Nagle) only on what it knows to be TCP.
         listener = socket.socket(found[0], found[1], found[2])
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(found[4])
-        listener.listen(BACKLOG)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(found[4])
+            listener.listen(BACKLOG)
+        except OSError:
+            listener.close()
+            raise
     except OSError as error:
-        raise BadConfig(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+        hint = "; --port 0 takes any that is free" if error.errno in (errno.EADDRINUSE, errno.EACCES) else ""
+        raise BadConfig(f"cannot listen at {host}:{port}: {error.strerror or error}{hint}") from None
     return listener

@@ -1,7 +1,8 @@
 """A filter for pipes: a line in, a line out, at once; many lines waiting are answered together.
 
 A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
-fields come back with the answer, so that a caller can tell which is which.
+fields come back with the answer, so that a caller can tell which is which. An empty line is answered
+too: whoever waits for a line gets one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadUrl
+from linksight.reasons import NOT_TEXT
 from linksight.records import UND
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def run_filter(
     """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
     problems: Counter[str] = Counter()
     for lines in waiting_lines(source):
-        requests = [_request(line, column) for line in lines if line.strip()]
+        requests = [_request(line, column) for line in lines]
         answers = _answers(scorer, requests, languages, column, explain)
         out = []
         for (row, _, problem), answer in zip(requests, answers, strict=True):
@@ -41,9 +43,8 @@ def run_filter(
             if found["problem"]:
                 problems[found["problem"]] += 1
             out.append(json.dumps(row | found, ensure_ascii=False))
-        if out:
-            sink.write(("\n".join(out) + "\n").encode("utf-8", "replace"))
-            sink.flush()
+        sink.write(("\n".join(out) + "\n").encode("utf-8", "replace"))
+        sink.flush()
     return problems
 
 
@@ -82,8 +83,10 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
     except (ValueError, RecursionError):
         return {column: None, "line": text[:1000]}, "", NOT_JSON
     row = value if isinstance(value, dict) else {column: value}
-    url = row.get(column)
-    return row, url if isinstance(url, str) else "", None if isinstance(url, str) else NO_URL
+    if column not in row:
+        return row, "", NO_URL
+    url = row[column]
+    return row, url if isinstance(url, str) else "", None if isinstance(url, str | None) else NOT_TEXT
 
 
 def _answers(

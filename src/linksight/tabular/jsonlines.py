@@ -13,6 +13,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linksight.reasons import NOT_TEXT
 from linksight.tabular.blocks import Block, Look, choose_column, texts
 
 NOT_JSON = "not a JSON object"
@@ -31,7 +32,7 @@ class JsonBlock(Block):
 
         >>> found = JsonBlock.of("x", b'{"url": "a"}\n\nnull\n{"url": 1}').look(None)
         >>> found.urls.to_pylist(), found.problems
-        (['a', None, None], {1: 'not a JSON object'})
+        (['a', None, None], {1: 'not a JSON object', 2: 'not text'})
         """
         return cls(where, pa.table({}), lines_of(text))
 
@@ -49,7 +50,11 @@ class JsonBlock(Block):
         found, values = self._scanned(name)
         if name not in found.names and len(found.problems) < self.n_rows:
             found, values = self._scanned(choose_column(found.names, wanted, self.where))
-        return replace(found, urls=texts(values))
+        numbers = {
+            i: NOT_TEXT for i, value in enumerate(values) if value is not None and type(value) is not str
+        }
+        urls = [None if i in numbers else value for i, value in enumerate(values)] if numbers else values
+        return replace(found, urls=texts(urls), problems=found.problems | numbers)
 
     def table(self) -> pa.Table:
         table = _table(self._objects())
@@ -75,14 +80,14 @@ class JsonBlock(Block):
             return [parsed(line) or {} for line in lines]
         return rows if set(map(type, rows)) <= {dict} else [row if type(row) is dict else {} for row in rows]
 
-    def _scanned(self, column: str) -> tuple[Look, list[str | None]]:
+    def _scanned(self, column: str) -> tuple[Look, list[Any]]:
         """Names and problems of all rows, and the values of one column; no row is kept."""
         rows = self._objects()
         values = [row.get(column) for row in rows]
         lines = self.lines
         problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
         names = list(dict.fromkeys(chain.from_iterable(rows)))
-        return Look(names, None, problems), [value if type(value) is str else None for value in values]
+        return Look(names, None, problems), values
 
 
 def broken(line: bytes) -> dict[str, Any]:

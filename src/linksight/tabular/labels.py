@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
+from linksight.reasons import EMPTY
 from linksight.tabular.blocks import Block
 from linksight.tabular.delimited import WRONG_FIELDS
 
@@ -52,6 +53,8 @@ class Labels:
 
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
+        import pyarrow.compute as pc
+
         look = block.look(self.column)
         for added in ("language", "probability", "problem"):
             if self.prefix + added in look.names:
@@ -60,6 +63,9 @@ class Labels:
                     " name the new ones with --prefix, such as --prefix detected_"
                 )
         found = self.scorer.predict_table(look.urls, languages=self.languages)
+        if look.urls.null_count:  # as nothing at all is called in CSV and text
+            problem = pc.if_else(pc.is_null(look.urls), EMPTY, found["problem"])
+            found = found.set_column(2, "problem", problem)
         if look.problems:
             problems = found["problem"].to_pylist()
             for row, reason in look.problems.items():
