@@ -48,7 +48,7 @@ def test_refused_seeds_are_tried_again_once_they_are_allowed(site, crawl_with):
     assert (tally.pages, tally.phase) == (0, "done")
     done = invoke("resume", folder, "--allow-private", "-q")
     assert done.exit_code == 0, done.output
-    assert "done: 1 pages in this run" in done.stderr
+    assert "done: 1 page in this run" in done.stderr
     assert "fetched, because it is a seed" in invoke("why", folder, seed).stdout
 
 

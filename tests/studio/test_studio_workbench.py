@@ -37,7 +37,9 @@ def names(app, site=1):
 def test_a_list_of_urls_becomes_patterns_and_every_tab_shows_them(make_studio):
     with make_studio().visitor() as visitor:
         site = learn(visitor)
-        assert "http://shop.example/product/*" in visitor.get(site).text
+        shown = visitor.get(site).text
+        assert "http://shop.example/product/*" in shown
+        assert "of a list, dealt by chance into" in shown
         tree = visitor.get(f"{site}?tab=tree").text
         assert "p 1.00" in tree
         assert "shop.example" in tree
