@@ -101,3 +101,22 @@ def test_languages_are_counted_and_found_by_name() -> None:
     assert done.stderr.startswith("1 language: ")
     assert done.stdout.startswith("fy ")
     assert CliRunner().invoke(main, ["languages", "no such language"]).exit_code == 1
+
+
+def test_slow_checks_are_announced_and_fast_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    from contextlib import contextmanager
+
+    from linksight.cli import progress
+
+    announced = []
+
+    @contextmanager
+    def working(text: str, quiet: bool = False):  # type: ignore[no-untyped-def]
+        announced.append(text)
+        yield lambda _: None
+
+    monkeypatch.setattr(progress, "working", working)
+    assert CliRunner().invoke(main, ["doctor", "--fast"]).exit_code == 0
+    assert announced == []
+    assert CliRunner().invoke(main, ["doctor"]).exit_code == 0
+    assert [text.split()[0] for text in announced] == ["loading", "loading", "compiling"]

@@ -70,9 +70,9 @@ def examine(fast: bool = False) -> Iterator[Finding]:
     yield Finding("ok" if recent else "broken", "Python", f"{sys.version.split()[0]} at {sys.executable}")
     yield from (_package(name) for name in CORE)
     if not fast:
-        yield _tried("URL model", _url_model)
-        yield _tried("page model", _page_model)
-        yield _tried("compiled kernel", _kernel)
+        yield _watched("URL model", _url_model, "loading the URL model")
+        yield _watched("page model", _page_model, "loading the page model")
+        yield _watched("compiled kernel", _kernel, "compiling the kernel: up to a minute, once")
     yield _cache()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
@@ -104,6 +104,17 @@ def _tried(what: str, check: Callable[[], str]) -> Finding:
         return Finding("ok", what, check())
     except Exception as error:  # whatever is wrong, the user is told and the other checks go on
         return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+
+
+def _watched(what: str, check: Callable[[], str], doing: str) -> Finding:
+    """A check that takes a while, with a moving bar on a terminal."""
+    from linksight.cli.progress import working
+
+    try:
+        with working(doing):
+            return _tried(what, check)
+    except ImportError:  # no rich for the bar: that is told of, and the check is made
+        return _tried(what, check)
 
 
 def _url_model() -> str:

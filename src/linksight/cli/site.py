@@ -83,7 +83,8 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     """Learn the patterns of a site from its address, or from files of URLs, CDX or WARC.
 
     Fetching is polite: robots.txt is obeyed and there is a second between two requests. A run that
-    was stopped goes on where it was; a site gathered before is only learnt again.
+    was stopped goes on where it was; a site gathered before is only learnt again: what is fetched is
+    kept in linksight-sites.db in this folder, or in --store.
 
     \b
     linksight site learn https://shop.example/ -o shop.json
@@ -118,7 +119,8 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
             bench, number, alpha=options["alpha"], refine=not options["paper"], template=options["template"],
             min_share=options["min_share"], min_urls=options["min_urls"],
         )  # fmt: skip
-    say([*gathering.notes, summary(patterns)], options["quiet"])
+    kept = [] if files or options["store"] else [f"what was gathered is kept in {STORE}"]
+    say([*gathering.notes, *kept, summary(patterns)], options["quiet"])
     if options["out"]:
         patterns.save(options["out"])
     else:
