@@ -37,6 +37,7 @@ def urls(tmp_path):
 
 def test_patterns_are_learnt_from_a_site_and_kept(run, shop, tmp_path):
     result = run("learn", shop[0], "--allow-private", "--delay", 0, "--hubs", 30, "-o", "shop.json")
+    assert "kept in linksight-sites.db" in result.stderr
     assert result.stdout == ""
     assert "patterns from" in result.stderr
     patterns = linksight.load_patterns("shop.json")
@@ -55,7 +56,7 @@ def test_a_private_address_needs_to_be_allowed(run, shop):
 
 
 def test_patterns_are_learnt_from_files_without_leaving_a_database(run, urls, tmp_path):
-    run("learn", "urls.txt", "-o", "p.json")
+    assert "kept in" not in run("learn", "urls.txt", "-o", "p.json").stderr
     assert {p.text for p in linksight.load_patterns("p.json")} == {
         "http://a.org/en/product/*",
         "http://a.org/nl/product/*",
