@@ -208,3 +208,30 @@ def test_languages_of_few_addresses_are_left_out_and_named_as_in_the_labels_of_a
     assert "tlh" in linksight.load(tmp_path / "new.linksight").languages
     table.write_text("url,language\nhttp://a.fr/,fr\nhttp://b.de/,de\n", encoding="utf-8")
     assert "give at least 10 addresses" in CliRunner().invoke(main, words).output
+
+
+def test_words_alone_will_do_for_the_command(tmp_path):
+    (tmp_path / "words.txt").write_text("\n".join(WORDS))
+    words = [
+        "train",
+        "--extend",
+        "--words",
+        str(tmp_path / "words.txt"),
+        "-o",
+        str(tmp_path / "more.linksight"),
+    ]
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 2
+    assert "Missing argument 'DATA'. Only --extend with --words and -l" in refused.output
+    done = CliRunner().invoke(main, [*words, "-l", "tlh"])
+    assert done.exit_code == 0, done.output
+    assert "tlh" in linksight.load(tmp_path / "more.linksight").languages
+    assert CliRunner().invoke(main, ["train", "-o", str(tmp_path / "none")]).exit_code == 2
+
+
+def test_a_table_of_one_language_is_no_measure_and_the_error_says_what_lacks(tmp_path):
+    table = tmp_path / "held-out.csv"
+    table.write_text("url,language\n" + "".join(f"http://www.a{i}.nl/,nl\n" for i in range(12)))
+    done = CliRunner().invoke(main, ["evaluate", "bundled", str(table)])
+    assert done.exit_code == 1
+    assert "the rows need some of other languages too" in " ".join(done.output.split())

@@ -62,7 +62,8 @@ def evaluate(
     """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
 
     Each language is a yes-or-no question: precision P, recall R, p(-|-) and F1, all for as many URLs
-    of the language as of others, their means, and how often one language is taken for another.
+    of the language as of others, their means, and how often one language is taken for another. DATA
+    needs URLs of two languages or more.
 
     \b
     linksight evaluate model labelled.parquet

@@ -20,7 +20,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 
 
 @click.command()
-@click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("data", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "-o",
     "--output",
@@ -84,7 +84,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
 def train(
-    data: Path, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
+    data: Path | None, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
     url_column: str, language_column: str, kind: str | None, split: str, folds: int, hosting: Path | None,
     nameservers: tuple[str, ...], seed: int, skip_unknown: bool, extend: bool,
     words: Path | None, start: Path | None, quiet: bool,
@@ -100,15 +100,24 @@ def train(
 
     With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
     word list, or both are enough; the other languages' scores stay as they are. Of several languages
-    those with fewer than ten addresses are left out, and named.
+    those with fewer than ten addresses are left out, and named. DATA may be missing where --words and
+    -l say what to learn.
 
     \b
     linksight train seeds.csv --extend -o with-frisian.linksight
     linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
+    linksight train --extend --words gronings.txt -l gos -o with-gronings.linksight
     """
     from linksight.lab.data import load_labelled
 
     _check_heeded(extend)
+    if data is None:
+        if not (extend and words and language):
+            raise click.UsageError(
+                "Missing argument 'DATA'. Only --extend with --words and -l can do without."
+            )
+        _extend(None, output, language, words, start, quiet)
+        return
     if extend:
         rows = load_labelled(
             data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
@@ -186,7 +195,7 @@ def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str
 
 
 def _extend(
-    rows: LabelledUrls,
+    rows: LabelledUrls | None,
     output: Path,
     language: str | None,
     words: Path | None,
@@ -199,7 +208,7 @@ def _extend(
     from linksight.languages import find
 
     seeds: dict[str, list[str]] = {}
-    for url, code in zip(rows.urls, rows.languages, strict=True):
+    for url, code in zip(rows.urls, rows.languages, strict=True) if rows else ():
         seeds.setdefault(code, []).append(url)
     if language:
         seeds = {find(language): seeds.get(find(language), [])}

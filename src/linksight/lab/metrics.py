@@ -96,8 +96,12 @@ def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
     """
     yes, own = np.asarray(taken, dtype=bool), np.asarray(labels) == language
     if not own.any() or own.all():
-        lack = "no URL" if not own.any() else "no URL of another language"
-        raise BadData(f"{lack} to measure {language!r} on")
+        if own.all() and own.size:
+            raise BadData(
+                f"no URL of another language to measure {language!r} on: the rows need some of other languages"
+                " too, or nothing could be taken for it by mistake"
+            )
+        raise BadData(f"no URL to measure {language!r} on")
     recall, wrong = float(yes[own].mean()), float(yes[~own].mean())
     return Measures(language, int(own.sum()), int((~own).sum()), recall, 1.0 - wrong)
 
