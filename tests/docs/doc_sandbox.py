@@ -34,6 +34,7 @@ _WORDS = {
     "nl": "nieuws economie gezondheid krant school weer verzekering kerk vereniging werkplaats".split(),
 }
 _FRISIAN = "skoalle nijs frysk wurd bern wetter krante gemeente stêd tsjerke".split()
+_GRONINGS = "schoule nijs grunnegers woord kinder woater kraant gemainte stad kerk".split()
 _STAND_INS = Path(__file__).with_name("stand_ins")
 
 
@@ -101,6 +102,7 @@ def _write_labelled(folder: Path) -> None:
     frisian = [f"https://www.krante-{i}.example/{_FRISIAN[i % 10]}/{i},fy\n" for i in range(60)]
     (folder / "seeds.csv").write_text("url,language\n" + "".join(frisian))
     (folder / "frisian.txt").write_text("\n".join(_FRISIAN))
+    (folder / "gronings.txt").write_text("\n".join(_GRONINGS))
 
 
 def _records(shop: str) -> Iterator[bytes]:
