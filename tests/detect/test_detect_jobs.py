@@ -342,8 +342,12 @@ def test_bzip2_is_read_and_what_begins_like_it_is_text(tmp_path, data):
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), min_size=1, max_size=20))
 def test_any_bytes_are_rows(tmp_path_factory, lines):
-    """A row for every line, whatever is in it, and what is written can be read."""
+    """A row for every line, whatever is in it, and what is written can be read.
+
+    The first line is an address: a file that begins like an archive is unpacked or refused.
+    """
     folder = tmp_path_factory.mktemp("bytes")
+    lines = [b"http://www.nu.nl/", *lines]
     (folder / "t.txt").write_bytes(
         b"\n".join([*lines, b"http://a.de/" + b"x" * 100_000, b"http://www.zeitung.de/politik\n"])
     )
