@@ -6,7 +6,6 @@ Each command is one small module, imported only when it is run, so that ``--help
 from __future__ import annotations
 
 import errno
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Any
 import click
 
 from linksight import __version__
+from linksight.cli.ending import orderly_end
 from linksight.errors import LinksightError, MissingExtra
 
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained(), _orderly_end():
+        with _explained(), orderly_end():
             return super().invoke(ctx)
 
 
@@ -92,29 +92,6 @@ def _explained() -> Iterator[None]:
         raise click.ClickException(_missing(error)) from error
     except OSError as error:
         raise click.ClickException(_trouble(error)) from error
-
-
-@contextmanager
-def _orderly_end() -> Iterator[None]:
-    """While the block runs SIGTERM (of a batch system, of ``kill``) ends it as Ctrl-C does: nothing half is left."""
-
-    def stop(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)  # whoever asks again wants it at once
-        sys.exit(128 + number)
-
-    try:
-        before = signal.getsignal(signal.SIGTERM)
-        if before is not signal.SIG_DFL:  # somebody else has a plan for it
-            yield
-            return
-        signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not in the main thread, where signals do not come
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _missing(error: ModuleNotFoundError) -> str:
