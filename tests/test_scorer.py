@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.errors import BadConfig, BadLanguage, BadUrl, ModelFormatError
+from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl, ModelFormatError
 from linksight.features.hashing import bucket, fnv1a
 from linksight.scorer import Scorer
 
@@ -223,3 +223,26 @@ def test_foreign_and_missing_files_are_refused(tmp_path):
     for name in ("text", "nothing"):
         with pytest.raises(ModelFormatError, match=name):
             linksight.load(tmp_path / name)
+
+
+def test_a_table_for_a_column_is_refused_with_the_names_of_its_columns():
+    import pandas as pd
+    import polars
+    import pyarrow as pa
+
+    from linksight.models import make_classifier
+
+    table = pa.table({"id": [1], "url": ["https://www.nu.nl/"]})
+    for frame in (table, pd.DataFrame({"id": [1], "url": ["https://www.nu.nl/"]}), polars.from_arrow(table)):
+        with pytest.raises(BadData, match=r"one column of URLs is needed.*: id, url"):
+            MODEL.predict(frame)
+        with pytest.raises(BadData, match="id, url"):
+            make_classifier("nb", features="words").fit(frame, ["nl"])
+
+
+def test_an_explanation_is_one_line_at_the_prompt():
+    shown = repr(MODEL.explain(URL))
+    assert shown.startswith(f"<Explanation of {URL!r}: ")
+    assert "\n" not in shown
+    assert len(shown) < 300
+    assert "array" not in repr(MODEL.explain(URL).contributions[0])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 def arrow_chunks(urls: Any) -> list[pa.Array] | None:
     """The Arrow arrays behind a column, or None where there are none."""
+    check_column(urls)
     if hasattr(urls, "to_arrow") and not isinstance(urls, list):  # Polars
         urls = urls.to_arrow()
     elif type(urls).__module__.startswith("pandas"):
@@ -25,6 +26,15 @@ def arrow_chunks(urls: Any) -> list[pa.Array] | None:
 
     chunks = urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
     return [_as_strings(chunk) for chunk in chunks]
+
+
+def check_column(urls: Any) -> None:
+    """Refuse a whole table, which would be read as the names of its columns, or not at all."""
+    names = next((getattr(urls, name) for name in ("column_names", "columns") if hasattr(urls, name)), None)
+    if names is None:
+        return
+    listed = ", ".join(map(str, names))
+    raise BadData(f"a table where one column of URLs is needed; take one of its columns: {listed or 'none'}")
 
 
 def _as_strings(chunk: Any) -> pa.Array:

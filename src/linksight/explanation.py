@@ -8,7 +8,7 @@ over the features that cover it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Contribution:
     feature: str
     start: int
     end: int
-    weights: Floats
+    weights: Floats = field(repr=False)
 
     @property
     def kind(self) -> str:
@@ -78,6 +78,16 @@ class Explanation:
         every[0, columns] = scores
         chances = scorer.calibration.probabilities(every)[0][columns]
         return cls(url.raw, text, languages, parts, base[columns], scores, chances)
+
+    def __repr__(self) -> str:
+        """The outcome and what spoke most for it; all the numbers are in the fields."""
+        likely = ", ".join(f"{self.languages[k]} {self.probabilities[k]:.3f}" for k in self.order[:3])
+        margin = self.margin()
+        first = sorted(range(len(margin)), key=lambda i: -abs(margin[i]))[:3]
+        spoke = ", ".join(
+            f"{self.contributions[i].kind} {self.contributions[i].value} {margin[i]:+.2f}" for i in first
+        )
+        return f"<Explanation of {self.url!r}: {likely}; {spoke or 'nothing spoke for any'}>"
 
     @property
     def order(self) -> list[int]:

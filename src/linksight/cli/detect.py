@@ -91,6 +91,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them")
     _check_heeded(bool(urls), options)
+    _warn_of_one_language(options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
     if options["stream"]:
         _stream(scorer, options)
@@ -111,6 +112,17 @@ def _check_heeded(few: bool, options: dict[str, Any]) -> None:
     for name, flag in _OF_FILES.items():
         if few and options[name]:
             raise click.UsageError(f"--{flag} is for files, given with -i; URLs need none")
+
+
+def _warn_of_one_language(options: dict[str, Any]) -> None:
+    """Among one language every URL is of it: hardly what was asked for."""
+    only = languages.find_all(options["languages"] or ())
+    if len(only) == 1 and not options["quiet"]:
+        click.echo(
+            f"only {only[0]} is considered, so every URL is {only[0]}; to find the URLs that are, leave"
+            " --languages out and look at language and probability",
+            err=True,
+        )
 
 
 def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer:

@@ -49,6 +49,8 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
     try:
         return scorer.detect(url, languages)
     except BadUrl as error:
+        if alone and url == "-":
+            raise click.UsageError("standard input is given with: -i -") from None
         if alone and _is_path(url):
             raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
         if alone and _is_named_like_a_table(url):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.columns import check_column
 from linksight.errors import BadData, BadUrl
 from linksight.urls import Url
 
@@ -22,6 +23,7 @@ def as_list(column: Iterable[Any]) -> list[Any]:
     """
     if isinstance(column, str | bytes):
         raise BadData(f"one text where a list is needed: {column!r}")
+    check_column(column)
     for method in ("to_pylist", "to_list", "tolist"):
         convert = getattr(column, method, None)
         if convert is not None:

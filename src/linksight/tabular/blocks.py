@@ -81,14 +81,19 @@ class Block:
 
 
 def choose_column(names: list[str], wanted: str | None, where: str) -> str:
-    """The name of the column with URLs: the one asked for, else ``url``, else the only one."""
+    """The name of the column with URLs: the one asked for, else ``url`` in any case, else the only one.
+
+    >>> choose_column(["id", "URL"], None, "list.csv")
+    'URL'
+    """
     there = ", ".join(names) or "none"
     if wanted is not None and wanted not in names:
         raise BadData(f"{where}: no column {wanted!r}; there are: {there}")
     if wanted is not None:
         return wanted
-    if "url" in names or len(names) == 1:
-        return "url" if "url" in names else names[0]
+    likely = ["url"] if "url" in names else [name for name in names if name.strip().casefold() == "url"]
+    if len(likely or names) == 1:
+        return (likely or names)[0]
     raise BadData(f"{where}: no column 'url'; choose one with --column: {there}")
 
 

@@ -67,7 +67,7 @@ class Reader:
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
-                yield from _lined(source, lambda text: JsonBlock.of(source.name, text))
+                yield from _lined(source, lambda text: JsonBlock.of(source.name, text), _check_lines)
             else:
                 yield from _lined(source, lambda text: _text_block(source.name, text))
         except (pa.ArrowException, OSError, EOFError) as error:
@@ -171,11 +171,19 @@ def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block,
 # --- lines --------------------------------------------------------------------------------------
 
 
-def _lined(source: Source, to_block: Callable[[bytes], Block]) -> Iterator[tuple[Block, float]]:
-    """Blocks of whole lines, as they are on disk."""
+def _lined(
+    source: Source,
+    to_block: Callable[[bytes], Block],
+    check: Callable[[Source, bytes], None] = lambda source, head: None,
+) -> Iterator[tuple[Block, float]]:
+    """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
     rest: list[bytes] = []
     with source.open() as (raw, stream):
+        first = True
         while piece := stream.read(_LINES_AT_ONCE):
+            if first:
+                check(source, piece)
+                first = False
             end = piece.rfind(b"\n") + 1
             if end:
                 yield to_block(b"".join((*rest, piece[:end]))), _place(raw, source)
@@ -185,6 +193,20 @@ def _lined(source: Source, to_block: Callable[[bytes], Block]) -> Iterator[tuple
                 raise BadData(f"{source.name}: a line of over {_LONGEST_LINE >> 20} MB is no row of a table")
     if text := b"".join(rest):
         yield to_block(text), float(source.size)
+
+
+def _check_lines(source: Source, head: bytes) -> None:
+    """One array around all rows is no line of its own: it would be one row of nonsense."""
+    found = re.match(rb"(?:\xef\xbb\xbf)?\s*\[\s*([{\"])", head)
+    first, _, others = head.lstrip().partition(b"\n")
+    if found is None or (others.strip() and first.rstrip().endswith(b"]")):  # a row among rows
+        return
+    how = "jq -c" if found[1] == b"{" else "jq -r"
+    raise BadData(
+        f"{source.name}: one JSON array, where each line is a row; make lines of it with:"
+        f" {how} '.[]' {'FILE' if source.stream is not None else source.name}"
+        + (" > urls.txt" if found[1] != b"{" else " > rows.jsonl")
+    )
 
 
 def _text_block(where: str, text: bytes) -> Block:

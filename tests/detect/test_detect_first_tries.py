@@ -1,0 +1,60 @@
+"""What people try first with lists of URLs, and what they are told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["URL", "Url", " url "])
+def test_a_column_named_url_in_any_case_is_the_column(run, tmp_path, name):
+    (tmp_path / "t.csv").write_text(f"id,{name}\n1,https://www.nu.nl/sport\n")
+    (tmp_path / "t.jsonl").write_text(json.dumps({"id": 1, name: "https://www.nu.nl/sport"}) + "\n")
+    for source in ("t.csv", "t.jsonl"):
+        found = run("-i", tmp_path / source, "--format", "csv")
+        assert found.exit_code == 0, found.stderr
+        assert [row["language"] for row in csv.DictReader(io.StringIO(found.stdout))] == ["nl"]
+
+
+def test_url_itself_goes_before_other_cases_and_two_cases_are_a_question(run, tmp_path):
+    (tmp_path / "t.csv").write_text("URL,url\nhttps://www.lemonde.fr/,https://www.nu.nl/sport\n")
+    assert ",nl," in run("-i", tmp_path / "t.csv", "--format", "csv").stdout.replace('"', "")
+    (tmp_path / "two.csv").write_text("URL,Url\nhttps://www.lemonde.fr/,https://www.nu.nl/sport\n")
+    assert "choose one with --column: URL, Url" in run("-i", tmp_path / "two.csv").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ('[{"url": "https://www.nu.nl/"}, {"url": "https://www.lemonde.fr/"}]', "jq -c '.[]'"),
+        ('[\n  {\n    "url": "https://www.nu.nl/"\n  }\n]\n', "jq -c '.[]'"),
+        ('["https://www.nu.nl/",\n "https://www.lemonde.fr/"]', "jq -r '.[]'"),
+    ],
+)
+def test_one_json_array_is_refused_with_the_step_that_makes_lines_of_it(run, tmp_path, text, how):
+    (tmp_path / "t.json").write_text(text)
+    refused = run("-i", tmp_path / "t.json", "-o", tmp_path / "o.csv")
+    assert (refused.exit_code, (tmp_path / "o.csv").exists()) == (1, False)
+    assert f"one JSON array, where each line is a row; make lines of it with: {how}" in refused.stderr
+
+
+def test_an_array_among_lines_is_a_row_with_a_problem(run, tmp_path):
+    (tmp_path / "t.jsonl").write_text('["a"]\n{"url": "https://www.nu.nl/"}\n')
+    done = run("-i", tmp_path / "t.jsonl")
+    assert [json.loads(line)["language"] for line in done.stdout.splitlines()] == ["und", "nl"]
+
+
+def test_a_dash_alone_is_told_how_standard_input_is_given(run):
+    refused = run("-")
+    assert (refused.exit_code, "-i -" in refused.stderr) == (2, True)
+
+
+def test_one_language_alone_is_remarked_upon(run):
+    told = run("--languages", "Dutch", "https://www.lemonde.fr/")
+    assert json.loads(told.stdout)["language"] == "nl"
+    assert "only nl is considered, so every URL is nl" in told.stderr
+    assert run("--languages", "nl", "https://www.lemonde.fr/", "--quiet").stderr == ""
+    assert run("--languages", "nl,fr", "https://www.lemonde.fr/").stderr == ""
