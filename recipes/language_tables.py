@@ -1,7 +1,10 @@
-"""Writes src/linksight/data/languages.json and countries.json from CLDR.
+"""Writes src/linksight/data/languages.json and countries.json from CLDR, and registry.json from IANA's registry.
 
 Needs ``pip install babel langcodes language_data`` and LINKSIGHT_DATA (for which languages occur).
 Run again when CLDR gains a language that the data use:  python recipes/language_tables.py
+The registry of all other languages is the npm package language-subtag-registry (CC0), unpacked:
+npm pack language-subtag-registry && tar xzf language-subtag-registry-*.tgz
+python recipes/language_tables.py --registry package/data/json/registry.json
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import zipfile
 from pathlib import Path
 
@@ -112,11 +116,33 @@ def countries(known: set[str]) -> dict[str, list[object]]:
     return table
 
 
-if __name__ == "__main__":
-    known = languages()
-    for name, table in (("languages", known), ("countries", countries(set(known)))):
-        rows = ",\n".join(
-            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()
+def others(registry: Path, known: set[str]) -> dict[str, list[str]]:
+    """Every other language of the registry: its name and, where CLDR folds it into one that is known, that one's code."""
+    table = {}
+    for entry in json.loads(registry.read_text(encoding="utf-8")):
+        code = entry.get("Subtag", "")
+        living = (
+            entry.get("Scope") not in ("collection", "private-use", "special") and "Deprecated" not in entry
         )
-        (OUT / f"{name}.json").write_text("{\n" + rows + "\n}\n", encoding="utf-8")
-        print(f"{name}.json: {len(table)} rows")
+        if entry["Type"] == "language" and re.fullmatch("[a-z]{2,3}", code) and living and code not in known:
+            same = shortest(code)
+            table[code] = [entry["Description"][0], *([same] if same in known else [])]
+    return table
+
+
+def write(name: str, table: dict[str, list[object]]) -> None:
+    """One row a line, so that a change of one is a change of one line."""
+    rows = ",\n".join(
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()
+    )
+    (OUT / f"{name}.json").write_text("{\n" + rows + "\n}\n", encoding="utf-8")
+    print(f"{name}.json: {len(table)} rows")
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["--registry"]:
+    listed = set(json.loads((OUT / "languages.json").read_text(encoding="utf-8")))
+    write("registry", others(Path(sys.argv[2]), listed))
+elif __name__ == "__main__":
+    known = languages()
+    write("languages", known)
+    write("countries", countries(set(known)))

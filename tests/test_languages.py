@@ -18,6 +18,23 @@ def test_a_language_has_many_names_and_one_code(word, code):
     assert languages.find(word) == code
 
 
+@pytest.mark.parametrize(
+    ("word", "code", "name"),
+    [("olo", "olo", "Livvi"), ("sjd", "sjd", "Kildin Sami"), ("TOK", "tok", "Toki Pona"), ("kpv", "kv", "Komi"),
+     ("mhr", "chm", "Mari"), ("Interslavic", "isv", "Interslavic"), ("hrx-BR", "hrx", "Hunsrik")],
+)  # fmt: skip
+def test_every_language_of_iso_639_3_is_known_by_code_and_name(word, code, name):
+    assert languages.find(word) == code
+    assert languages.name(code) == name
+    assert languages.find(languages.name(code)) == code
+
+
+def test_no_language_of_the_registry_stands_in_the_way_of_one_with_a_row_of_its_own():
+    for code in languages.known():
+        for word in (code, languages.iso3(code), languages.name(code), languages.autonym(code)):
+            assert languages.scripts(languages.find(word)), word
+
+
 @pytest.mark.parametrize("word", ["", "  ", "xx", "Dutchh", None, 7])
 def test_what_names_no_language_is_an_error(word):
     with pytest.raises(BadLanguage):

@@ -1,12 +1,14 @@
 """Languages: codes, names, scripts, and which languages a country's web is in.
 
 One code a language: the shortest BCP 47 code (``de``, ``nl``, ``ckb``). Norwegian is ``no`` in
-both its forms, Filipino is ``tl``, Serbo-Croatian without further detail is ``sr``.
+both its forms, Filipino is ``tl``, Serbo-Croatian without further detail is ``sr``. Some 900 languages
+have a row of their own; of the other 7,000 of IANA's registry, and so of ISO 639-3, code and name are
+known: whoever has words of one can teach it.
 
 >>> find("Dutch"), find("nld"), find("nl-BE"), find("NL")
 ('nl', 'nl', 'nl', 'nl')
->>> name("ckb")
-'Central Kurdish'
+>>> name("ckb"), name(find("olo")), find("Toki Pona")
+('Central Kurdish', 'Livvi', 'tok')
 >>> of_tld("be")
 ('nl', 'fr', 'de', 'en', 'vls', 'wa')
 """
@@ -88,6 +90,14 @@ def _index() -> dict[str, str]:
     return index | {code: code for code in _table("languages")}
 
 
+@cache
+def _registered() -> dict[str, str]:
+    """Codes and names of all other languages, with the code that each has here."""
+    rows = _table("registry").items()
+    codes = {code: str(row[-1]) if len(row) > 1 else code for code, row in rows}
+    return {row[0].casefold(): codes[code] for code, row in rows} | codes
+
+
 def find(word: str) -> str:
     """The code of a language given by code, ISO 639-3 code, BCP 47 tag or name.
 
@@ -100,7 +110,9 @@ def find(word: str) -> str:
     if not isinstance(word, str) or not word.strip():
         raise BadLanguage(word, "not a language")
     asked = word.strip().casefold()
-    found = _index().get(asked) or _index().get(asked.replace("_", "-").partition("-")[0])
+    head = asked.replace("_", "-").partition("-")[0]
+    found = _index().get(asked) or _index().get(head)
+    found = found or _registered().get(asked) or _registered().get(head)
     if found is None:
         near = get_close_matches(asked, _index(), n=1)
         hint = f", did you mean {near[0]!r}?" if near else ""
@@ -136,7 +148,7 @@ def find_all(words: Iterable[str] | str) -> tuple[str, ...]:
 
 
 def known() -> tuple[str, ...]:
-    """All codes, sorted."""
+    """Codes of the languages that have a row of their own, with scripts and their own name; sorted."""
     return tuple(_table("languages"))
 
 
@@ -145,17 +157,19 @@ def name(code: str) -> str:
     if code in (UND, ZXX):
         return {UND: "undetermined", ZXX: "no language"}[code]
     row = _table("languages").get(code)
-    return str(row[1]) if row else code
+    if row is None:
+        return str(_table("registry").get(code, [code])[0])
+    return str(row[1])
 
 
 def autonym(code: str) -> str:
-    """The language's name in itself.
+    """The language's name in itself, or in English where that is all that is known.
 
     >>> autonym("el")
     'Ελληνικά'
     """
     row = _table("languages").get(code)
-    return str(row[2]) if row else code
+    return str(row[2]) if row else name(code)
 
 
 def iso3(code: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from linksight.errors import BadLanguage, LinksightError
-from linksight.languages import find
+from linksight.languages import find, scripts
 from linksight.sites.patterns import WILDCARD, Form, Pattern, PatternSet
 from linksight.sites.tokens import split_url
 
@@ -102,9 +102,11 @@ def _language(word: str) -> str | None:
     if not (head.isalpha() and len(head) >= 2):
         return None
     try:
-        return find(head)
+        code = find(head)
     except BadLanguage:
         return None
+    # Of the thousands of rare languages most codes and many names are words of a path: "new", "the", "doc".
+    return code if scripts(code) else None
 
 
 def _by_pattern(patterns: PatternSet, urls: Iterable[str]) -> dict[int, list[str]]:
