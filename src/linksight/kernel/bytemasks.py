@@ -43,7 +43,7 @@ def _range_bits(_typing: Any, data: Any, start: Any, fold: Any, low: Any, size: 
     return types.uint64(data, types.int64, byte, byte, byte), generate
 
 
-_block_bits: Any = intrinsic(_range_bits)
+block_bits: Any = intrinsic(_range_bits)
 
 
 def _first_bit(_typing: Any, value: Any) -> Any:
@@ -85,7 +85,7 @@ def _bits_one_by_one(data: Any, start: Any, fold: Any, low: Any, size: Any) -> A
 @inlined
 def _bits(data: Any, start: Any, fold: Any, low: Any, size: Any) -> Any:
     if start + SPAN <= len(data):
-        return _block_bits(data, start, fold, low, size)
+        return block_bits(data, start, fold, low, size)
     return _bits_one_by_one(data, start, fold, low, size)
 
 

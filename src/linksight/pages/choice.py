@@ -60,7 +60,9 @@ def _copy(
     Returns where the next character goes, whether its letters are Latin, and whether accents stand alone.
     """
     latin_script = script_of[97]
-    latin = other = 0
+    # Counted here and not in the arrays: letters of one script follow one another, and memory would wait for each.
+    latin = other = run = capitals = begun = 0
+    run_script = 0
     loose = inside = False
     first = at
     i = begin
@@ -71,7 +73,6 @@ def _copy(
             while at > first and 97 <= points[at - 1] <= 122:
                 at -= 1
                 latin -= 1
-                tally[latin_script] -= 1
             while i < end and out[i] > 32:
                 i += 1
             continue
@@ -99,20 +100,33 @@ def _copy(
                 continue  # vowel signs of Hebrew and Arabic, which most writers leave out
         if c < 65536:
             script = script_of[c]
-            tally[script] += 1
-            latin += script == latin_script
-            other += script != latin_script and script != 0
-            if script != 0 and not inside:
-                words[0] += 1
-                words[1] += lower[c] != c
-            inside = script != 0
-            c = lower[c]
+            small = lower[c]
+            if script == 0:
+                inside = False
+            else:
+                if not inside:
+                    begun += 1
+                    capitals += small != c
+                    inside = True
+                if script == latin_script:
+                    latin += 1
+                else:
+                    if script != run_script:
+                        tally[run_script] += run
+                        other += run
+                        run_script, run = script, 0
+                    run += 1
+            c = small
         elif c >= 0x20000:
             tally[script_of[0x4E00]] += 1
             other += 1
         points[at] = c
         at += 1
-    return at, latin > 2 * other, loose
+    tally[latin_script] += latin
+    tally[run_script] += run
+    words[0] += begun
+    words[1] += capitals
+    return at, latin > 2 * (other + run), loose
 
 
 def _part_end(out: Any, begin: int, end: int) -> int:

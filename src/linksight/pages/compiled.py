@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -63,7 +64,7 @@ def _sources() -> str:
     """What changes whenever a kernel does."""
     return ",".join(
         f"{path.name}:{(stat := path.stat()).st_mtime_ns}:{stat.st_size}"
-        for path in sorted(_HERE.glob("*.py"))
+        for path in sorted([*_HERE.glob("*.py"), *(_HERE.parent / "kernel").glob("*.py")])
     )
 
 
@@ -86,11 +87,6 @@ def _swept() -> None:
         _STAMP.write_text(_sources())
 
 
-def _index(number: Any) -> Any:
-    """A place in an array: compiled code need not ask of it whether it counts from the end."""
-    return number
-
-
 class Kernel:
     """A function and, from when it is first asked for, its compiled self.
 
@@ -111,7 +107,7 @@ class Kernel:
     def compiled(self) -> Callable[..., Any]:
         """The function compiled, now or in an earlier run."""
         if self._compiled is None:
-            from numba import njit
+            from linksight.kernel.compiler import compiled_fast
 
             _swept()
             function = self._function
@@ -122,21 +118,19 @@ class Kernel:
                     self._function.__module__,
                     self._function.__qualname__,
                 )
-            self._compiled = njit(cache=True, nogil=True, fastmath=True)(function)
+            self._compiled = compiled_fast(function)
         return self._compiled
 
 
-class _Index(Kernel):
-    """Its compiled self makes the number unsigned; mix it with nothing but its like."""
+class Twin(Kernel):
+    """A kernel whose compiled self is written apart and gives the same: the function ``name`` of ``vectors``."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        super().__init__(function)
+        self._name = name
 
     @property
     def compiled(self) -> Callable[..., Any]:
         if self._compiled is None:
-            import numpy as np
-            from numba import njit
-
-            self._compiled = njit(lambda number: np.uint64(number))
+            self._compiled = getattr(import_module("linksight.pages.vectors"), self._name)
         return self._compiled
-
-
-index = _Index(_index)

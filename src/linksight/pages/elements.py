@@ -10,9 +10,12 @@ from typing import Any
 
 from linksight.pages import tags
 from linksight.pages.compiled import Kernel
+from linksight.pages.steps import seek
 
 _NAME, _CONTENT = tags.number_of("name"), tags.number_of("content")
 _DESCRIPTION, _KEYWORDS = tags.number_of("description"), tags.number_of("keywords")
+
+seek_: Any = seek.plain
 
 
 def _find(body: Any, at: int, size: int, action: Any, high: Any, low: Any) -> tuple[int, int]:
@@ -46,19 +49,17 @@ def _skip(body: Any, i: int, size: int, comments: bool) -> tuple[int, bool]:
             j = i + 4
             if j < size and body[j] == 62:
                 return j + 1, comments
-            while j + 2 < size and not (body[j + 2] == 62 and body[j + 1] == 45 and body[j] == 45):
-                j += 1
-            if j + 2 < size:
-                return j + 3, comments
+            j = seek_(body, j + 2, size, 62, 62)
+            while j < size and not (body[j - 1] == 45 and body[j - 2] == 45):
+                j = seek_(body, j + 1, size, 62, 62)
+            if j < size:
+                return j + 1, comments
             comments = False  # it never ends: read on behind its first bracket
         elif i + 8 < size and body[i + 2] == 91 and body[i + 3] == 67 and body[i + 8] == 91:  # <![CDATA[
             return i + 9, comments
     elif d != 63 and d != 47:  # ? /
         return i, comments
-    j = i + 2
-    while j < size and body[j] != 62:
-        j += 1
-    return j + 1, comments
+    return seek_(body, i + 2, size, 62, 62) + 1, comments
 
 
 def _bracket(body: Any, begun: int, size: int, quotes: bool) -> tuple[int, bool]:
@@ -71,25 +72,18 @@ def _bracket(body: Any, begun: int, size: int, quotes: bool) -> tuple[int, bool]
             while j < size and body[j] <= 32:
                 j += 1
             if j < size and (body[j] == 34 or body[j] == 39):
-                q = body[j]
-                j += 1
-                while j < size and body[j] != q:
-                    j += 1
-                if j >= size:  # the quote is never closed: from here on quotes mean nothing
-                    quotes = False
-                j += 1
+                j = seek_(body, j + 1, size, body[j], body[j]) + 1
+                quotes = j <= size  # if one is never closed, quotes mean nothing from here on
     if not quotes:
-        j = begun
-        while j < size and body[j] != 62:
-            j += 1
+        j = seek_(body, begun, size, 62, 62)
     return j, quotes
 
 
 def _raw_end(body: Any, i: int, size: int, names: Any, number: int) -> int:
     """Where the end tag of raw element ``number`` begins; -1 if there is none."""
-    j = i
+    j: int = seek_(body, i, size, 60, 60)
     while j + 1 < size:
-        if body[j] == 60 and body[j + 1] == 47:
+        if body[j + 1] == 47:
             k = 0
             while k < 8:
                 want = names[8 * number + k]
@@ -103,7 +97,7 @@ def _raw_end(body: Any, i: int, size: int, names: Any, number: int) -> int:
                 k += 1
             if k == 8 or names[8 * number + k] == 0:
                 return j
-        j += 1
+        j = seek_(body, j + 1, size, 60, 60)
     return -1
 
 
@@ -145,7 +139,7 @@ def _content(body: Any, begun: int, end: int) -> tuple[int, int]:
 
 
 find = Kernel(_find)
-skip = Kernel(_skip)
-bracket = Kernel(_bracket)
-raw_end = Kernel(_raw_end)
+skip = Kernel(_skip, seek_=seek)
+bracket = Kernel(_bracket, seek_=seek)
+raw_end = Kernel(_raw_end, seek_=seek)
 content = Kernel(_content)

@@ -22,6 +22,7 @@ from typing import Any
 from linksight.pages import elements, tags
 from linksight.pages import entities as entity
 from linksight.pages.compiled import Kernel
+from linksight.pages.steps import copy, seek
 
 BODY, TITLE, META = 0, 1, 3  #: kinds of blocks
 MOST_BLOCKS = 20_000  #: what comes behind so many blocks is not read
@@ -33,6 +34,8 @@ skip_: Any = elements.skip.plain
 bracket_: Any = elements.bracket.plain
 raw_end_: Any = elements.raw_end.plain
 content_: Any = elements.content.plain
+copy_: Any = copy.plain
+seek_: Any = seek.plain
 
 
 def _close(marks: Any, blocks: int, start: int, end: int, in_links: int, kind: int) -> int:
@@ -78,19 +81,14 @@ def _strip(
             continue
         c = body[i]
         if c > 62 or (c < 60 and c != 38 and c > 32):
-            while c > 62 or (c < 60 and c != 38 and c > 32):
-                out[o] = c
-                o += 1
-                i += 1
-                if i >= stop:
-                    break
-                c = body[i]
+            out[o] = c
+            i, o = copy_(body, i + 1, stop, out, o + 1)
             continue
         if c <= 32:
             if o > start and out[o - 1] != 32:
                 out[o] = 32
                 o += 1
-            i += 1
+            i = seek_(body, i + 1, stop, 33, 255)
             continue
         if c == 38 and entities:  # &
             point, second, end = read_(body, i, size, names_key, names_at)
@@ -178,6 +176,7 @@ def _strip(
 strip = Kernel(
     _strip, read_=entity.read, put_=entity.put, find_=elements.find, skip_=elements.skip, bracket_=elements.bracket,
     raw_end_=elements.raw_end, content_=elements.content, close_=Kernel(_close),
+    copy_=copy, seek_=seek,
 )  # fmt: skip
 
 

@@ -19,7 +19,8 @@ from functools import cache
 from typing import Any
 
 from linksight.pages import scripts
-from linksight.pages.compiled import Kernel, index
+from linksight.pages.compiled import Kernel
+from linksight.pages.steps import ask, index
 
 BITS = 20  #: the table has 2**BITS rows
 SHORTEST, LONGEST = 3, 4  #: letters of an n-gram, edge marks counted
@@ -121,6 +122,7 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
 
 
 index_: Any = index.plain
+ask_: Any = ask.plain
 
 
 def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -> int:
@@ -129,11 +131,13 @@ def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -
     Returns how many of the keys the table knows.
     A slot is the place of the row's pairs and ten bits of check; before the pairs stands how many there are.
     """
-    # First the slots, all at once, then the rows: memory answers many questions as fast as one.
+    # First the slots, all at once, then the rows: memory answers many questions as fast as one. Where a row has weights
+    # for many classes its end cannot be foreseen, so the rows are asked for ahead.
     known = begin
     for k in range(begin, end):
         key = keys[k]
         slot = slots[key >> 12]
+        ask_(pairs, index_(slot >> 10))
         keys[known] = slot >> 10
         known += slot != 0 and (slot & 1023) == (key & 1023)
     one, six = index_(1), index_(6)
@@ -188,7 +192,7 @@ def _score(
 
 
 walk = Kernel(_walk)
-add = Kernel(_add, index_=index)
+add = Kernel(_add, index_=index, ask_=ask)
 score = Kernel(_score, walk_=walk, add_=add)
 
 
