@@ -18,7 +18,17 @@ PACKAGE = Path(linksight.__file__).parent
 #: Parts from the base up; a part may import from those before it, and from itself.
 FLOW = (
     ("errors",),
-    ("languages", "reasons", "records", "variables", "networks", "wholefile", "modelfile", "counts"),
+    (
+        "languages",
+        "reasons",
+        "records",
+        "variables",
+        "networks",
+        "wholefile",
+        "modelfile",
+        "counts",
+        "processes",
+    ),
     ("urls",),
     ("store",),
     ("columns",),

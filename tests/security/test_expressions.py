@@ -189,7 +189,7 @@ def test_expressions_of_visitors_are_not_pythons() -> None:
     calls = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "label_links"
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "label_apart"
     ]
     assert calls
     assert all(

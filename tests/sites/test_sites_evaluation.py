@@ -8,8 +8,9 @@ import pytest
 
 from linksight.errors import BadConfig, BadData
 from linksight.sites.evaluation import evaluate, split_hubs, supervised_scores, unsupervised_scores
-from linksight.sites.labels import label_links, parse_rules, read_labels, read_mapping, read_rules, read_table
+from linksight.sites.labels import label_links, parse_rules, read_mapping, read_rules, read_table
 from linksight.sites.links import Link
+from linksight.sites.strangers import read_labels
 from linksight.sites.workbench import Hub
 
 

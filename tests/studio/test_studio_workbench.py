@@ -205,3 +205,46 @@ def test_a_change_of_what_a_colleague_has_changed_is_a_conflict_that_says_so(mak
         assert "writer" in answer.text
         assert "Someone has changed" in other.get(f"{site}/changed", params={"version": 1}).text
         assert names(studios[1].app) >= {"writer"}
+
+
+def listed(visitor, *urls, **more):
+    """Learn a site from a list; its address in the studio."""
+    data = {"source": "urls", "urls": "\n".join([*URLS.splitlines(), *urls]), "name": "list"} | more
+    return finished(visitor, visitor.submit("/sites/learn", data, page="/sites")).url.path
+
+
+def test_a_list_is_shown_as_a_list_and_not_as_a_hub(make_studio):
+    with make_studio().visitor() as visitor:
+        site = listed(visitor, "mailto:a@b.nl", "hello world", "http://shop.example/product/1")
+        shown = visitor.get(f"{site}?tab=hubs").text
+        assert ">List</a>" in shown
+        assert ">Hubs</a>" not in shown
+        assert "120 URLs of the list were learnt from, 2 left out" in shown
+        assert "1 URL is there a second time" in shown
+        assert shown.count("left out: not a web address") == 2
+        left = visitor.get(f"{site}?tab=hubs&pattern=left-out").text
+        assert "hello world" in left
+        assert "/inspect?" not in left
+        assert "a list</td>" in visitor.get("/sites").text
+        assert "12 hubs" not in visitor.get(site).text, "the hubs of a list mean nothing"
+
+
+def test_the_list_is_shown_by_pattern_and_a_page_at_a_time(make_studio):
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        site = listed(visitor, *(f"http://shop.example/product/{n}" for n in range(40, 260)))
+        pattern = next(p.id for p in studio.app.state.workbench.open().patterns(1) if p.name == "author")
+        some = visitor.get(f"{site}?tab=hubs&pattern={pattern}").text
+        assert some.count('<td class="url">') == 40
+        assert some.count("/author/") >= 40
+        assert "product%2F" not in some
+        first, second = (visitor.get(f"{site}?tab=hubs&page={n}").text for n in (1, 2))
+        assert [page.count('<td class="url">') for page in (first, second)] == [200, 140]
+        for odd in ("page=0", "page=999999999999", "page=x", "pattern=x&page=-1"):
+            assert visitor.get(f"{site}?tab=hubs&{odd}").status_code == 200
+
+
+def test_links_of_another_site_are_left_out_of_the_list_with_the_reason(make_studio):
+    with make_studio().visitor() as visitor:
+        site = listed(visitor, "http://other.example/x", home="http://shop.example/")
+        assert "left out: of another site" in visitor.get(f"{site}?tab=hubs&pattern=left-out").text

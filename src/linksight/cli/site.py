@@ -162,7 +162,8 @@ def evaluate(
     linksight site evaluate classes.csv --name shop.example
     """
     from linksight.sites.evaluation import MODES, evaluate
-    from linksight.sites.labels import read_labels, read_mapping, read_table
+    from linksight.sites.labels import read_mapping, read_table
+    from linksight.sites.strangers import read_labels
 
     if classes.lower().endswith(".csv") and not store and not Path(STORE).exists():
         labels = read_table(classes)

@@ -14,6 +14,7 @@ patterns                what is learnt: Pattern, PatternSet
   files, exports, drift                  kept as a file, for other tools; when the site has changed
 estimators, translations                 what else patterns tell: the tree behind them, languages
 labels, evaluation      how good they are, as the paper measures it
+  strangers                              rules of strangers, tried in a process that has an end
 workbench               everything known of sites, in SQL: tables, holdings (hubs), versions (patterns)
 """
 

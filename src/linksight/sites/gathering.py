@@ -147,10 +147,19 @@ class Gathering:
         else:
             urls = [url for path in self.files for url in self._urls_in(path)]
             self.bench.add_hub(site, hubs_from_urls(urls, home))
+            if n_again := len(urls) - len(set(urls)):
+                self.notes.append(
+                    f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
+                )
             if home is None and (told := other_sites(urls)):
                 self.notes.append(told)
-        files = f"{len(self.files)} file{'s' * (len(self.files) != 1)}"
-        self.notes.append(f"learnt from {files} ({self.source}); nothing was fetched")
+        kind = {
+            "urls": ("list of URLs", "lists of URLs"),
+            "cdx": ("CDX index", "CDX indexes"),
+            "warc": ("WARC file",),
+        }
+        files = counted(len(self.files), *kind[self.source])
+        self.notes.append(f"learnt from {files}; nothing was fetched")
         return self.source
 
     def _urls_in(self, path: str | Path) -> list[str]:

@@ -19,17 +19,20 @@ import csv
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData, MissingExtra
 from linksight.sites.fetch import Page
+from linksight.sites.holdings import Hub
 from linksight.sites.links import base_of, join, parse_html
-from linksight.sites.workbench import Hub
 
 KINDS = ("regex", "xpath", "css")
+#: Of a file of rules, in characters. A key of TOML takes time in the square of its parts, and it ends with its line.
+MOST_TEXT, MOST_LINE = 256 << 10, 4000
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class ClassRule:
                 return etree.XPath(self.expression)  # type: ignore[no-any-return]
             return CSSSelector(self.expression)  # type: ignore[no-any-return]
         except Exception as error:  # lxml and cssselect have a dozen kinds of syntax errors
-            raise BadConfig(f"class {self.name!r}: bad {self.kind} {self.expression!r}: {error}") from None
+            raise self.error(error) from None
 
     def matching(self, urls: Sequence[str], *, linear: bool = False) -> list[str]:
         """The URLs that the regular expression is found in; ``linear`` for those of strangers.
@@ -74,14 +77,15 @@ class ClassRule:
             found = pc.match_substring_regex(pa.array(urls, pa.large_string()), self.expression)
             return [url for url, fits in zip(urls, found.to_pylist(), strict=True) if fits]
         except (re.error, ValueError, OverflowError) as error:  # Arrow's errors are ValueErrors
-            raise BadConfig(f"class {self.name!r}: bad regex {self.expression!r}: {error}") from None
+            raise self.error(error) from None
 
-
-def read_labels(path: str | Path, hubs: Iterable[Hub]) -> dict[str, str]:
-    """The class of each link, by a file of rules (``.toml``, ``.json``) or a table (``.csv``)."""
-    if str(path).lower().endswith(".csv"):
-        return read_table(path)
-    return label_links(hubs, read_rules(path))
+    def error(self, reason: object) -> BadConfig:
+        """What is wrong with the rule."""
+        if str(reason) == "unknown error":  # what libxml2 says when it gets no more memory
+            reason = "it cannot be tried, or not in the memory that there is for it"
+        return BadConfig(
+            f"class {self.name!r}: bad {self.kind} {self.expression[:200]!r}: {str(reason)[:200]}"
+        )
 
 
 def read_rules(path: str | Path) -> list[ClassRule]:
@@ -102,10 +106,22 @@ def read_mapping(path: str | Path) -> dict[int | str, str]:
     return {str(pattern): name for pattern, name in mapping.items()}
 
 
+def check_length(text: str, where: str) -> str:
+    """A text of rules that is not longer than one may be; :class:`BadData` else."""
+    if len(text) > MOST_TEXT:
+        raise BadData(f"{where}: longer than the {MOST_TEXT:,} characters that rules may have")
+    if any(len(line) > MOST_LINE for line in text.splitlines()):
+        raise BadData(f"{where}: a line is longer than {MOST_LINE:,} characters")
+    return text
+
+
 def _read(path: str | Path) -> Any:
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open(encoding="utf-8") as file:
+            text = check_length(file.read(MOST_TEXT + 1), str(path))
         return json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
+    except BadData:
+        raise
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
@@ -129,8 +145,18 @@ def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
     return rules
 
 
-def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule], *, linear: bool = False) -> dict[str, str]:
-    """The class of each link of the hubs that a rule selects; ``linear`` where strangers wrote the rules."""
+def label_links(
+    hubs: Iterable[Hub],
+    rules: Iterable[ClassRule],
+    *,
+    linear: bool = False,
+    before: Callable[[ClassRule], None] = lambda rule: None,
+) -> dict[str, str]:
+    """The class of each link of the hubs that a rule selects; ``linear`` where visitors wrote the rules.
+
+    ``before`` is told of each rule that is about to be tried. Rules of strangers may take for ever: try those with
+    :func:`linksight.sites.strangers.label_apart`.
+    """
     numbered = list(enumerate(rules))
     patterns = [(number, rule) for number, rule in numbered if rule.kind == "regex"]
     for _, rule in patterns:
@@ -138,9 +164,9 @@ def label_links(hubs: Iterable[Hub], rules: Iterable[ClassRule], *, linear: bool
     selectors = [(number, rule, rule.selector()) for number, rule in numbered if rule.kind != "regex"]
     first: dict[str, int] = {}  # URL -> number of the first rule that fits
     for hub in hubs:
-        found = [(u, number) for number, rule in patterns for u in rule.matching(hub.urls, linear=linear)]
+        found = _matching(hub, patterns, linear, before)
         if selectors and hub.body:
-            found += _selected(hub, selectors)
+            found = chain(found, _selected(hub, selectors, before))
         for url, number in found:
             first[url] = min(first.get(url, number), number)
     return {url: numbered[number][1].name for url, number in first.items()}
@@ -160,18 +186,29 @@ def read_table(path: str | Path) -> dict[str, str]:
         raise BadData(f"{path}: not a CSV file in UTF-8: {error}") from None
 
 
-def _selected(hub: Hub, selectors: list[tuple[int, ClassRule, Any]]) -> Iterable[tuple[str, int]]:
+def _matching(
+    hub: Hub, patterns: list[tuple[int, ClassRule]], linear: bool, before: Callable[[ClassRule], None]
+) -> Iterator[tuple[str, int]]:
+    for number, rule in patterns:
+        before(rule)
+        yield from ((url, number) for url in rule.matching(hub.urls, linear=linear))
+
+
+def _selected(
+    hub: Hub, selectors: list[tuple[int, ClassRule, Any]], before: Callable[[ClassRule], None]
+) -> Iterator[tuple[str, int]]:
     from lxml.etree import LxmlError
 
     tree = parse_html(Page(hub.url, 200, hub.content_type, hub.body or b""))
     base = base_of(tree, hub.url)
     for number, rule, select in selectors:
+        before(rule)
         try:
             found = select(tree)
         except LxmlError as error:  # a function or a prefix that nobody has heard of
-            raise BadConfig(f"class {rule.name!r}: bad {rule.kind} {rule.expression!r}: {error}") from None
+            raise rule.error(error) from None
         if not isinstance(found, list):
-            raise BadConfig(f"class {rule.name!r}: {rule.expression!r} selects no elements")
+            raise rule.error("it selects no elements")
         for item in found:
             for href in _hrefs(item):
                 if url := join(base, href):

@@ -83,7 +83,7 @@ def other_sites(urls: list[str]) -> str:
     n, some = sites.total() - most, ", ".join(site for site, _ in rest[:3]) + ", ..." * (len(rest) > 3)
     verb = "are" if n > 1 else "is"
     told = f"{n:,} URL{'s' * (n > 1)} of {sites.total():,} {verb} not of {main} but of {some}"
-    return f"{told}: patterns may then hold for any host; --site http://{main}/ keeps to the one"
+    return f"{told}: patterns may then hold for any host, unless the site is named (--site http://{main}/)"
 
 
 def _host(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Why a page could not be had, in words."""
+"""Why a page could not be had, or a link was left out, in words."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ REASONS = {
     "too-many-redirects": "it redirects in circles",
     "not-html": "the answer is no HTML page",
     "login-wall": "a login wall",
+    "empty": "it shows what a search without results shows",
+    "scheme": "no address of the web (mailto:, javascript: and the like)",
+    "no-host": "an address without a host",
+    "file": "a file, no page",
+    "off-site": "of another site",
+    "too-long": "longer than an address may be",
     "http-401": "a login wall (status 401)",
     "http-403": "the server refuses (status 403)",
     "http-429": "too many requests for the server (status 429): use a longer delay",

@@ -11,6 +11,7 @@ Behind them, what keeps or makes something:
 
 jobs, children, gatherer     work in the background; in a process of its own; what that process does
 learning, workbench, mixes   learning and measuring a site; the workbench, opened once; languages of patterns
+listings                     a site that is a plain list: its URLs by pattern, and those left out
 crawls                       crawls, each a process in a folder of its own
 runs, uploads                lists of URLs and their languages; how they are handed in
 sources, previews, badges    a page that is handed in or fetched; looked at; with a badge on every link

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from typing import Any
 
-import linksight
 from linksight.errors import LinksightError
+from linksight.processes import child_environment
 from linksight.studio.jobs import Cancelled, Job
-
-
-def child_environment() -> dict[str, str]:
-    """The environment for a process that uses the library that we are, wherever it was found."""
-    home = str(Path(linksight.__file__).parents[1])
-    return os.environ | {"PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
 def learn_apart(job: Job, asked: dict[str, Any]) -> int:

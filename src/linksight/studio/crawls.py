@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError, LinksightError
+from linksight.processes import child_environment
 from linksight.studio.answers import NotThere
-from linksight.studio.children import child_environment
 from linksight.studio.settings import Settings
 from linksight.studio.uploads import kept
 

@@ -17,6 +17,8 @@ from linksight.studio.settings import Settings
 from linksight.studio.uploads import kept
 
 if TYPE_CHECKING:
+    from linksight.sites.holdings import Hub
+    from linksight.sites.labels import ClassRule
     from linksight.sites.workbench import Workbench
 
 Work = Callable[[Job], str]
@@ -79,8 +81,6 @@ def _forget(bench: Workbench, name: str) -> None:
 
 def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
     """Learn from half of the hubs, test on the other half, and keep what came of it."""
-    from linksight.sites.labels import ClassRule
-
     text, file = str(form.get("rules", "")), form.get("file")
     table = b""
     if isinstance(file, UploadFile) and file.filename:
@@ -91,7 +91,7 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
 
     def work(job: Job) -> str:
         from linksight.sites.evaluation import MODES, evaluate
-        from linksight.sites.labels import label_links, read_table
+        from linksight.sites.labels import read_table
 
         hubs = bench.hubs(site, with_body=True)
         if table:
@@ -100,7 +100,7 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
                 copy.flush()
                 labels = read_table(copy.name)
         else:
-            labels = label_links(hubs, rules, linear=True)
+            labels = _labels(job, hubs, rules)
         measured = []
         for step, mode in enumerate(MODES):
             job.progress(step, len(MODES), mode)
@@ -114,12 +114,29 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
     return work
 
 
-def _rules(text: str) -> list[Any]:
+def _labels(job: Job, hubs: list[Hub], rules: list[ClassRule]) -> dict[str, str]:
+    """The class of each link by the rules of a visitor, which may be such that they never end."""
+    from linksight.sites.strangers import label_apart
+
+    job.progress(0, 0, "trying the rules on the pages")
+    try:
+        return label_apart(
+            hubs, rules, linear=True, began=lambda child: setattr(job, "on_cancel", child.kill)
+        )
+    except LinksightError:
+        job.progress(0)  # one that was cancelled has not failed
+        raise
+    finally:
+        job.on_cancel = None
+
+
+def _rules(text: str) -> list[ClassRule]:
     """Class rules as TOML, or as lines of ``name = regular expression``."""
     import tomllib
 
-    from linksight.sites.labels import parse_rules
+    from linksight.sites.labels import check_length, parse_rules
 
+    check_length(text, "rules")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -12,6 +12,7 @@ from linksight import __version__, languages
 from linksight.counts import counted
 from linksight.crawl.sizes import size
 from linksight.errors import MissingExtra
+from linksight.sites.reasons import reason_of
 from linksight.studio.security import CSRF_COOKIE, csrf_token
 from linksight.studio.settings import Settings
 
@@ -49,6 +50,7 @@ class Templates:
         self.environment.filters |= {
             "language": languages.name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
+            "reason": reason_of,
         }  # fmt: skip
         self.environment.globals |= {"parts": PARTS, "release": __version__, "settings": settings}
 

@@ -15,6 +15,7 @@ from linksight.errors import BadData
 from linksight.studio.answers import NotThere
 from linksight.studio.jobs import Job
 from linksight.studio.learning import evaluation_work, learning_work, relearning_work
+from linksight.studio.listings import LISTS, Listing
 from linksight.studio.security import CheckedForm
 from linksight.studio.templating import shown
 
@@ -34,7 +35,7 @@ MEDIA = {"json": "application/json", "csv": "text/csv"}
 def all_sites(request: Request) -> Response:
     """All sites of the workbench, and the form that learns one more."""
     state = request.app.state
-    values = {"sites": state.workbench.open().sites(), "jobs": state.jobs.all("learn")[:5]}
+    values = {"sites": state.workbench.open().sites(), "jobs": state.jobs.all("learn")[:5], "lists": LISTS}
     return shown(request, "sites.html", values)
 
 
@@ -57,15 +58,18 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
     except BadData:
         patterns = None
     tab = tab if tab in TABS else "patterns"
+    is_list = site["source"] in LISTS
     values: dict[str, Any] = {
-        "site": site, "patterns": patterns, "tab": tab, "tabs": TABS, "version": bench.version(number),
-        "counts": bench.counts(number),
+        "site": site, "patterns": patterns, "tab": tab, "tabs": TABS | ({"hubs": "List"} if is_list else {}),
+        "version": bench.version(number), "counts": bench.counts(number), "is_list": is_list, "listing": None,
     }  # fmt: skip
+    if tab == "hubs" and is_list:
+        values["listing"] = _listing(bench, number, patterns, request)
+    elif tab in _PARTS:
+        values |= _PARTS[tab](bench, number, patterns)
     if tab == "patterns" and patterns is not None:
         values["mixes"] = request.app.state.mixes.of(bench, number, patterns)
-    return shown(
-        request, "site.html", values | (_PARTS[tab](bench, number, patterns) if tab in _PARTS else {})
-    )
+    return shown(request, "site.html", values)
 
 
 @router.get("/sites/{number}/changed")
@@ -216,6 +220,17 @@ def _tree_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dic
     hubs = bench.hubs(number)
     names = {p.id: p for p in patterns or ()}
     return {"trees": estimator_tree(patterns, [hub.urls for hub in hubs]) if patterns else [], "names": names}
+
+
+def _listing(bench: Workbench, number: int, patterns: PatternSet | None, request: Request) -> Listing | None:
+    """The list that a site was learnt from, as the address asks for it; None where it was not read yet."""
+    from linksight.sites.patterns import PatternSet
+
+    asked = request.query_params
+    page = int(asked["page"]) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 1
+    for hub in bench.hubs(number):
+        return Listing.of(hub, patterns or PatternSet(()), asked.get("pattern", ""), page)
+    return None
 
 
 def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:

@@ -1,0 +1,116 @@
+"""Rules for classes of links, as strangers write them: XPath and expressions that never end, or take all there is."""
+
+from __future__ import annotations
+
+import resource
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from starlette.datastructures import FormData
+
+from linksight.cli import main
+from linksight.errors import BadConfig, BadData
+from linksight.sites import labels, strangers
+from linksight.sites.labels import ClassRule, read_rules
+from linksight.sites.links import Link
+from linksight.sites.strangers import MIB, Limits, label_apart
+from linksight.sites.workbench import Hub, Workbench
+from linksight.studio.jobs import Cancelled, Job
+from linksight.studio.learning import evaluation_work
+
+#: A step for every three elements of a page: of a page with 600 links twenty seconds of a processor. A tree of twenty
+#: thousand links would take a week, but then a test that fails would not end either.
+SLOW = "//*[count(//*[count(//*)>0])>0]"
+LINKS = [f"http://a.org/{kind}/{n}" for n in range(300) for kind in "pq"]
+PAGE = "".join(f"<p><a href='{url}'>a page</a></p>" for url in LINKS).encode()
+WORD = "a" * 29 + "!"  # a text of Python's worst: a minute for "(a+)+$"
+HUB = Hub("http://a.org/", [Link(url) for url in LINKS], content_type="text/html", body=PAGE)
+
+
+@pytest.fixture
+def tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=2, memory=256 * MIB))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """A workbench with a site of two hubs."""
+    made = Workbench(str(tmp_path / "sites.db"))
+    site = made.open_site("a.org", "http://a.org/")
+    for word in ("one", "two"):
+        made.add_hub(site, Hub(f"http://a.org/?q={word}", HUB.links, content_type="text/html", body=PAGE))
+    return made
+
+
+@pytest.mark.parametrize(("kind", "expression"), [("xpath", SLOW), ("regex", "(a+)+$")])
+@pytest.mark.usefixtures("tight")
+def test_a_rule_that_never_ends_is_ended(kind: str, expression: str) -> None:
+    words = Hub("http://a.org/words", [Link(f"http://a.org/{WORD}")], content_type="text/html", body=PAGE)
+    rules = [ClassRule("fine", "xpath", "//a"), ClassRule("slow", kind, expression)]
+    with pytest.raises(BadConfig, match=rf"'slow': the {kind} .* more than the 2 s of processor time .* at http://a\.org/words"):  # fmt: skip
+        label_apart([words], rules)
+
+
+def test_a_rule_that_takes_all_memory_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=300, memory=128 * MIB))
+    page = b"<p>" + b"word " * MIB + b"</p><a href=/x>x</a>"  # forty times that is two hundred megabytes
+    rule = ClassRule("large", "xpath", f"//a[contains(concat({','.join(['string(/)'] * 40)}), 'nowhere')]")
+    with pytest.raises(BadConfig, match=r"'large'.*memory"):
+        label_apart([Hub("http://a.org/", [], content_type="text/html", body=page)], [rule])
+
+
+@pytest.mark.usefixtures("tight")
+def test_a_visitor_holds_the_studio_no_longer_than_allowed(bench: Workbench) -> None:
+    work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))
+    with pytest.raises(BadConfig, match="'slow': the xpath"):
+        work(Job("evaluate", "a.org"))
+    good = evaluation_work(bench, 1, FormData({"rules": "[classes]\np = { xpath = '//a' }"}))
+    assert good(Job("evaluate", "a.org")) == "/sites/1?tab=evaluation"
+
+
+def test_a_visitor_can_cancel_rules_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=20))
+    work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))
+    job, came = Job("evaluate", "a.org"), []
+
+    def run() -> None:
+        try:
+            work(job)
+        except Cancelled:
+            came.append("cancelled")
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    thread = threading.Thread(target=run)
+    thread.start()
+    while job.on_cancel is None and thread.is_alive():
+        thread.join(0.01)
+    job.cancel()
+    thread.join()
+    assert came == ["cancelled"]
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 10
+
+
+@pytest.mark.usefixtures("tight")
+def test_a_file_of_rules_holds_the_command_no_longer_than_allowed(bench: Workbench, tmp_path: Path) -> None:
+    store, rules = str(tmp_path / "sites.db"), tmp_path / "classes.toml"
+    rules.write_text(f"[classes]\nslow = {{ xpath = '{SLOW}' }}\n")
+    asked: list[Any] = ["site", "evaluate", str(rules), "--store", store, "--name", "a.org"]
+    ended = CliRunner().invoke(main, asked)
+    assert (ended.exit_code, "'slow': the xpath" in ended.stderr) == (1, True), ended.output
+    rules.write_text("[classes]\np = { xpath = '//a' }\n")
+    assert CliRunner().invoke(main, asked).exit_code == 0
+
+
+def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -> None:
+    key = ".".join("a" * labels.MOST_LINE)  # TOML looks at the first part of it once for every other
+    for text in (f"{key} = 1", "a = 'x'\n" * labels.MOST_TEXT):
+        for name in ("classes.toml", "classes.json"):
+            path = tmp_path / name
+            path.write_text(text)
+            with pytest.raises(BadData, match=r"longer than .*characters"):
+                read_rules(path)
+        with pytest.raises(BadData, match=r"longer than .*characters"):
+            evaluation_work(bench, 1, FormData({"rules": text}))
