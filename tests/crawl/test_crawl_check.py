@@ -1,7 +1,9 @@
 """``crawl check``: whatever is changed inside a stored file is found, named, and can be fetched again."""
 
+import gzip
 import json
 import random
+import zlib
 
 import pytest
 from click.testing import CliRunner
@@ -68,8 +70,15 @@ def test_a_flipped_bit_costs_the_record_that_it_is_in_and_no_other(folder):
     assert "31 whole pages: 1 broken" in done.output
 
 
+def unpacked(member: bytes) -> bytes | None:
+    try:
+        return gzip.decompress(member)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
 def test_a_flip_anywhere_is_found_or_changes_nothing(tmp_path):
-    """Flips all over a file: each is found, or the content is what it was (gzip's own time stamp)."""
+    """Flips all over a file: each is found, or the content is what it was (gzip's time stamp, bits that fill up)."""
     head = http_head(200, "OK", [("Content-Type", "text/html")], 400)
     body = random.Random(1).randbytes(400)
     one = Exchange("http://a.nl/", head, body, digest(body), 1.0).records()[0]
@@ -78,9 +87,8 @@ def test_a_flip_anywhere_is_found_or_changes_nothing(tmp_path):
         path.write_bytes(one + one + one)
         flip(path, len(one) + place)
         found = list(stored_records(path))
-        assert sum(not entry.problem for entry in found) == (3 if 4 <= place < 10 else 2) or (
-            place == 3  # flags that say nothing about the content
-        )
+        same = unpacked(path.read_bytes()[len(one) : 2 * len(one)]) == unpacked(one)
+        assert sum(not entry.problem for entry in found) == (3 if same else 2)
         assert [found[0].problem, found[-1].problem] == ["", ""]
         assert sum(entry.length for entry in found) == 3 * len(one)
 
