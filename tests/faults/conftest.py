@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tests of this folder share a module
 
-from faults_places import Ended, files_of, on_small_disk
+from faults_places import Ended, Gate, files_of, on_small_disk
 
 
 @pytest.fixture
@@ -41,13 +41,20 @@ def read_only(tmp_path: Path, before: Path) -> Callable[[list[str]], Ended]:
 
 
 @pytest.fixture
-def small_site() -> Iterator[tuple[str, Counter[str]]]:
+def gate() -> Gate:
+    """Stands open before the small site, unless a test shuts it."""
+    return Gate()
+
+
+@pytest.fixture
+def small_site(gate: Gate) -> Iterator[tuple[str, Counter[str]]]:
     """Eighty pages that link to one another; the address, and how often each was asked for."""
     asked: Counter[str] = Counter()
 
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked[self.path] += 1
+            gate.passed()
             name = self.path.rpartition("/")[2]
             number = int(name) if name.isdecimal() else 0
             links = "".join(
@@ -69,5 +76,6 @@ def small_site() -> Iterator[tuple[str, Counter[str]]]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/", asked
+    gate.open()
     server.shutdown()
     server.server_close()

@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -61,11 +62,40 @@ class Ended:
         assert not words or any(word in self.err for word in words), self.err
 
 
+class Gate:
+    """Lets so many visitors in and has the next one wait: whoever is stopped then is stopped in the middle."""
+
+    def __init__(self) -> None:
+        self.someone_waits = threading.Event()
+        self._open = threading.Event()
+        self._open.set()
+        self._left = 0
+        self._lock = threading.Lock()
+
+    def let_in(self, number: int) -> None:
+        """So many may pass from now on."""
+        self._left = number
+        self._open.clear()
+
+    def open(self) -> None:
+        """Everybody may pass, those who wait as well."""
+        self._open.set()
+
+    def passed(self) -> None:
+        """Waits until the one who calls it may pass."""
+        with self._lock:
+            self._left -= 1
+            may = self._left >= 0
+        if not may and not self._open.is_set():
+            self.someone_waits.set()
+            self._open.wait()
+
+
 def run_in(folder: Path, words: list[str], **changes: object) -> subprocess.CompletedProcess[str]:
     """A command of linksight in a folder."""
     places = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"}
     return subprocess.run(
-        [*LINKSIGHT, *words], cwd=folder, env=places, capture_output=True, text=True, timeout=240, check=False,
+        [*LINKSIGHT, *words], cwd=folder, env=places, capture_output=True, text=True, timeout=600, check=False,
         **changes,  # type: ignore[call-overload]
     )  # fmt: skip
 
@@ -109,7 +139,7 @@ def on_small_disk(tmp_path: Path, size: int, words: list[str], mode: str) -> End
             env=places,
             capture_output=True,
             text=True,
-            timeout=240,
+            timeout=600,
             check=False,
         )
     elif mode == "ro":

@@ -56,7 +56,7 @@ def _run(code: str, folder: Path, *words: str) -> subprocess.CompletedProcess[st
     places = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-c", code, *words]
     return subprocess.run(
-        command, cwd=folder, env=places, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=places, capture_output=True, text=True, timeout=600, check=False
     )
 
 
