@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import uuid
@@ -11,6 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+
+def pytest_sessionstart() -> None:
+    """Programs that tests start hear Ctrl-C, also where the tests run in the background of a shell that ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +46,7 @@ def postgres_url() -> Iterator[str]:
     def pg(program: str, *arguments: str) -> None:
         command = [str(programs[-1] / program), *arguments]
         done = subprocess.run(
-            command, user=user, cwd=folder, capture_output=True, text=True, check=False, timeout=120
+            command, user=user, cwd=folder, capture_output=True, text=True, check=False, timeout=600
         )
         assert done.returncode == 0, f"{program}: {done.stdout} {done.stderr}"
 

@@ -33,7 +33,7 @@ def places(tmp_path: Path) -> dict[str, str]:
 
 
 def _run(words: list[str], places: dict[str, str]) -> str:
-    done = subprocess.run(words, env=places, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(words, env=places, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

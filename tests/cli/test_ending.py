@@ -74,5 +74,5 @@ def test_a_signal_ends_the_block_wherever_it_comes(
         + "".join(f"    {line}\n" for line in moment.splitlines())
         + "except KeyboardInterrupt:\n    sys.exit(130)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
     assert (ended.returncode, ended.stderr) == (code, "")

@@ -10,7 +10,7 @@ from linksight.pages.compiled import Pace
 
 
 def wait_for(looked: Warmup) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while not looked.look(0) and time.monotonic() < until:
         time.sleep(0.05)
 
@@ -18,7 +18,9 @@ def wait_for(looked: Warmup) -> None:
 def test_code_that_another_process_made_is_taken_up(monkeypatch, tmp_path):
     made = tmp_path / "made"
     monkeypatch.setattr(compiled, "_on_disk", made.exists)
-    monkeypatch.setattr(warmup, "_COMPILE", f"open({str(made)!r}, 'w').close()")
+    # It is not done before the test has seen it at work.
+    wait = f"import os, time\nwhile not os.path.exists({str(tmp_path / 'seen')!r}): time.sleep(0.02)\n"
+    monkeypatch.setattr(warmup, "_COMPILE", f"{wait}open({str(made)!r}, 'w').close()")
     pace = Pace("auto")
     looked = Warmup(pace)
     looked.look(warmup.ENOUGH - 1)
@@ -26,6 +28,7 @@ def test_code_that_another_process_made_is_taken_up(monkeypatch, tmp_path):
     looked.look(warmup.ENOUGH)
     assert looked._process is not None
     assert not pace.compiled(1)
+    (tmp_path / "seen").touch()
     wait_for(looked)
     assert pace.compiled(1)
 

@@ -180,7 +180,7 @@ def test_parquet_through_pipes(tmp_path, tables, environment):
     source = tables.write(tmp_path / "t.parquet")
     command = [sys.executable, "-m", "linksight", "detect", "-i", "-", "--format", "parquet", "--quiet"]
     done = subprocess.run(
-        command, input=source.read_bytes(), capture_output=True, check=True, env=environment, timeout=120
+        command, input=source.read_bytes(), capture_output=True, check=True, env=environment, timeout=600
     )
     (tmp_path / "o.parquet").write_bytes(done.stdout)
     assert [row["language"] for row in tables.read(tmp_path / "o.parquet")] == tables.languages
@@ -302,7 +302,7 @@ def test_one_detection_needs_no_heavy_package(environment):
         "print(sorted({'pyarrow', 'numba', 'rich', 'sklearn'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=600
     )
     assert done.stdout.splitlines()[-1] == "[]"
 

@@ -59,7 +59,7 @@ def test_a_full_standard_output_is_one_line_of_error(source, environment, form):
     command = [sys.executable, "-m", "linksight", "detect", "-i", str(source), "--format", form]
     with FULL.open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment,
-                              check=False, timeout=120)  # fmt: skip
+                              check=False, timeout=600)  # fmt: skip
     assert done.returncode == 1
     assert "No space left on device" in done.stderr or "disk full" in done.stderr
     assert "Traceback" not in done.stderr
@@ -77,7 +77,7 @@ def test_a_full_file_system(source, tmp_path, environment):
     if not shutil.which("unshare"):
         pytest.skip("no namespaces here")
     done = subprocess.run([*prefix, "sh", "-c", script], capture_output=True, text=True, env=environment,
-                          check=False, timeout=120)  # fmt: skip
+                          check=False, timeout=600)  # fmt: skip
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip("this machine lets us mount nothing")
     assert done.returncode == 1, done.stderr

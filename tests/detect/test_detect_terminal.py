@@ -24,7 +24,7 @@ def on_terminal(environment):
         with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=settings) as process:
             os.close(theirs)
             shown = b"".join(iter(lambda: _read(ours), b""))
-            assert process.wait(60) == 0, shown
+            assert process.wait(300) == 0, shown
         os.close(ours)
         return shown.decode().replace("\r\n", "\n")
 
@@ -78,7 +78,7 @@ def test_parquet_is_not_shown_on_a_terminal(environment, tmp_path: Path):
         "parquet",
     ]
     done = subprocess.run(
-        command, stdout=theirs, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=60
+        command, stdout=theirs, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=600
     )
     os.close(theirs)
     os.close(ours)

@@ -65,7 +65,7 @@ def typed(steps: Sequence[Step], folder: Path, places: Mapping[str, str]) -> lis
             stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
         try:
-            shell.communicate(script, timeout=300)
+            shell.communicate(script, timeout=900)
         finally:
             with contextlib.suppress(ProcessLookupError):  # whatever a page started and did not stop
                 os.killpg(shell.pid, signal.SIGTERM)

@@ -69,7 +69,7 @@ def test_the_site_builds_with_warnings_as_errors_and_asks_no_other_server(tmp_pa
         "--site-dir",
         str(tmp_path / "site"),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     for page in (tmp_path / "site").rglob("*.html"):
         loaded = re.findall(

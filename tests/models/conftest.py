@@ -154,7 +154,7 @@ def hosting(database, dns_server):
     """Hosting countries of the made-up web."""
     from linksight.features.hosting import HostingCountries
 
-    return HostingCountries(database, nameservers=[dns_server.address], timeout_s=5.0)
+    return HostingCountries(database, nameservers=[dns_server.address], timeout_s=60.0)
 
 
 @pytest.fixture

@@ -7,6 +7,9 @@ from linksight.errors import BadConfig, BadData
 from linksight.features.hosting import HostingCountries
 from linksight.models import load, make_classifier
 
+#: Seconds for an answer that does come: a busy machine may be long about it.
+PATIENCE_S = 60.0
+
 
 def test_hosts_are_found_by_name_and_by_address(hosting):
     assert hosting.country("www.zeitung.de") == "de"
@@ -15,18 +18,25 @@ def test_hosts_are_found_by_name_and_by_address(hosting):
 
 
 def test_what_cannot_be_found_is_none_and_counted(database, dns_server):
+    hosting = HostingCountries(database, nameservers=[dns_server.address], timeout_s=PATIENCE_S)
+    assert hosting.countries(["a.unknown", "site.nowhere", "::1", "a.de"]) == [None, None, None, "de"]
+    assert hosting.problems == {"no such host": 1, "no country": 2}
+
+
+def test_who_does_not_answer_is_waited_for_no_longer_than_wanted(database, dns_server):
     hosting = HostingCountries(database, nameservers=[dns_server.address], timeout_s=0.3)
-    hosts = ["a.unknown", "site.nowhere", "slow.de", "::1", "a.de"]
-    assert hosting.countries(hosts) == [None, None, None, None, "de"]
-    assert hosting.problems == {"no such host": 1, "no country": 2, "no answer in time": 1}
+    assert hosting.country("slow.de") is None
+    assert hosting.problems == {"no answer in time": 1}
 
 
 def test_a_host_is_asked_for_once(database, serve_dns):
     server = serve_dns(lambda host: "10.1.0.1")
-    hosting = HostingCountries(database, nameservers=[server.address])
-    hosting.countries(["a.de", "b.de"] * 20)
-    hosting.country("a.de")
-    assert sorted(server.asked) == ["a.de", "b.de"]
+    hosting = HostingCountries(database, nameservers=[server.address], timeout_s=PATIENCE_S)
+    assert hosting.countries(["a.de", "b.de"] * 20) == ["de"] * 40
+    assert set(server.asked) == {"a.de", "b.de"}
+    assert len(server.asked) < 20, "an answer that is late is asked for again, but not forty times"
+    server.answer = lambda host: None
+    assert hosting.country("a.de") == "de"
 
 
 def test_the_cache_is_bounded_and_answers_stay_right(database, serve_dns):
@@ -37,13 +47,13 @@ def test_the_cache_is_bounded_and_answers_stay_right(database, serve_dns):
     assert len(hosting._cache) == 2
 
 
-def test_a_silent_name_server_costs_one_time_out_for_all(database, serve_dns):
-    """Twenty hosts wait together: were they asked in turn, twenty queries would come one time-out apart."""
-    server = serve_dns(lambda host: "silence")
-    hosting = HostingCountries(database, nameservers=[server.address], timeout_s=0.5)
-    assert hosting.countries([f"{name}.de" for name in "abcdefghijklmnopqrst"]) == [None] * 20
-    assert hosting.problems == {"no answer in time": 20}
-    assert set(server.asked) == {f"{name}.de" for name in "abcdefghijklmnopqrst"}
+def test_hosts_wait_together(database, serve_dns):
+    """Nobody is answered before eight are asked for: one after the other, the first would wait for ever."""
+    names = {f"{name}.de" for name in "abcdefgh"}
+    server = serve_dns(lambda host: "10.1.0.1" if names <= {*server.asked} else "silence")
+    hosting = HostingCountries(database, nameservers=[server.address], timeout_s=PATIENCE_S)
+    assert hosting.countries(sorted(names)) == ["de"] * 8
+    assert not hosting.problems
 
 
 @pytest.mark.parametrize(

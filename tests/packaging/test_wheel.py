@@ -41,7 +41,7 @@ def _build(folder: Path) -> Path:
         str(folder),
     ]
     places = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
-    done = subprocess.run(command, env=places, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(command, env=places, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = (folder / "dist").glob("*.whl")
     return wheel
@@ -92,7 +92,7 @@ def test_the_wheel_works_without_the_sources(wheel: Path, tmp_path: Path) -> Non
             env=places,
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -113,7 +113,7 @@ def test_the_bill_of_materials_names_all_that_is_needed() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     bill = json.loads(done.stdout)
     names = {part["name"] for part in bill["components"]}

@@ -86,7 +86,7 @@ def test_kustomization_names_files_and_images_that_are_there(objects):
     assert {image["name"] for image in plan["images"]} <= images
     if shutil.which("kubectl"):  # a client builds it without a cluster
         done = subprocess.run(
-            ["kubectl", "kustomize", folder], capture_output=True, text=True, check=False, timeout=60
+            ["kubectl", "kustomize", folder], capture_output=True, text=True, check=False, timeout=600
         )
         assert done.returncode == 0, done.stderr
         assert "registry.example/linksight:latest" in done.stdout
@@ -121,10 +121,10 @@ def test_two_workers_share_one_crawl_and_go_on_after_a_stop(fresh_postgres, tmp_
 
         both = [start("one"), start("two")]
         for process in both:
-            _, messages = process.communicate(timeout=180)
+            _, messages = process.communicate(timeout=600)
             assert process.returncode == 0, messages
         again = start("one")  # a container that is started again finds its crawl
-        _, messages = again.communicate(timeout=120)
+        _, messages = again.communicate(timeout=600)
         assert again.returncode == 0, messages
     finally:
         server.send_signal(signal.SIGTERM)

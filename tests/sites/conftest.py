@@ -77,7 +77,7 @@ def shop(shop_module) -> Iterator[tuple[str, object]]:
 
 def _answers(url: str) -> bool:
     try:
-        urllib.request.urlopen(url, timeout=20).close()
+        urllib.request.urlopen(url, timeout=120).close()
     except OSError:
         return False
     return True
@@ -96,7 +96,7 @@ def _run_app(script: str, folder: Path) -> Iterator[str]:
     )
     url = f"http://127.0.0.1:{port}/"
     try:
-        deadline = time.monotonic() + 180
+        deadline = time.monotonic() + 300
         while not _answers(url):
             said = (folder / "log.txt").read_text(errors="replace")[-2000:]
             assert process.poll() is None, f"{script} ended: {said}"
@@ -136,4 +136,4 @@ def bench() -> Iterator[Workbench]:
 @pytest.fixture
 def fast() -> FetchOptions:
     """As polite as loopback needs."""
-    return FetchOptions(delay_s=0, timeout_s=20, retries=0, allow_private=True)
+    return FetchOptions(delay_s=0, timeout_s=120, retries=0, allow_private=True)

@@ -60,7 +60,7 @@ class Studio:
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(10)
+        self.thread.join(60)
         self.listener.close()
 
 

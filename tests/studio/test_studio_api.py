@@ -105,7 +105,7 @@ def test_a_stream_answers_before_it_has_ended(studio):
     """Full duplex: the first answer arrives while the client has not sent its second line."""
     import http.client
 
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=600)
     connection.putrequest("POST", "/v1/detect/stream")
     connection.putheader("Transfer-Encoding", "chunked")
     connection.endheaders()

@@ -25,7 +25,7 @@ def local_web(**options):
 
 
 def wait_for(crawls, name, *phases):
-    until = time.monotonic() + 90
+    until = time.monotonic() + 300
     while (state := crawls.state(name)).phase not in phases:
         assert time.monotonic() < until, state
         time.sleep(0.2)

@@ -129,7 +129,7 @@ def test_learning_a_site_reaches_nothing_private_either(strict, servers):
     _, private = servers
     data = {"source": "sitemap", "home": f"http://127.0.0.1:{private.port}/", "delay": "0"}
     answer = strict.submit("/sites/learn", data, page="/sites")
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while "data-live" in answer.text:
         assert time.monotonic() < until
         time.sleep(0.2)

@@ -38,7 +38,7 @@ def test_no_request_is_a_server_error(studio, route):
     @settings(max_examples=25, deadline=None, database=None, derandomize=True, phases=[Phase.explicit, Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     def ask(case):
-        case.call_and_validate(base_url=studio.url, checks=checks, timeout=30)
+        case.call_and_validate(base_url=studio.url, checks=checks, timeout=600)
 
     from hypothesis import given
 

@@ -127,7 +127,7 @@ def test_a_proposal_of_http2_is_let_pass(studio, together):
         b"upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Type: text/plain\r\nContent-Length: 20\r\n\r\n"
     )
     body = b"http://a.nl/h2c/x/h\n"
-    with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=600) as connection:
         for _ in range(2):
             for piece in [head + body] if together else [head, body]:
                 connection.sendall(piece)
