@@ -147,7 +147,7 @@ def test_no_spelling_of_a_private_address_gets_through(site, crawl_with, spellin
     assert reason_of(folder, url)["reason"] == "private-address"
 
 
-def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored):
+def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored, capfd):
     site.extra = {
         "/": (200, HTML, page("/bom", "/groot")),
         "/bom": (200, HTML | {"Content-Encoding": "gzip"}, gzip.compress(bytes(5_000_000))),
@@ -159,6 +159,20 @@ def test_a_decompression_bomb_is_not_unpacked(site, crawl_with, stored):
     assert tally.pages == 1
     assert reason_of(folder, site.origin(0) + "/bom")["reason"] == "too-large"
     assert reason_of(folder, site.origin(0) + "/groot")["reason"] == "too-large"
+    assert "max size" not in capfd.readouterr().err  # the ledger tells it, not the fetcher's own log
+
+
+def test_what_has_no_language_is_not_said_to_be_in_one(site, crawl_with):
+    site.extra = {
+        "/": (200, HTML, page("/leeg", "/oud")),
+        "/leeg": (200, HTML, b""),
+        "/oud": (301, {"Location": "/leeg"}, b""),
+    }
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert reason_of(folder, site.origin(0) + "/leeg")["answer"].endswith(
+        "the language of the page cannot be told"
+    )
+    assert reason_of(folder, site.origin(0) + "/oud")["answer"].startswith("fetched: it redirects")
 
 
 def test_compressed_pages_are_read_and_stored_as_they_came(site, crawl_with):

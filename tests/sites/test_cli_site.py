@@ -74,7 +74,7 @@ def learnt(run, urls):
 def test_urls_are_matched_in_every_format(run, learnt, urls):
     table = run("match", learnt, "http://a.org/author/7", "http://b.org/", "mailto:x")
     assert table.stdout.splitlines()[0] == "author\thttp://a.org/author/*\thttp://a.org/author/7"
-    assert "1 of 2 match no pattern" in table.stderr
+    assert "1 of 2 URLs match no pattern" in table.stderr
     assert "1 is no web address" in table.stderr
     rows = [
         json.loads(line) for line in run("match", learnt, "-i", urls, "--format", "jsonl").stdout.splitlines()
@@ -199,7 +199,7 @@ def test_tables_of_urls_are_learnt_from_and_matched_by_their_column(run, tmp_pat
     run("learn", name, "--column", "address", "-o", "p.json")
     assert {p.text for p in linksight.load_patterns("p.json")} == LEARNT
     matched = run("match", "p.json", "-i", name, "--column", "address")
-    assert "0 of 120 match no pattern" in matched.stderr
+    assert "120 URLs: all match" in matched.stderr
     refused = run("learn", name, "-o", "q.json", code=1)
     assert "no column 'url'; choose one with --column: id, address" in refused.stderr
     assert not (tmp_path / "q.json").exists()

@@ -246,9 +246,8 @@ def _say_end(folder: Path, tally: Any) -> None:
         raise click.ClickException(f"nothing was fetched: {failed}; ask: linksight crawl why {folder} URL")
     if tally.phase == "done" and tally.limit:
         flag = f"--{tally.limit.replace('_', '-')}"
-        more = (
-            f"{tally.waiting:,} URLs are still queued; go on with: linksight crawl resume {folder} {flag} N"
-        )
+        queued = counted(tally.waiting, "URL is", "URLs are")
+        more = f"{queued} still queued; go on with: linksight crawl resume {folder} {flag} N"
         click.echo(more, err=True)
     if tally.phase != "done":
         click.echo(f"go on with: linksight crawl resume {folder}", err=True)

@@ -65,7 +65,10 @@ def match(
             n_bad += found.count(-2)
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
-    share = f"{watch.n_unmatched} of {watch.n_seen} match no pattern"
+    of_all = counted(watch.n_seen, "URL")
+    share = (
+        f"{watch.n_unmatched:,} of {of_all} match no pattern" if watch.n_unmatched else f"{of_all}: all match"
+    )
     bad = [counted(n_bad, "is no web address", "are no web addresses")] if n_bad else []
     say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import socket
 import sys
@@ -230,6 +231,10 @@ def main() -> None:
     from scrapy.crawler import AsyncCrawlerProcess
 
     link, config = int(sys.argv[1]), json.loads(sys.argv[2])
+    # What Scrapy warns of, such as a page that is too large, is told by its reason in the ledger.
+    quiet = logging.StreamHandler()
+    quiet.setLevel(logging.ERROR)
+    logging.getLogger().addHandler(quiet)
     process = AsyncCrawlerProcess(settings_of(config), install_root_handler=False)
     process.crawl(_spider_class(), link=link, config=config)
     process.start(install_signal_handlers=False)

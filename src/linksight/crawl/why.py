@@ -12,6 +12,7 @@ from linksight.crawl import tables
 from linksight.crawl.addresses import digest_of, is_media, refusal_of, trap_of, typed
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
+from linksight.records import UND, ZXX
 
 #: Every reason that a crawl counts, in words.
 REASONS = {
@@ -120,13 +121,14 @@ def _sentence(known: dict[str, Any]) -> str:
     reason = explain(known["reason"])
     page = known.get("page")
     if page:
-        told = f"fetched, because {reason}"
+        if 300 <= page["status"] < 400:
+            return f"fetched: {reason}"
         told = (
             f"fetched for the sample of rejected URLs; rejected, because {reason}"
             if known["sampled"]
-            else told
+            else f"fetched, because {reason}"
         )
-        return f"{told}; the page is in {languages.name(page['language'])}"
+        return f"{told}; {_language_of(page['language'])}"
     verbs = {
         "queued": "waits in the queue, because",
         "claimed": "is being fetched, because",
@@ -141,6 +143,17 @@ def _sentence(known: dict[str, Any]) -> str:
         last = explain(known["problem"].partition(": ")[0])
         return f"{told}; tried {times} so far, and the last time {last}"
     return told
+
+
+def _language_of(code: str) -> str:
+    """What the page turned out to be.
+
+    >>> _language_of("nl"), _language_of("und")
+    ('the page is in Dutch', 'the language of the page cannot be told')
+    """
+    if code == UND:
+        return "the language of the page cannot be told"
+    return "the page holds no text" if code == ZXX else f"the page is in {languages.name(code)}"
 
 
 def explain(reason: str) -> str:
