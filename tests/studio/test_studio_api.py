@@ -51,6 +51,23 @@ def test_a_batch_keeps_the_order_and_reports_rows_that_cannot_be_used(visitor):
     assert set(answer["problems"]) == {"1", "3"}
 
 
+def test_a_gap_in_a_column_is_a_row_that_cannot_be_used(visitor):
+    told = visitor.post("/v1/detect/batch", json={"urls": [LE_MONDE, None, "http://www.zeitung.de/politik"]})
+    assert told.json()["language"] == ["fr", "und", "de"]
+    assert told.json()["problems"] == {"1": "empty"}
+    assert visitor.post("/v1/detect/batch", json={"urls": [LE_MONDE, 7]}).status_code == 422
+
+
+def test_a_page_in_a_form_and_json_by_another_name_are_told_the_way(visitor):
+    told = visitor.post("/v1/identify", files={"file": ("page.html", b"<p>Alle mensen worden vrij geboren")})
+    assert (told.status_code, told.json()["error"]["code"]) == (415, "wrong-type")
+    assert "--data-binary" in told.json()["error"]["message"]
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    told = visitor.post("/v1/detect", content=json.dumps({"url": LE_MONDE}), headers=form)
+    assert (told.status_code, told.json()["error"]["code"]) == (415, "wrong-type")
+    assert "Content-Type: application/json" in told.json()["error"]["message"]
+
+
 def test_a_batch_of_lines_is_a_batch(visitor):
     body = f"{LE_MONDE}\nhttp://www.zeitung.de/politik"
     told = visitor.post("/v1/detect/batch", content=body, headers={"content-type": "text/plain"}).json()

@@ -103,6 +103,10 @@ async def _unforeseen(request: Request, error: Any) -> Response:
 
 async def _wrong_input(request: Request, error: Any) -> Response:
     first = error.errors()[0]
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    if first["loc"] == ("body",) and first["type"] != "missing" and not kind.endswith("json"):
+        told = f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
+        return problem(request.scope, 415, "wrong-type", told)
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
     status = 400 if first["type"] == "json_invalid" else 422
     return problem(request.scope, status, "bad-request", f"{where}: {first['msg']}")

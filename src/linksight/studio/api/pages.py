@@ -31,6 +31,11 @@ async def identify_page(
     """Send the page as it is, as raw bytes; the request's content type is taken for the page's."""
     from linksight import identify
 
+    if request.headers.get("content-type", "").lower().startswith("multipart/"):
+        # The envelope of a form would be read as text of the page.
+        raise HTTPException(
+            415, "a page is sent as it is, such as by curl --data-binary @page.html, not as a form"
+        )
     body, most = await request.body(), request.app.state.settings.max_page
     if len(body) > most:
         raise HTTPException(413, too_large(most))

@@ -84,7 +84,7 @@ class Batch(BaseModel):
     """Many URLs at a time."""
 
     model_config = ConfigDict(extra="forbid")
-    urls: list[str] = Field(examples=[[EXAMPLE, "http://www.zeitung.de/politik"]])
+    urls: list[str | None] = Field(examples=[[EXAMPLE, "http://www.zeitung.de/politik"]])
     languages: LanguageList = None
     rates: RateTable = None
 
