@@ -86,8 +86,10 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     costs = weight.astype(np.float32) @ model.costs[pair].astype(np.float32)
     scores = -costs / 16 - model.prior
     best: dict[str, float] = {}
-    for (name, _), score in zip(model.names, scores.tolist(), strict=True):
-        best[name] = max(score, best.get(name, score))
+    kinds: dict[str, str] = {}
+    for (name, kind), score in zip(model.names, scores.tolist(), strict=True):
+        if name not in best or score > best[name]:
+            best[name], kinds[name] = score, kind
     if declared and (first := {"gbk": "gb18030"}.get(declared[0], declared[0])) in best:
         best[first] += DECLARED * float(weight.sum()) + 6.0
     ranked = sorted(best, key=lambda name: -best[name])[:6]
@@ -98,7 +100,13 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
         own = best[name] - ERROR * len(_WRONG.findall(encodings.decode(sample, name)))
         if own > value:
             winner, value = name, own
-    return _smallest(winner, data)
+    usual = ("windows-1252", kinds[winner]) in model.names and winner not in declared
+    return _smallest("windows-1252" if usual and _is_western(winner, data) else winner, data)
+
+
+def _is_western(name: str, data: bytes) -> bool:
+    """Whether the page reads alike in windows-1252, which German, Dutch or Italian are mostly written in."""
+    return encodings.decode(data, name) == encodings.decode(data, "windows-1252")
 
 
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
