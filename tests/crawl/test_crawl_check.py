@@ -15,7 +15,7 @@ from linksight.crawl import tables
 from linksight.crawl.exchanges import Exchange, digest, http_head, record
 from linksight.crawl.leases import Lease
 from linksight.crawl.ledger import Ledger
-from linksight.crawl.readback import stored_records
+from linksight.crawl.readback import UNPACKABLE, stored_records
 from linksight.crawl.session import check_crawl
 from linksight.errors import CrawlError
 
@@ -68,8 +68,11 @@ def test_a_flipped_bit_costs_the_record_that_it_is_in_and_no_other(folder):
     flip(path, offset + length // 2)
     done = CliRunner().invoke(main, ["crawl", "check", str(folder)])
     assert done.exit_code == 1
-    assert f"{path.name} at {offset:,}: " in done.output
-    assert url in done.output
+    assert (
+        f"{path.name}, at byte {offset:,}: the record cannot be unpacked: some of its bytes have changed  {url}\n"
+        in done.output
+    )
+    assert f"linksight crawl check {folder} --mend && linksight crawl resume {folder}" in done.stderr
     assert "31 whole pages: 1 broken" in done.output
 
 
@@ -115,7 +118,7 @@ def test_a_record_that_contradicts_itself_is_broken(tmp_path, fields, block, pro
 def test_what_is_no_record_is_named(tmp_path):
     path = tmp_path / "x.warc.gz"
     path.write_bytes(b"junk" + record("metadata", {}, b"x") + gzip.compress(b"text"))
-    assert [entry.problem for entry in stored_records(path)] == ["not a gzip member", "", "not a WARC record"]
+    assert [entry.problem for entry in stored_records(path)] == [UNPACKABLE, "", "not a WARC record"]
     path.write_bytes(b"")
     assert not list(stored_records(path))
 
@@ -141,6 +144,8 @@ def test_a_file_that_is_gone_or_cut_short_is_named(folder):
     assert any(broken.problem == "the file is cut short here" for broken in found.broken)
     assert len({broken.url for broken in found.broken if "no record begins" in broken.problem}) > 5
     path.unlink()
+    told = CliRunner().invoke(main, ["crawl", "check", str(folder)])
+    assert f"put back into {folder / 'warc'} what was moved away: {path.name}\n" in told.stderr
     found, mended = check_crawl(folder, mending=True)
     assert (found.absent, mended) == ([path.name], None)
 

@@ -7,10 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from linksight.counts import counted
+
+if TYPE_CHECKING:
+    from linksight.crawl.check import Findings
+    from linksight.crawl.mending import Mended
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 text_or_json = click.option(
@@ -150,24 +155,33 @@ def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
         click.echo(json.dumps(found.as_dict() | {"mended": told}, indent=1, ensure_ascii=False))
     else:
         for broken in found.broken:
-            click.echo(f"{broken.file} at {broken.offset:,}: {broken.problem}  {broken.url}".rstrip())
+            click.echo(f"{broken.file}, at byte {broken.offset:,}: {broken.problem}  {broken.url}".rstrip())
         for name in found.absent:
             click.echo(f"{name}: not in {folder / 'warc'}")
+        n_wrong = len(found.broken) + len(found.absent)
         click.echo(
             f"{counted(found.files, 'file')}, {counted(found.bytes, 'byte')}, {counted(found.records, 'record')}, "
             f"{counted(found.pages, 'whole page')}: "
-            + (
-                "all as they should be"
-                if found.is_whole
-                else f"{len(found.broken) + len(found.absent):,} broken"
-            )
+            + ("all as they should be" if found.is_whole else f"{n_wrong:,} broken")
         )
+    _tell_what_to_do(folder, found, mended)
+    sys.exit(0 if found.is_whole or (mended and not found.absent) else 1)
+
+
+def _tell_what_to_do(folder: Path, found: Findings, mended: Mended | None) -> None:
     if mended:
+        again = counted(mended.pages, "page is", "pages are")
+        click.echo(f"{again} fetched again by: linksight crawl resume {folder}", err=True)
+    elif found.broken:
         click.echo(
-            f"{counted(mended.pages, 'page is', 'pages are')} fetched again by: linksight crawl resume {folder}",
+            "take what is broken out and fetch its pages again with: "
+            f"linksight crawl check {folder} --mend && linksight crawl resume {folder}",
             err=True,
         )
-    sys.exit(0 if found.is_whole or (mended and not found.absent) else 1)
+    if found.absent:
+        click.echo(
+            f"put back into {folder / 'warc'} what was moved away: {', '.join(found.absent)}", err=True
+        )
 
 
 @contextmanager

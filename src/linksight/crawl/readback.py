@@ -15,6 +15,7 @@ from pathlib import Path
 from linksight.crawl.exchanges import digest
 
 MAGIC = b"\x1f\x8b\x08"  #: how a gzip member begins
+UNPACKABLE = "the record cannot be unpacked: some of its bytes have changed"
 _HEAD = b"WARC/1."
 
 
@@ -49,15 +50,15 @@ def stored_records(path: Path, end: int | None = None) -> Iterator[StoredRecord]
 def _member(data: mmap.mmap, place: int, size: int) -> tuple[int, bytes, str]:
     """Length and content of the gzip member at a place, or what is wrong with it."""
     if data[place : place + 3] != MAGIC:
-        return 0, b"", "not a gzip member"
+        return 0, b"", UNPACKABLE
     pressed = zlib.decompressobj(31)
     content, at = [], place
     try:
         while not pressed.eof and at < size:
             content.append(pressed.decompress(data[at : min(at + 65_536, size)]))
             at += 65_536
-    except zlib.error as error:
-        return 0, b"", f"cannot be unpacked ({error})"
+    except zlib.error:  # its words are numbers of zlib's
+        return 0, b"", UNPACKABLE
     if not pressed.eof:
         return 0, b"", "is cut short"
     return min(at, size) - len(pressed.unused_data) - place, b"".join(content), ""
