@@ -47,6 +47,8 @@ class LocalWeb:
     tls: ssl.SSLContext | None = None
     extra: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
     served: Counter[str] = field(default_factory=Counter)
+    answers_left: int | None = None  #: where it is a number, whoever asks for more waits until there are more
+    has_waiting: bool = False  #: whether somebody has had to wait
     _thread: threading.Thread | None = None
 
     def address(self, host: int) -> str:
@@ -116,6 +118,7 @@ class LocalWeb:
                     pass
                 if self.latency:
                     await asyncio.sleep(self.latency)
+                await self._turn()
                 status, headers, body = self.answer(local, path)
                 self.served[f"{local}{path}"] += 1
                 head = f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n"
@@ -127,12 +130,31 @@ class LocalWeb:
         finally:
             writer.close()
 
+    async def _turn(self) -> None:
+        """Whoever holds a crawl in its middle says how many answers it may have."""
+        while self.answers_left is not None and self.answers_left <= 0:
+            self.has_waiting = True
+            await asyncio.sleep(0.01)
+        if self.answers_left is not None:
+            self.answers_left -= 1
+
     async def _open(self) -> list[asyncio.Server]:
-        servers = []
-        for host in range(self.hosts):
-            server = await asyncio.start_server(
-                self._serve_client, self.address(host), self.port, ssl=self.tls
-            )
+        """All hosts at one port; where another program has it at one of the addresses, at another port."""
+        wanted, tries = self.port, 20
+        servers: list[asyncio.Server] = []
+        while len(servers) < self.hosts:
+            try:
+                server = await asyncio.start_server(
+                    self._serve_client, self.address(len(servers)), self.port, ssl=self.tls
+                )
+            except OSError:
+                tries -= 1
+                if wanted or not tries:
+                    raise
+                for other in servers:
+                    other.close()
+                servers, self.port = [], 0
+                continue
             self.port = server.sockets[0].getsockname()[1]
             servers.append(server)
         return servers
@@ -159,7 +181,8 @@ class LocalWeb:
 
         self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
-        ready.wait(20)
+        if not ready.wait(120):
+            raise TimeoutError("the local web did not open")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -170,7 +193,7 @@ class LocalWeb:
 
         self._loop.call_soon_threadsafe(stop)
         if self._thread:
-            self._thread.join(10)
+            self._thread.join(60)
 
     def __hash__(self) -> int:
         return id(self)

@@ -33,23 +33,36 @@ from linksight.store import open_store
 
 
 def events(folder: Path) -> list[dict]:
-    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    """The lines of the log; the last one may be half written yet."""
+    lines = (folder / "log.jsonl").read_text().splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def wait_until(happened) -> None:
+    until = time.monotonic() + 300
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 @contextmanager
 def meanwhile(web, after: int, act):
-    """Does something in a thread once the web has served so many pages."""
+    """Does something in a thread once the web has given so many answers; the others wait until it is done."""
+    web.answers_left, over = after, threading.Event()
 
     def wait() -> None:
-        until = time.monotonic() + 300
-        while sum(web.served.values()) < after and time.monotonic() < until:
-            time.sleep(0.01)
-        act()
+        wait_until(lambda: web.has_waiting or over.is_set())
+        if not over.is_set():
+            act()
+        web.answers_left = None
 
     thread = threading.Thread(target=wait)
     thread.start()
-    yield
-    thread.join()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def pg_ctl(url: str, *words: str) -> None:
@@ -62,19 +75,21 @@ def pg_ctl(url: str, *words: str) -> None:
 
 
 @pytest.mark.postgres
-def test_a_database_that_stops_and_starts_again_loses_nothing(local_web, crawl_with, stored, fresh_postgres):
+def test_a_database_that_stops_and_starts_again_loses_nothing(
+    local_web, crawl_with, stored, fresh_postgres, tmp_path
+):
     url = fresh_postgres()
 
     def restart() -> None:
         options = (Path(url.partition("host=")[2]) / "data" / "postmaster.opts").read_text()
         settings = options.partition(" ")[2].replace('"', "").strip()
         pg_ctl(url, "-m", "immediate", "stop")
-        time.sleep(1.5)
+        wait_until(lambda: "store-away" in {line["event"] for line in events(tmp_path / "crawl")})
         pg_ctl(url, "-o", settings.partition("-D")[0] + settings.partition("data ")[2], "start")
 
-    with local_web(hosts=8, pages=20, latency=0.05) as web, meanwhile(web, 50, restart):
+    with local_web(hosts=8, pages=20) as web, meanwhile(web, 50, restart):
         folder, tally = crawl_with(
-            seeds=(web.url(0, 0),), strategy="breadth-first", store=url, concurrency=8, patience=60.0
+            seeds=(web.url(0, 0),), strategy="breadth-first", store=url, concurrency=8, patience=300.0
         )
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
     assert tally.phase == "done"
@@ -84,7 +99,7 @@ def test_a_database_that_stops_and_starts_again_loses_nothing(local_web, crawl_w
 @pytest.mark.postgres
 def test_a_database_that_stays_away_ends_the_crawl_with_a_clear_word(local_web, crawl_with, fresh_postgres):
     url = fresh_postgres()
-    with local_web(hosts=4, pages=20, latency=0.05) as web:
+    with local_web(hosts=4, pages=20) as web:
         name = url.partition("@/")[2].partition("?")[0]
         engine = open_store(url.replace(f"@/{name}?", "@/postgres?"))
 
@@ -107,10 +122,10 @@ def test_a_database_that_stays_away_ends_the_crawl_with_a_clear_word(local_web, 
 def test_a_clock_that_jumps_by_a_day_stops_nothing(local_web, crawl_with, stored, monkeypatch, jump):
     true_time, far = time.time, []
     monkeypatch.setattr(time, "time", lambda: true_time() + (jump if far else 0.0))
-    with local_web(hosts=6, pages=15, latency=0.02) as web, meanwhile(web, 30, lambda: far.append(1)):
+    with local_web(hosts=6, pages=15) as web, meanwhile(web, 30, lambda: far.append(1)):
         # Were the jump to count, hosts would be left waiting for a day; the limit makes that an end.
         folder, tally = crawl_with(
-            seeds=(web.url(0, 0),), strategy="breadth-first", delay=0.01, max_seconds=100.0
+            seeds=(web.url(0, 0),), strategy="breadth-first", delay=0.01, max_seconds=600.0
         )
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
     assert tally.phase == "done"
@@ -132,7 +147,7 @@ def test_the_steady_clock_does_not_ask_twice(monkeypatch):
     clock = SteadyClock()
     before = clock()
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    assert 0.0 <= clock() - before < 5.0
+    assert 0.0 <= clock() - before < 3600.0
 
 
 def test_a_name_that_leads_nowhere_is_tried_again_and_counted(local_web, crawl_with):
@@ -164,13 +179,14 @@ def test_a_crawl_is_not_over_while_another_worker_commits(tmp_path):
     def commit_in_between(connection, cursor, statement, *_):
         if "hosts" in statement and "min" in statement.lower() and job.id not in done:
             done.append(job.id)
-            threading.Thread(target=there.commit, args=([outcome], {})).start()
-            time.sleep(0.3)
+            other.start()
+            other.join(10)
 
     done: list[int] = []
+    other = threading.Thread(target=there.commit, args=([outcome], {}))
     assert Phases(config, here, Journal(tmp_path, "here")).wait_or_go_on() is not None
     assert here.summary()["phase"] == "crawling"
-    time.sleep(0.2)
+    other.join()
     engine.dispose()
 
 
