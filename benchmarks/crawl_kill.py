@@ -92,12 +92,11 @@ def stored(folder: Path) -> tuple[Counter[str], int]:
     return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")}), broken
 
 
-def let_it_serve(web: LocalWeb, more: int, most_seconds: float = 15.0) -> None:
-    """Wait until the crawl has asked for some more pages: kills come in the middle of its work."""
-    wanted, until = sum(web.served.values()) + more, time.monotonic() + most_seconds
-    while sum(web.served.values()) < wanted and time.monotonic() < until:
+def let_it_serve(web: LocalWeb, more: int, running: list[subprocess.Popen[bytes]]) -> None:
+    """Wait until the crawl has had some more answers; further ones wait: kills come in the middle of its work."""
+    web.has_waiting, web.answers_left = False, more
+    while not web.has_waiting and any(process.poll() is None for process in running):
         time.sleep(0.01)
-    time.sleep(0.02)
 
 
 def torture(
@@ -116,12 +115,14 @@ def torture(
     made: Counter[str] = Counter()
     running = [start(folder) for _ in range(workers)]
     while sum(made.values()) < kills and any(process.poll() is None for process in running):
-        let_it_serve(web, draw.randint(0, 3 * len(web.all_urls()) // (2 * kills)))
+        let_it_serve(web, draw.randint(1, len(web.all_urls()) // kills), running)
+        time.sleep(0.2 * draw.random())  # while it digests and commits what it had, or has done so
         number = draw.randrange(len(running))
         if running[number].poll() is None:
             made[kill(running[number], draw)] += 1
         if running[number].poll() is not None:
             running[number] = start(folder)
+    web.answers_left = None
     for process in running:
         process.wait(600)
     start(folder).wait(600)  # whoever died last leaves work behind: one more goes over everything
