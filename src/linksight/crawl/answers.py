@@ -21,6 +21,7 @@ class Answer:
     error: str = ""
     detail: str = ""
     at: float = 0.0
+    started: float = 0.0  #: when the request really started, by the frontier's clock; 0: it was none
 
     def header(self, name: str) -> str:
         """The first header of a name, in any case; empty where there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight.crawl import tables
@@ -35,7 +35,7 @@ class Claims(SeenSet):
 
     def _ready_hosts(self, connection: Connection, wanted: int, now: float) -> dict[int, Any]:
         h = tables.hosts.c
-        query = select(tables.hosts).where(h.rank > self._floor, h.next_at <= now + HORIZON)
+        query = select(tables.hosts).where(h.rank > self._floor, h.next_at <= now + HORIZON, self._is_ours)
         if self._host_cap:
             query = query.where(h.taken < self._host_cap)
         query = query.order_by(h.rank.desc()).limit(wanted)
@@ -45,6 +45,15 @@ class Claims(SeenSet):
         if self.config.max_pages_per_site and rows and not self.sampling:
             rows = self._within_sites(connection, rows)
         return rows
+
+    @property
+    def _is_ours(self) -> ColumnElement[bool]:
+        """Hosts that want a pause between requests are one worker's at a time: it alone knows when it really asked."""
+        h, u = tables.hosts.c, tables.urls.c
+        theirs = exists().where(
+            u.host_id == h.id, u.state == int(State.CLAIMED), u.owner.isnot(None), u.owner != self.worker
+        )
+        return (h.delay <= 0) | ~theirs
 
     def _within_sites(self, connection: Connection, rows: dict[int, Any]) -> dict[int, Any]:
         h, most = tables.hosts.c, self.config.max_pages_per_site
@@ -145,7 +154,7 @@ class Claims(SeenSet):
         would have neither its claim seen nor the links that came of it, and the crawl would end.
         """
         h, u = tables.hosts.c, tables.urls.c
-        turn = select(func.min(h.next_at)).where(h.rank > self._floor)
+        turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
         if self._host_cap:
             turn = turn.where(h.taken < self._host_cap)
         claimed = select(func.count()).select_from(tables.urls).where(u.owner.isnot(None))

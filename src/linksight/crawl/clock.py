@@ -34,4 +34,8 @@ class SteadyClock:
         return cls(lambda: float(now))
 
     def __call__(self) -> float:
-        return self._offset + time.monotonic()
+        return self.at(time.monotonic())
+
+    def at(self, moment: float) -> float:
+        """What it showed at a moment of the clock that nobody can set."""
+        return self._offset + moment

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, case, insert, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -145,10 +145,12 @@ class Commits(SeenSet):
         touched: dict[int, dict[str, Any]] = {}
         for outcome in mine:
             row = touched.setdefault(
-                outcome.job.host_id, {"address": "", "wait": 0.0, "untaken": 0, "failed": 0, "bonus": None}
+                outcome.job.host_id,
+                {"address": "", "wait": 0.0, "started": 0.0, "untaken": 0, "failed": 0, "bonus": None},
             )
             row["address"] = outcome.address or row["address"]
             row["wait"] = max(row["wait"], outcome.wait)
+            row["started"] = max(row["started"], outcome.started)
             row["untaken"] += outcome.page is None
             row["failed"] += bool(outcome.wait)
             row["bonus"] = bonuses.get(outcome.job.host, row["bonus"])
@@ -157,7 +159,12 @@ class Commits(SeenSet):
         for id_, row in sorted(touched.items()):
             values: dict[str, Any] = {"taken": h.taken - row["untaken"], "failures": 0}
             if row["failed"]:
-                values |= {"failures": h.failures + 1, "next_at": now + row["wait"]}
+                values["failures"] = h.failures + 1
+            if row["failed"] or row["started"]:
+                planned = literal(now + row["wait"]) if row["failed"] else h.next_at
+                # A request may have started later than planned: its host's next turn is counted from there.
+                soonest = row["started"] + h.delay
+                values["next_at"] = case((planned < soonest, soonest), else_=planned)
             if row["address"]:
                 values["address"] = row["address"]
             if row["bonus"] is not None:

@@ -43,6 +43,7 @@ class Digester:
         outcomes, waiting = [], []
         for job, answer in answers:
             outcome, links, label = self._outcome(job, answer)
+            outcome.started = answer.started
             outcomes.append(outcome)
             if links and not job.sampled:
                 waiting.append((outcome, links, label))

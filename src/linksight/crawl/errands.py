@@ -13,6 +13,7 @@ from typing import Any
 
 from linksight.crawl.addresses import canonical, origin_of
 from linksight.crawl.answers import Answer, exchange_of
+from linksight.crawl.claims import HORIZON
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Outcome
@@ -115,20 +116,27 @@ class Errands:
                 error=head.get("error", ""),
                 detail=head.get("detail", ""),
                 at=head["began"],
+                started=self.frontier.clock() - (time.monotonic() - head["started"]),
             )
             if head["id"] < 0:
                 self._robots_came(self._asked.pop(head["id"]), answer)
             elif job := self._sent.pop(head["id"], None):
                 self._answered(job, answer)
 
-    def _send(self, job: Job) -> None:
+    def _send(self, job: Job, wait: float = 0.0) -> None:
         self._sent[job.id] = job
-        self._to_fetcher(job.id, job.url, job.host, job.not_before)
+        wait = max(wait, job.not_before - self.frontier.clock())
+        self._to_fetcher(job.id, job.url, job.host, self._gap(origin_of(job.url)), wait)
 
-    def _to_fetcher(self, id_: int, url: str, host: str, at: float = 0.0) -> None:
-        # How long to wait, not until when: the fetcher's clock may be set meanwhile.
-        wait = max(at - self.frontier.clock(), 0.0) if at else 0.0
-        self.fetcher.send({"id": id_, "url": url, "host": host, "wait": wait})
+    def _to_fetcher(self, id_: int, url: str, host: str, gap: float, wait: float = 0.0) -> None:
+        # By the clock that nobody can set: the wall clock may be set meanwhile.
+        due = time.monotonic() + wait
+        self.fetcher.send({"id": id_, "url": url, "host": host, "due": due, "gap": gap})
+
+    def _gap(self, origin: str) -> float:
+        """Seconds between two requests to a host, as far as is known."""
+        known = self._robots.get(origin)
+        return max(self.config.delay, known[1].delay if known else 0.0)
 
     def _answered(self, job: Job, answer: Answer) -> None:
         self.since = self.since or time.monotonic()
@@ -142,10 +150,11 @@ class Errands:
         self.fetcher.stop()
         self.fetcher.start()
         self.journal.note("fetcher-restarted", times=self.fetcher.starts)
+        # The new one does not know when the old one asked last: a whole gap lies in between.
         for job in self._sent.values():
-            self._to_fetcher(job.id, job.url, job.host, job.not_before)
+            self._send(job, self._gap(origin_of(job.url)))
         for id_, origin in self._asked.items():
-            self._to_fetcher(id_, f"{origin}/robots.txt", origin)
+            self._send_for_robots(id_, origin, self._gap(origin))
 
     # -- robots.txt --------------------------------------------------------------------------------
 
@@ -169,7 +178,11 @@ class Errands:
         if first:
             self._serial -= 1
             self._asked[self._serial] = origin
-            self._to_fetcher(self._serial, f"{origin}/robots.txt", origin)
+            self._send_for_robots(self._serial, origin)
+
+    def _send_for_robots(self, id_: int, origin: str, wait: float = 0.0) -> None:
+        host = self._waiting[origin][0].host
+        self._to_fetcher(id_, f"{origin}/robots.txt", host, self._gap(origin), wait)
 
     def _robots_came(self, origin: str, answer: Answer) -> None:
         jobs = self._waiting.pop(origin, [])
@@ -186,11 +199,15 @@ class Errands:
                 self._answered(job, Answer(error="robots-unavailable", at=answer.at))
             return
         self._add_sitemaps(rules, jobs[0])
-        # The host may want to be asked more slowly than its URLs were booked.
+        # robots.txt was the host's turn. Its next one may be later than its URLs were booked for, and so late
+        # that others should have the room meanwhile.
+        if delay > HORIZON:
+            self.frontier.release(jobs, wait=delay)
+            return
         now_or_later = jobs if delay <= self.config.delay else jobs[:1]
         for job in now_or_later:
             self.dispatch(job)
-        self.frontier.release(jobs[len(now_or_later) :], wait=delay)
+        self.frontier.release(jobs[len(now_or_later) :], wait=2 * delay)
 
     def _keep_robots(self, origin: str, answer: Answer, host: str) -> tuple[Robots, float]:
         status = answer.status

@@ -3,8 +3,10 @@
 It fetches what it is told, when it is told, and hands back what came: no queue, no parsing, no
 redirects (a redirect is an answer; where it leads is decided like any link). It dies with its worker.
 
-    worker  -- {"id", "url", "host", "wait"} -->  fetcher
-    worker  <-- {"id", "status", "headers", "address", ...} + body --
+    worker  -- {"id", "url", "host", "due", "gap"} -->  fetcher
+    worker  <-- {"id", "status", "headers", "address", "started", ...} + body --
+
+``due`` and ``started`` are of the clock that nobody can set, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from urllib.parse import urlsplit
 
 from linksight.crawl.addresses import is_public, refusal_of
 from linksight.crawl.channel import Frames, pack
+from linksight.crawl.clock import SteadyClock
 from linksight.crawl.exchanges import request_headers
+from linksight.crawl.pacing import Pace
 
 # Scrapy's and Twisted's errors by the reason that is counted.
 _REASONS = {
@@ -155,8 +159,11 @@ def _spider_class() -> type:
         link: int
         config: dict[str, Any]
         writer: asyncio.StreamWriter
+        pace: Pace
+        clock: SteadyClock
 
         async def start(self) -> AsyncIterator[Any]:
+            self.pace, self.clock = Pace(self.config["connections_per_host"]), SteadyClock()
             sock = socket.socket(fileno=self.link)
             sock.setblocking(False)
             reader, self.writer = await asyncio.open_connection(sock=sock)
@@ -174,22 +181,19 @@ def _spider_class() -> type:
             os._exit(0)
 
         async def fetch(self, job: dict[str, Any]) -> None:
-            if job["wait"] > 0:
-                await asyncio.sleep(job["wait"])
-            began = time.time()
+            async with self.pace.turn(job["host"], job["due"], job["gap"]) as started:
+                head, body = await self.tried(job)
+            told = {"id": job["id"], "started": started, "began": self.clock.at(started)}
+            self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
+            await self.writer.drain()
+
+        async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
             try:
-                head, body = await self.answer(job)
+                return await self.answer(job)
             except Exception as error:
                 if reason_of(error) == "dns" and urlsplit(job["url"]).hostname in BLOCKED:
                     error = PrivateAddress("the host's name leads to private addresses")
-                head, body = (
-                    {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]},
-                    b"",
-                )
-            self.writer.write(
-                pack(head | {"id": job["id"], "began": began, "took": time.time() - began}, body)
-            )
-            await self.writer.drain()
+                return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""
 
         async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
             if not self.config["allow_private"] and refusal_of(job["url"]):

@@ -1,0 +1,69 @@
+"""The pace of requests: to one host never sooner than its delay after the one before really started.
+
+The worker plans when each request is due. On a busy machine, or behind an answer that is long in coming,
+one may start late; were the next to start as planned, the host would be asked sooner than it wants.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+MOST_KEPT = 20_000  #: hosts that are remembered though nothing is under way there
+
+
+@dataclass(slots=True)
+class _Host:
+    free: asyncio.Semaphore  #: connections that may still be opened
+    line: asyncio.Lock = field(default_factory=asyncio.Lock)  #: who starts next
+    last: float = float("-inf")  #: when the last request started
+    gap: float = 0.0
+    visitors: int = 0
+
+
+class Pace:
+    """Hands out the starts of requests, in the order in which they are due."""
+
+    def __init__(
+        self,
+        at_once: int,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self.at_once = at_once
+        self._clock = clock
+        self._sleep = sleep
+        self._hosts: dict[str, _Host] = {}
+
+    @asynccontextmanager
+    async def turn(self, name: str, due: float, gap: float) -> AsyncIterator[float]:
+        """The block is the request; it is told when it starts. ``gap`` seconds at least lie before it."""
+        await self._until(due)
+        host = self._host(name)
+        host.visitors += 1
+        try:
+            async with host.free:
+                async with host.line:
+                    await self._until(host.last + gap)
+                    started = host.last = self._clock()
+                    host.gap = gap
+                yield started
+        finally:
+            host.visitors -= 1
+
+    async def _until(self, moment: float) -> None:
+        while (wait := moment - self._clock()) > 0:  # a sleep may end a little early
+            await self._sleep(wait)
+
+    def _host(self, name: str) -> _Host:
+        if len(self._hosts) >= MOST_KEPT and name not in self._hosts:
+            now = self._clock()
+            self._hosts = {
+                key: host
+                for key, host in self._hosts.items()
+                if host.visitors or host.last + max(host.gap, 1.0) > now
+            }
+        return self._hosts.setdefault(name, _Host(asyncio.Semaphore(self.at_once)))
