@@ -136,3 +136,13 @@ def test_ethiopic_word_stops_end_words():
 def test_what_has_no_known_language_says_why(page, language, script, reason):
     label = linksight.identify(page.encode())
     assert (label.language, label.script, label.reason) == (language, script, reason)
+
+
+@pytest.mark.parametrize(
+    "again", ["<article><a>Lees meer</a></article>", "<li>Nieuws {}</li>", "<div>Nachrichten {}</div>"]
+)
+@pytest.mark.parametrize("times", [5, 15, 40])
+def test_a_button_under_every_article_is_read_once(again, times):
+    prose = "The library keeps books, newspapers and websites from all over the country. Everyone may come to read. "
+    page = f"<p>{prose * 2}</p>" + "".join(again.format(i) for i in range(times))
+    assert linksight.identify(page.encode()).language == "en"

@@ -14,6 +14,10 @@ from linksight.pages.markup import BODY, META, TITLE
 RUNNING = 2  #: the kind of a block that is long enough and hardly links
 PART = 300  #: bytes of a block that are read at first, and of a line
 LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its letters
+SHORT, NEAR = (
+    200,
+    12,
+)  #: bytes of a block of a menu that are read, and how far back the same one is looked for
 FIRST_PHASES = 3  #: title, largest block, and then eight phases of running text
 PHASES = FIRST_PHASES + 9
 
@@ -142,7 +146,24 @@ def _part_end(out: Any, begin: int, end: int) -> int:
     return stop
 
 
+def _is_again(out: Any, marks: Any, b: int) -> bool:
+    """Whether a short block has the letters of one just before: the same button under every article of a list.
+
+    In ``marks`` of the block a sum of its letters takes the place of the bytes in links, which nobody asks for any more.
+    """
+    own = 17
+    for i in range(marks[4 * b], min(marks[4 * b + 1], marks[4 * b] + SHORT)):
+        if out[i] > 64:
+            own = (own * 31 + out[i]) & 0xFFFFFF
+    marks[4 * b + 2] = own
+    for before in range(max(0, b - NEAR), b):
+        if marks[4 * before + 3] == BODY and marks[4 * before + 2] == own:
+            return True
+    return False
+
+
 sort_: Any = _sort
+is_again_: Any = _is_again
 copy_: Any = _copy
 part_end_: Any = _part_end
 
@@ -176,9 +197,9 @@ def _choose(
                 if kind != META:
                     continue
             elif phase == PHASES - 1:
-                if kind != BODY:
+                if kind != BODY or is_again_(out, marks, b):
                     continue
-                most = 200
+                most = SHORT
             elif kind != RUNNING or b == largest or marks[4 * b + 2] % 8 != residue:
                 continue
             i = marks[4 * b]
@@ -213,4 +234,10 @@ def _choose(
     return count, loose
 
 
-choose = Kernel(_choose, sort_=Kernel(_sort), copy_=Kernel(_copy), part_end_=Kernel(_part_end))
+choose = Kernel(
+    _choose,
+    sort_=Kernel(_sort),
+    is_again_=Kernel(_is_again),
+    copy_=Kernel(_copy),
+    part_end_=Kernel(_part_end),
+)
