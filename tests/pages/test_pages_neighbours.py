@@ -33,6 +33,16 @@ def test_a_language_outside_the_group_gains_and_loses_nothing():
     assert found[number("hr")] == pytest.approx(-100.0, abs=0.5)
 
 
+def test_what_words_say_does_not_depend_on_their_order(monkeypatch):
+    """Sums are exact, as a set of words has another order in every run."""
+    words = [f"{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghijklmno"]
+    group = neighbours.Group(("hr", "sr-Latn"), {neighbours.word_key(word): (0.0, 0.1) for word in words})
+    monkeypatch.setattr(neighbours, "load", lambda: dict.fromkeys(group.classes, group))
+    best = [(number("hr"), 0.0), (number("sr-Latn"), 0.0)]
+    found = dict(neighbours.settle(best, " ".join(words), load()))
+    assert found[number("sr-Latn")] == -neighbours.TRUST * 30
+
+
 def test_only_close_neighbours_are_asked_about():
     far = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -500.0)]
     near = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -1.0)]

@@ -14,6 +14,7 @@ are easily taken for one another, and is asked only where the best two are of on
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -96,13 +97,10 @@ def is_close(best: list[tuple[int, float]], features: int, model: PageModel) -> 
 def settle(best: list[tuple[int, float]], text: str, model: PageModel) -> list[tuple[int, float]]:
     """The classes again, the best first, after what the words of the text say for those of the group."""
     group = load()[model.classes[best[0][0]]]
-    sums = [0.0] * len(group.classes)
-    for word in set(_WORD.findall(text)):  # a word that comes again says nothing new
-        costs = group.costs.get(word_key(word))
-        if costs:
-            for place, cost in enumerate(costs):
-                sums[place] -= TRUST * cost
-    own = dict(zip(group.classes, sums, strict=True))
+    words = set(_WORD.findall(text))  # a word that comes again says nothing new
+    rows = [group.costs[key] for word in words if (key := word_key(word)) in group.costs]
+    # Exact sums: a set has another order in every run.
+    own = {name: -TRUST * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
     found = [(number, total + own.get(model.classes[number], 0.0)) for number, total in best]
     # Words only say which of the group it is: against the languages outside, the group stays where it was.
     first = max(total for number, total in found if model.classes[number] in own)
