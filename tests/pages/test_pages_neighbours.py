@@ -7,7 +7,8 @@ from importlib.resources import files
 import pytest
 
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, identify, neighbours
+from linksight.pages import arrayfile, default, identify, neighbours
+from linksight.pages.compiled import Pace
 from linksight.pages.model import load
 
 
@@ -60,6 +61,20 @@ def test_no_class_is_in_two_groups():
 def test_serbian_in_both_scripts_is_serbian():
     for text in ("Gde si bio prošle nedelje, čoveče?", "Где си био прошле недеље, човече?"):
         assert identify(f"<p>{text * 3}</p>".encode()).language == "sr"
+
+
+@pytest.mark.parametrize("mode", ["python", "compiled"])
+def test_damaged_bytes_in_a_text_that_is_looked_at_twice_are_no_characters(mode, monkeypatch):
+    """Bytes beyond the last character of Unicode, on a page that is UTF-8 all the same."""
+    looked = []
+    settle = neighbours.settle
+    monkeypatch.setattr(neighbours, "settle", lambda *given: looked.append(given[1]) or settle(*given))
+    monkeypatch.setattr(default, "_PACE", Pace(mode))
+    text = "Svi ljudi rađaju se slobodni i jednaki u dostojanstvu i pravima. Oni su obdareni razumom i svijesti. "
+    page = f"<!-- {'š' * 200} --><p>{text * 3}".encode().replace(b"Oni", b"Oni \xf7\xbf\xbf\xbf", 1)
+    label = identify(page)
+    assert (label.language, label.encoding) == ("hr", "utf-8")
+    assert "oni \ufffd su" in looked[0]
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"x" + data, lambda data: b""])

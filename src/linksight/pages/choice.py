@@ -85,6 +85,7 @@ def _copy(
                 if i + 2 >= end:
                     break
                 c = ((c & 7) << 18) | ((out[i] & 63) << 12) | ((out[i + 1] & 63) << 6) | (out[i + 2] & 63)
+                c = c if c < 0x110000 else 0xFFFD  # beyond the last character: damaged bytes
                 i += 3
             elif c >= 0xE0:
                 if i + 1 >= end:

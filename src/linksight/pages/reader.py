@@ -248,8 +248,9 @@ def read(
         letters = {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
         best = list(zip(top, values, strict=True))
     if neighbours.is_close(best, numbers[2], model):
-        read_text = "".join(map(chr, room[0][: numbers[11]]))
-        best = neighbours.settle(best, read_text, model)
+        points = room[0][: numbers[11]]
+        text_read = "".join(map(chr, points.tolist() if compiled else points))
+        best = neighbours.settle(best, text_read, model)
     return Reading(
         best=best,
         letters=letters,
