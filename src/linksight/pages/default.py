@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import unicodedata
 import zlib
+from functools import lru_cache
 
 from linksight.errors import BadData
 from linksight.pages import (
@@ -36,6 +37,7 @@ STRANGE = -1.88  #: natural logarithms a feature: what is below is like no langu
 ODD, SIGNS = -1.0, 0.62
 NAMES = 0.85  #: of the words of a list of names begin with a capital
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
+_WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
@@ -111,9 +113,8 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
     """The encoding of a page, and the page in UTF-8."""
     encoding = marks.by_mark(body)
     if encoding is None:
-        named = [name for _, kind, value in said if kind == "encoding" and (name := encodings.find(value))]
         if body.isascii():
-            encoding = seven_bits(body, named, compiled)
+            encoding = seven_bits(body, said, compiled)
             if encoding == "ascii":
                 return encoding, body
         elif marks.is_utf8(body):
@@ -124,7 +125,7 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
             data, _, _ = markup.run(body, compiled=compiled)
             # What is beyond ASCII can stand in scripts and attributes alone.
             data = body if data.isascii() else data
-            encoding = guess.guess(data, [name for name in named if not name.startswith("utf-")])
+            encoding = guess.guess(data, [name for name in named(said) if not name.startswith("utf-")])
     elif encoding == "utf-8":
         return encoding, body[3:]
     text = encodings.decode(body, encoding).lstrip("\ufeff")
@@ -133,7 +134,12 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
     return encoding, text.encode("utf-8", "replace")
 
 
-def seven_bits(body: bytes, named: list[str], compiled: bool) -> str:
+def named(said: list[Said]) -> list[str]:
+    """The encodings that a page names and that are known, the strongest first."""
+    return [name for _, kind, value in said if kind == "encoding" and (name := encodings.find(value))]
+
+
+def seven_bits(body: bytes, said: list[Said], compiled: bool) -> str:
     """The encoding of bytes that are all ASCII; only where something looks like another one is it worth parsing."""
     head = body[: marks.SAMPLE]
     if not marks.SHIFTS.search(head):
@@ -141,7 +147,7 @@ def seven_bits(body: bytes, named: list[str], compiled: bool) -> str:
     text, places, _ = markup.run(head, compiled=compiled)
     # A run of UTF-7 ends with its block, which no sign in the text need say.
     blocks = [text[begin:end] for begin, end in zip(places[::4], places[1::4], strict=True)]
-    return marks.by_seven_bits(b"\n".join(blocks), declared="utf-7" in named)
+    return marks.by_seven_bits(b"\n".join(blocks), declared="utf-7" in named(said))
 
 
 def in_logical_order(encoding: str, text: str) -> tuple[str, str]:
@@ -214,12 +220,11 @@ def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
         return ZXX, "no language: code or addresses"
     if letters < SIGNS * reading.characters and per_feature < ODD:
         return ZXX, "no language: code or data"
-    own = model.by_script.get({"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}.get(script, script), ())
+    own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
     if not len(own):
         return UND, "no known language"
     # Martins and Silva: with fewer than forty characters nothing is sure, unless the script alone says it.
-    dense = sum(count for name, count in reading.letters.items() if name in _DENSE)
-    if letters + 2 * dense < LEAST_LETTERS:
+    if letters < LEAST_LETTERS and letters + 2 * _dense(reading) < LEAST_LETTERS:
         return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
     if per_feature < STRANGE:
         if reading.known < 0.45 * reading.features:
@@ -230,15 +235,28 @@ def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
     return None
 
 
+def _dense(reading: reader.Reading) -> int:
+    return sum(count for name, count in reading.letters.items() if name in _DENSE)
+
+
 def judged(said: list[Said], code: str, encoding: str) -> tuple[Declaration, ...]:
     """The declarations with whether the bytes bear them out."""
-    return tuple([Declaration(*one, _agrees(one, code, encoding)) for one in said])
+    return tuple(
+        [
+            _twin(one) if one[0] == "hreflang" else Declaration(*one, _agrees(one, code, encoding))
+            for one in said
+        ]
+    )
+
+
+@lru_cache(512)
+def _twin(said: Said) -> Declaration:
+    """What a page says of another one, which its own bytes cannot bear out; pages name the same few languages."""
+    return Declaration(*said)
 
 
 def _agrees(said: Said, code: str, encoding: str) -> bool | None:
-    source, kind, value = said
-    if source == "hreflang":
-        return None  # it speaks of other pages
+    _, kind, value = said
     if kind == "encoding":
         name = encodings.find(value)
         return (

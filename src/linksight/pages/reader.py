@@ -201,15 +201,13 @@ def _is_english(top: Any, values: Any, model: PageModel) -> bool:
     return model.codes[top[0]] == "en" and bool(lead > ENGLISH_LEAD)
 
 
-def read(
-    body: bytes, model: PageModel, favour: Any = None, *, compiled: bool = False, emphasis: Emphasis = EVEN
-) -> Reading:
-    """Reads a page in UTF-8; ``favour`` is what each class has before anything is read."""
-    out, marks, *room = _ROOM.get(len(body), len(model.classes), compiled)
-    tally, words, (top, values, info) = room[1], room[-7], room[-3:]
-    marked, known = _tables(model, compiled)
+def _run(
+    body: bytes, model: PageModel, favour: Any, compiled: bool, emphasis: Emphasis, arrays: tuple[Any, ...]
+) -> list[int]:
+    """Reads into ``arrays`` until it settles something or the page is at its end; returns what ``info`` has."""
+    top, values, info = arrays[-3:]
     head: Any = body
-    before = model.prior if favour is None else favour
+    before = favour
     if compiled:
         import numpy as np
 
@@ -217,49 +215,55 @@ def read(
         before = before.astype(np.float32, copy=False)
     else:
         before = before.tolist()
-    weights = (emphasis.metas, float(emphasis.title), float(emphasis.hard))
-    run = page.compiled if compiled else page.plain
+    kernel = page.compiled if compiled else page.plain
+    marked, known = _tables(model, compiled)
+    given = (*marked, *known, before, ENOUGH, emphasis.metas, float(emphasis.title), float(emphasis.hard))
+    numbers: list[int] = []
     for parsed in PARSED:
-        run(
-            head,
-            len(body),
-            out,
-            marks,
-            markup.MOST_BLOCKS,
-            parsed,
-            *marked,
-            *known,
-            before,
-            ENOUGH,
-            *weights,
-            *room,
-        )
+        kernel(head, len(body), *arrays[:2], markup.MOST_BLOCKS, parsed, *given, *arrays[2:])
+        numbers = _listed(info)
         # Settled, or the whole page was read, or all that was read is English by far.
-        if info[12] or info[9] <= parsed or (not info[10] and _is_english(top, values, model)):
+        if numbers[12] or numbers[9] <= parsed or (not numbers[10] and _is_english(top, values, model)):
             break
-    numbers = list(info) if not compiled else info.tolist()
+    return numbers
+
+
+def _listed(numbers: Any) -> list[Any]:
+    """Numbers of an array or a list as a list: one by one an array gives them slowly."""
+    return list(numbers) if isinstance(numbers, list) else numbers.tolist()
+
+
+def _by_script(tally: Any) -> dict[str, int]:
+    """Letters by script, of the few that occur."""
+    if isinstance(tally, list):
+        return {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
+    return {scripts.NAMES[k]: int(tally[k]) for k in tally.nonzero()[0].tolist()}
+
+
+def read(
+    body: bytes, model: PageModel, favour: Any = None, *, compiled: bool = False, emphasis: Emphasis = EVEN
+) -> Reading:
+    """Reads a page in UTF-8; ``favour`` is what each class has before anything is read."""
+    arrays = _ROOM.get(len(body), len(model.classes), compiled)
+    numbers = _run(body, model, model.prior if favour is None else favour, compiled, emphasis, arrays)
+    out, marks, points, tally = arrays[:4]
+    words, top, values = arrays[-7], arrays[-3], arrays[-2]
     text = b""
     if numbers[8] > 2:
         text = b"<br>".join(bytes(out[marks[4 * b] : marks[4 * b + 1]]) for b in range(numbers[6]))
-    if compiled:
-        letters = {scripts.NAMES[k]: int(tally[k]) for k in tally.nonzero()[0].tolist()}
-        best = list(zip(top.tolist(), values.tolist(), strict=True))
-    else:
-        letters = {scripts.NAMES[k]: count for k, count in enumerate(tally) if count}
-        best = list(zip(top, values, strict=True))
+    best = list(zip(_listed(top), _listed(values), strict=True))
     if neighbours.is_close(best, numbers[2], model):
-        points = room[0][: numbers[11]]
-        text_read = "".join(map(chr, points.tolist() if compiled else points))
-        best = neighbours.settle(best, text_read, model)
+        best = neighbours.settle(best, "".join(map(chr, _listed(points[: numbers[11]]))), model)
+    n_words, n_capitals = _listed(words)
     return Reading(
         best=best,
-        letters=letters,
+        letters=_by_script(tally),
         characters=numbers[0],
         read=numbers[11],
         features=numbers[2],
         known=numbers[3],
-        words=int(words[0]),
-        capitals=int(words[1]),
+        words=n_words,
+        capitals=n_capitals,
         settled=bool(numbers[12]),
         elsewhere=numbers[10],
         escaped=numbers[8],
