@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import socket
 import threading
 import time
@@ -20,6 +21,9 @@ from linksight.studio.settings import Settings
 #: The first batch compiles the kernel where no cache of it is there: twenty seconds of a processor, of which a busy
 #: machine gives a small share.
 PATIENCE_S = 600
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 
 class Visitor(httpx.Client):
@@ -92,3 +96,16 @@ def visitor(studio: Studio) -> Iterator[Visitor]:
     """A visitor of the shared studio."""
     with studio.visitor() as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    program = shutil.which("chromium")
+    if not program:
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +14,6 @@ import pytest
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts" / "studio"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 
 def load(folder: str, name: str) -> Any:
@@ -26,19 +23,6 @@ def load(folder: str, name: str) -> Any:
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
     return sys.modules[name]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    program = shutil.which("chromium")
-    if not program:
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Person:

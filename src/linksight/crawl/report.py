@@ -121,7 +121,7 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{totals['hits']:,}", f"pages in {name}"),
         (f"{totals['harvest']:.1%}", "of all pages fetched"),
         (f"{totals['pages']:,}", "pages fetched"),
-        (f"{totals['hosts']:,}", "hosts"),
+        (f"{totals['hosts']:,}", "host" if totals["hosts"] == 1 else "hosts"),
         (size(totals["bytes"]), "downloaded"),
         (f"{states.get('queued', 0):,}", "URLs still queued"),
         (f"{told['missed']['population']:,}", "URLs rejected"),

@@ -146,6 +146,8 @@ class Gathering:
                 raise BadData(f"{self.files[0]}: no HTML page" + (f" of {home}" if home else ""))
         else:
             urls = [url for path in self.files for url in self._urls_in(path)]
+            if not urls:
+                raise BadData(f"{self.files[0]}: no URL in it")
             self.bench.add_hub(site, hubs_from_urls(urls, home))
             if n_again := len(urls) - len(set(urls)):
                 self.notes.append(

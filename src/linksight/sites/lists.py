@@ -29,11 +29,15 @@ def url_list(path: str | Path, column: str | None = None) -> list[str]:
 
     In a text file blank lines and ``#`` comments are skipped; in a table rows without a URL are.
     """
+    from linksight.tabular.sources import check_text
+
     source = table_of(path)
     if source is not None:
         return [url for chunk in column_chunks(source, column) for url in chunk if url]
     if column is not None:
         raise BadData(f"{path}: one URL a line, so there is no column {column!r}")
+    with Path(path).open("rb") as file:
+        check_text(str(path), file.read(4096))
     with open_text(path) as lines:
         return [line.strip() for line in text_lines(path, lines) if line.strip() and not line.startswith("#")]
 
@@ -53,11 +57,11 @@ def column_chunks(source: Source, column: str | None = None) -> Iterator[list[st
     """The URLs of a table, many at a time and one for each row: empty where the row has none."""
     from linksight.tabular.readers import Reader
 
-    for block in Reader([source], has_header=_has_header(source)).blocks():
+    for block in Reader([source], has_header=has_header(source)).blocks():
         yield [(url or "").strip() for url in block.look(column).urls.to_pylist()]
 
 
-def _has_header(source: Source) -> bool:
+def has_header(source: Source) -> bool:
     """Whether the first row names the columns: no name of a column is an address."""
     if source.kind not in ("csv", "tsv"):
         return True

@@ -77,7 +77,7 @@ class Crawls:
         try:
             folder.mkdir(parents=True)
         except FileExistsError:
-            raise BadConfig(f"a crawl named {name!r} is there already") from None
+            raise BadConfig(f"a crawl named {name!r} is there already: choose another name") from None
         if labels is not None:
             values["labels"] = str(self._kept_labels(labels, folder))
         toml = folder / "crawl.toml"

@@ -111,7 +111,7 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
             teller.gathering = Gathering(
                 bench, asked["home"], asked["name"], asked["source"], teller.files,
                 HubOptions(n_hubs=asked["hubs"]), FetchOptions(delay_s=asked["delay"], allow_private=asked["allow_private"]),
-                teller.hubs,
+                teller.hubs, column=asked.get("column"),
             )  # fmt: skip
             site = teller.gathering.run()
         teller.turn_to("learning the patterns")

@@ -35,6 +35,7 @@ class Job:
     message: str = ""
     error: str = ""
     link: str = ""  #: where the result is to be seen
+    back: str = "/"  #: where it was asked for
     began: float = field(default_factory=time.time)
     ended: float = 0.0
     on_cancel: Callable[[], None] | None = field(default=None, repr=False)  #: ends what does not look up

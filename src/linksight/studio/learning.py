@@ -14,7 +14,7 @@ from linksight.errors import BadConfig, BadData, LinksightError
 from linksight.studio.children import learn_apart
 from linksight.studio.jobs import Cancelled, Job
 from linksight.studio.settings import Settings
-from linksight.studio.uploads import kept
+from linksight.studio.uploads import column_of, kept
 
 if TYPE_CHECKING:
     from linksight.sites.holdings import Hub
@@ -47,23 +47,33 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
         if not home and not files:
             raise BadData("give the address of a site, or a file")
         name = str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form))
-    except LinksightError:
+        asked["column"] = column_of(files[0], _filename(form)) if source == "urls" else None
+    except LinksightError as error:
+        told = _named(error, folder, form)
         shutil.rmtree(folder, ignore_errors=True)
-        raise
+        raise told from None
     asked |= {"name": name, "files": [str(path.resolve()) for path in files]}
 
     def work(job: Job) -> str:
         known = {row["name"] for row in bench.sites()}
         try:
             return f"/sites/{learn_apart(job, asked)}"
-        except (Cancelled, LinksightError):
+        except (Cancelled, LinksightError) as error:
             if files and name not in known:  # of a file there is no half; what the web gave is kept
                 _forget(bench, name)
-            raise
+            raise _named(error, folder, form) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     return f"Learn the patterns of {name}", work
+
+
+def _named(error: Exception, folder: Path, form: FormData) -> Exception:
+    """The error with the name that the visitor knows his file by, and not with that of our copy."""
+    for path in folder.resolve().glob("*"):
+        if str(path) in str(error):
+            return BadData(str(error).replace(str(path), _filename(form)))
+    return error
 
 
 def relearning_work(site: int, form: FormData, settings: Settings) -> Work:
@@ -99,6 +109,10 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
                 copy.write(table)
                 copy.flush()
                 labels = read_table(copy.name)
+        elif not any(hub.body for hub in hubs) and any(rule.kind != "regex" for rule in rules):
+            raise BadData(
+                "xpath and css look at pages, and of a list there are none: use regular expressions on the URL, or a table"
+            )
         else:
             labels = _labels(job, hubs, rules)
         measured = []

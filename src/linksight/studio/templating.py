@@ -18,6 +18,7 @@ from linksight.studio.settings import Settings
 
 try:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
 except ImportError:
     raise MissingExtra("jinja2", "studio", "the studio") from None
 from starlette.requests import Request
@@ -50,7 +51,7 @@ class Templates:
         self.environment.filters |= {
             "language": languages.name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
-            "reason": reason_of,
+            "reason": reason_of, "coded": coded,
         }  # fmt: skip
         self.environment.globals |= {"parts": PARTS, "release": __version__, "settings": settings}
 
@@ -118,6 +119,18 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def coded(text: str) -> Markup:
+    """A docstring for people: what stands in double backticks is code.
+
+    >>> coded("one of ``a`` & b")
+    Markup('one of <code>a</code> &amp; b')
+    """
+    parts = text.split("``")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if k % 2 else part for k, part in enumerate(parts)
+    )
 
 
 def cut(text: str, most: int = 100) -> str:

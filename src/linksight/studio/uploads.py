@@ -31,7 +31,7 @@ def pasted(text: str, most: int) -> pa.Array:
     lines = [line.strip() for line in text.encode("utf-8", "replace").decode().splitlines()]
     found = [line for line in lines if line]
     if not found:
-        raise BadData("the text: no URL in it")
+        raise BadData("no URL: paste some, one a line, or choose a file")
     if len(found) > most:
         raise BadData(f"the text: {len(found):,} rows; at most {most:,} are taken at a time")
     return pa.array(found, pa.large_string())
@@ -62,6 +62,18 @@ def from_file(file: IO[bytes], name: str, most: int) -> pa.ChunkedArray:
     return pa.chunked_array(columns, pa.large_string())
 
 
+def column_of(path: Path, name: str) -> str | None:
+    """The column with the URLs of a table that is there as a file; None where it is no table, or names no columns."""
+    from linksight.sites.lists import has_header, table_of
+    from linksight.tabular.readers import Reader
+
+    source = table_of(path)
+    if source is None or not has_header(source):
+        return None
+    blocks = Reader([source]).blocks()
+    return next((_column_name(block, name) for block in blocks if block.n_rows), None)
+
+
 def _column_name(block: Block, name: str) -> str:
     """The column that holds URLs: by its name, else the first that holds what looks like one."""
     import numpy as np
@@ -71,7 +83,8 @@ def _column_name(block: Block, name: str) -> str:
     named = [column for column in some.column_names if column.lower().strip() in _NAMES]
     if found := [*named, *text]:
         return str(found[0])
-    raise BadData(f"{name}: no column of URLs; name it 'url'")
+    there = ", ".join(some.column_names)[:200]
+    raise BadData(f"{name}: no column of URLs; name it 'url' (there are: {there})")
 
 
 def kept(file: IO[bytes], name: str, folder: Path) -> Path:

@@ -22,10 +22,10 @@ LONGEST_URL = 100_000
 @router.get("/detect", response_model=Answer, summary="The language behind one URL")
 async def detect_one(
     request: Request,
-    url: str = Query(max_length=LONGEST_URL, examples=[EXAMPLE]),
+    url: str = Query(max_length=LONGEST_URL, examples=[EXAMPLE], description="the address, percent-encoded"),
     languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02,de=0.1"),
-    explain: bool = False,
+    explain: bool = Query(False, description="with the reasons, each with its weight"),
 ) -> Response:
     """The language of the page behind a URL, from the URL alone; nothing is fetched."""
     among = service.wanted_languages(languages)

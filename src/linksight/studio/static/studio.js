@@ -51,6 +51,15 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
   });
 }
 
+// Back to a form as it was filled in; the address alone would show an empty one.
+for (const link of document.querySelectorAll("[data-back] > a:first-child")) {
+  link.addEventListener("click", (event) => {
+    if (history.length < 2 || !document.referrer.startsWith(location.origin)) return;
+    event.preventDefault();
+    history.back();
+  });
+}
+
 for (const form of document.querySelectorAll("form[data-confirm]")) {
   form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
 }

@@ -118,6 +118,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         "hosts": [],
         "reasons": [],
         "languages": {},
+        "rejected": 0,
         "speed": 0.0,
     }
     if not state.totals:
@@ -125,6 +126,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
     with Ledger.open(crawls.path(name)) as ledger:
         hits = ledger.timeline()
         told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
+        told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
         told["reasons"] = sorted(
             (
                 (state_, explain(reason), n)

@@ -32,7 +32,8 @@ def tell(request: Request, form: CheckedForm) -> Response:
     else:
         links, title = listed_links(str(form.get("list", ""))), "Search results"
     if not links:
-        raise BadData("no links: give an address, a file, HTML or a list of results")
+        given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
+        raise BadData(f"{given}give the address of a page, an HTML file, or a text with addresses in it")
     links = links[:MOST_LINKS]
     among = service.wanted_languages(str(form.get("languages", "")))
     told = service.predict([link.url for link in links], among).to_pydict()

@@ -44,7 +44,7 @@ def learn(request: Request, form: CheckedForm) -> Response:
     """Gather and learn in the background."""
     state = request.app.state
     title, work = learning_work(state.workbench.open(), form, state.settings)
-    job = state.jobs.start(Job("learn", title), work)
+    job = state.jobs.start(Job("learn", title, back="/sites"), work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -102,7 +102,7 @@ def relearn(request: Request, number: int, form: CheckedForm) -> Response:
     state = request.app.state
     site = found(state.workbench.open(), number)
     work = relearning_work(number, form, state.settings)
-    job = state.jobs.start(Job("learn", f"Patterns of {site['name']}"), work)
+    job = state.jobs.start(Job("learn", f"Patterns of {site['name']}", back=f"/sites/{number}"), work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -112,7 +112,8 @@ def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
     bench = request.app.state.workbench.open()
     site = found(bench, number)
     work = evaluation_work(bench, number, form)
-    job = request.app.state.jobs.start(Job("evaluate", f"Evaluation of {site['name']}"), work)
+    job = Job("evaluate", f"Evaluation of {site['name']}", back=f"/sites/{number}?tab=evaluation")
+    request.app.state.jobs.start(job, work)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -157,7 +158,7 @@ def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
     """What a form wants, as a function of the patterns as they are now."""
     ids = [_id(text) for text in form.getlist("id")]
     if not ids:
-        raise BadData("choose at least one pattern")
+        raise BadData("choose at least one pattern: tick the box beside it")
     name = str(form.get("name", "")).strip()
 
     def change(patterns: PatternSet) -> PatternSet:
@@ -239,7 +240,9 @@ def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dic
 
 
 def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
-    return {"evaluations": bench.evaluations(number)[::-1]}
+    from linksight.sites.strangers import LIMITS
+
+    return {"evaluations": bench.evaluations(number)[::-1], "limits": str(LIMITS)}
 
 
 def _history_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:

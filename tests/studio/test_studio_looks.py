@@ -1,0 +1,145 @@
+"""How the studio looks in a real Chromium: contrast in light and dark, plots on a phone, forms that are kept."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from linksight.studio.plots import line_plot
+
+pytestmark = pytest.mark.browser
+#: Texts whose contrast with what is behind them is below what WCAG 2 asks for (AA).
+FAINT = """() => {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, below) => [0, 1, 2].map((k) => top[k] * top[3] + below[k] * (1 - top[3]));
+  const behind = (element) => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) layers.push(rgba(getComputedStyle(e).backgroundColor));
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const light = (c) => {
+    const [r, g, b] = c.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (colour, element) => {
+    const paper = behind(element), ink = over(rgba(colour), paper);
+    const [low, high] = [light(ink), light(paper)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const faint = [];
+  const look = (element, colour, text, least) => {
+    const found = contrast(colour, element);
+    if (found < least) faint.push(`${element.tagName} ${found.toFixed(2)} ${text.trim().slice(0, 30)}`);
+  };
+  for (const e of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(e), size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.6 && style.fontWeight >= 700);
+    const speaks = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (speaks && e.getBoundingClientRect().width && !e.closest(".sr, .skip"))
+      look(e, e.closest("svg") ? style.fill : style.color, e.textContent, large ? 3 : 4.5);
+    if (e.placeholder) look(e, getComputedStyle(e, "::placeholder").color, e.placeholder, 4.5);
+  }
+  return [...new Set(faint)];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, scheme):
+    context = chromium.new_context(color_scheme=scheme)
+    page = context.new_page()
+    url = quote("https://www.lemonde.fr/economie/nachrichten/politik")
+    for path in (
+        "/",
+        "/pages",
+        "/links",
+        "/sites",
+        "/crawls",
+        "/api",
+        f"/inspect?url={url}",
+        "/inspect?url=x:y",
+    ):
+        page.goto(f"{studio.url}{path}")
+        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        assert page.evaluate(FAINT) == [], path
+    page.evaluate("document.querySelector('p.problem').style.color = '#777'")
+    assert page.evaluate(FAINT) != [], "the test sees what is faint"
+    context.close()
+
+
+def test_a_form_is_still_filled_in_when_one_comes_back_from_an_error(chromium, studio):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.get_by_label("URLs", exact=True).fill("http://a.nl/\nhttp://b.nl/")
+    page.get_by_text("What if …").click()
+    page.get_by_label("Only these languages").fill("klingonish")
+    page.get_by_role("button", name="Show languages").click()
+    page.get_by_role("link", name="Try again").click()
+    page.wait_for_url(f"{studio.url}/")
+    assert page.get_by_label("URLs", exact=True).input_value() == "http://a.nl/\nhttp://b.nl/"
+    context.close()
+
+
+def test_what_was_asked_for_is_in_view_on_a_phone(chromium, studio):
+    context = chromium.new_context(viewport={"width": 375, "height": 667})
+    page = context.new_page()
+    page.goto(f"{studio.url}/pages")
+    page.get_by_label("Text or HTML").fill(
+        "De gemeente heeft besloten dat de nieuwe weg niet wordt aangelegd.\n" * 9
+    )
+    page.get_by_role("button", name="Identify").click()
+    page.get_by_role("heading", name="Dutch").wait_for()
+    page.wait_for_function(
+        "document.getElementById('result').getBoundingClientRect().top < innerHeight - 100"
+    )
+    page.goto(f"{studio.url}/links")
+    page.get_by_label("or search results").fill("Le Monde https://www.lemonde.fr/economie/")
+    page.get_by_role("button", name="Show links").click()
+    page.wait_for_function(
+        "document.getElementById('result').getBoundingClientRect().top < innerHeight - 100"
+    )
+    context.close()
+
+
+@pytest.mark.parametrize("width", [375, 1200])
+def test_the_words_of_a_plot_can_be_read_and_do_not_cover_each_other(chromium, studio, width):
+    lines = {"in the language": [(0, 0), (41, 26)], "all pages": [(0, 0), (12_345, 12_345)]}
+    context = chromium.new_context(viewport={"width": width, "height": 700})
+    page = context.new_page()
+    page.goto(f"{studio.url}/crawls")
+    for plot in (line_plot("Harvest", lines, "pages fetched"), line_plot("Share", {"share": [(1, 1)]}, "pages", percent=True)):  # fmt: skip
+        page.locator("main").evaluate("(e, text) => { e.innerHTML = text; }", str(plot))
+        boxes = page.evaluate(
+            "[...document.querySelectorAll('.plot text')].map((e) => e.getBoundingClientRect().toJSON())"
+        )
+        frame = page.locator(".plot").bounding_box()
+        assert min(box["height"] for box in boxes) > 9
+        assert min(box["left"] for box in boxes) >= frame["x"]
+        assert max(box["right"] for box in boxes) <= frame["x"] + frame["width"] + 1
+        for k, one in enumerate(boxes):
+            for other in boxes[k + 1 :]:
+                beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+                # Boxes of lines of text touch where the letters themselves do not.
+                apart = one["bottom"] - 3 <= other["top"] or other["bottom"] - 3 <= one["top"]
+                assert beside or apart, (one, other)
+    context.close()
+
+
+def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
+    context = chromium.new_context(viewport={"width": 375, "height": 667})
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    long = "http://shop.example/" + "long-" * 80
+    page.get_by_label("URLs", exact=True).fill(
+        f"https://www.lemonde.fr/economie/\n{long}\nhttp://例え.jp/製品/1"
+    )
+    page.get_by_role("button", name="Show languages").click()
+    page.locator("table.run").wait_for()
+    assert page.evaluate("document.querySelector('table.run').parentElement.scrollWidth") <= 375
+    context.close()

@@ -1,0 +1,146 @@
+"""What a new visitor stumbles over: errors that name his own file and the next step, ways back, figures that agree."""
+
+from __future__ import annotations
+
+import re
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from linksight.studio.plots import line_plot
+
+URLS = [f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author")]
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
+
+
+def told(visitor, answer):
+    """What is said in the end: the words of the error, with the answer."""
+    until = time.monotonic() + 300
+    while "data-live" in answer.text and "/jobs/" in str(answer.url):
+        assert time.monotonic() < until, answer.text
+        time.sleep(0.1)
+        answer = visitor.get(str(answer.url))
+    found = re.search(r'class="problem" role="alert">(.*?)</p>', answer.text, re.S)
+    return (found[1] if found else ""), answer
+
+
+def learn(visitor, name, body, **data):
+    sent = {"source": "urls", "name": f"from {name}"} | data
+    return told(visitor, visitor.submit("/sites/learn", sent, page="/sites", files={"file": (name, body)}))
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "reason"),
+    [
+        ("photo.png", PNG, "photo.png: not a text file but an image"),
+        ("paper.pdf", b"%PDF-1.4 and so on", "paper.pdf: not a text file but a PDF document"),
+        ("empty.txt", b"", "empty.txt: no URL in it"),
+        ("bad.parquet", b"no such thing", "bad.parquet: not a Parquet file"),
+        ("table.csv", b"a,b\n1,2\n", "table.csv: no column of URLs; name it &#39;url&#39; (there are: a, b)"),
+    ],
+)
+def test_a_file_that_no_site_can_be_learnt_from_is_named_as_the_visitor_named_it(visitor, name, body, reason):
+    words, answer = learn(visitor, name, body)
+    assert words.startswith(reason)
+    assert "upload-" not in answer.text
+    assert f"from {name}</a>" not in visitor.get("/sites").text, "nothing of it is kept"
+
+
+@pytest.mark.parametrize("source", ["warc", "cdx"])
+def test_a_file_of_another_kind_than_chosen_is_named_as_the_visitor_named_it(visitor, source):
+    words, _ = learn(visitor, "list.txt", b"http://a.nl/1\n", source=source)
+    assert words.startswith("list.txt: ")
+
+
+def test_the_column_with_the_urls_is_found_as_in_the_inspector(visitor):
+    rows = "".join(f"{n},{url}\n" for n, url in enumerate(URLS))
+    words, answer = learn(visitor, "pages.csv", f"number,where it is\n{rows}".encode())
+    assert not words
+    assert "http://shop.example/product/*" in answer.text
+
+
+def test_work_that_failed_leads_back_to_where_it_was_asked_for(visitor):
+    data = {"source": "urls", "urls": "\n".join(URLS), "name": "plain list"}
+    _, answer = told(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    site = answer.url.path
+    asked = {"rules": "[classes]\nproduct = { xpath = '//a' }"}
+    words, answer = told(visitor, visitor.submit(f"{site}/evaluate", asked, page=f"{site}?tab=evaluation"))
+    assert "of a list there are none: use regular expressions on the URL" in words
+    assert f'href="{site}?tab=evaluation"' in answer.text
+    assert "xpath" not in visitor.get(f"{site}?tab=evaluation").text, "what a list cannot have is not offered"
+    _, answer = learn(visitor, "photo.png", PNG)
+    assert 'href="/sites">Back' in answer.text
+
+
+def test_errors_say_what_to_do_next(visitor):
+    def said(path, data, **more):
+        return told(visitor, visitor.submit(path, data, page=path if path != "/inspector" else "/", **more))[
+            0
+        ]
+
+    assert "paste some, one a line, or choose a file" in said("/inspector", {"urls": " \n"})
+    assert said("/links", {}, files={"file": ("a.html", b"<p>no link")}).startswith("the page has no links; ")
+    assert said("/links", {"list": "no address"}).startswith("give the address of a page")
+    answer = visitor.get("/inspect?url=x:y")
+    assert "An address looks like" in answer.text
+    assert answer.text.count("<h1>") == 1
+
+
+def test_a_page_of_nothing_has_no_probability(visitor):
+    for name, body in (("empty.html", b""), ("photo.png", PNG)):
+        answer = visitor.submit("/pages", {}, page="/pages", files={"file": (name, body)})
+        assert "0 %" not in re.search(r'id="result">.*?</h2>', answer.text, re.S)[0]
+
+
+def test_the_page_of_the_interface_has_words_for_every_parameter(visitor):
+    text = visitor.get("/api").text
+    assert "``" not in text
+    meanings = re.findall(r"<tr><td><code>(\w+)</code>[^<]*</td><td>(.*?)</td></tr>", text)
+    assert len(meanings) > 5
+    assert not [name for name, meaning in meanings if meaning.strip().lower() in ("", name)]
+
+
+@pytest.mark.parametrize(
+    "most", [1, 3, 7, 9, 10, 13, 26, 41, 99, 100, 130, 999, 8_765, 12_345, 999_999, 3_000_000]
+)
+def test_the_axis_of_a_plot_says_where_its_lines_are(most):
+    text = str(line_plot("Harvest", {"all": [(0, 0), (10, most)]}, "pages"))
+    found = re.findall(r'text-anchor="end">([\d.,]+)([kM]?)</text>', text)
+    shown = [float(x.replace(",", "")) * {"": 1, "k": 1e3, "M": 1e6}[unit] for x, unit in found]
+    assert len(shown) == 5
+    assert shown[-1] >= most
+    assert shown == pytest.approx([shown[-1] * k / 4 for k in range(5)], abs=0.001 * most)
+
+
+def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, monkeypatch):
+    """Those of the sample were rejected too, though they were fetched in the end."""
+    ledger = SimpleNamespace(
+        timeline=lambda: [], hosts=lambda n: [], languages=lambda: {}, reasons=lambda: {},
+        missed=lambda: SimpleNamespace(population=14),
+    )  # fmt: skip
+
+    class Opened:
+        def __enter__(self):
+            return ledger
+
+        def __exit__(self, *error):
+            return None
+
+    totals = {
+        "pages": 41,
+        "hits": 26,
+        "harvest": 0.634,
+        "bytes": 1,
+        "hosts": 1,
+        "seconds": 1.0,
+        "first": 0,
+        "last": 1,
+    }
+    state = SimpleNamespace(name="dutch", phase="done", totals=totals, states={"rejected": 4}, language="nl",
+                            strategy="adaptive", error="")  # fmt: skip
+    monkeypatch.setattr("linksight.crawl.ledger.Ledger.open", lambda path: Opened())
+    monkeypatch.setattr(studio.app.state.crawls, "state", lambda name: state)
+    monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)
+    shown = visitor.get("/crawls/dutch/part").text
+    assert "<dt>Rejected</dt><dd>14</dd>" in shown
