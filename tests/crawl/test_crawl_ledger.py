@@ -179,7 +179,9 @@ def test_the_command_tells_what_it_knows(crawled, tmp_path):
     assert "60 in Dutch" in invoke("report", folder).stdout
     assert json.loads(invoke("report", folder, "--format", "json").stdout)["language"] == "nl"
     assert "it is a seed" in invoke("why", folder, web.url(0, 0)).stdout
-    assert invoke("labels", folder, "-o", tmp_path / "l.csv").exit_code == 0
+    written = invoke("labels", folder, "-o", tmp_path / "l.csv")
+    assert written.exit_code == 0
+    assert "at most 5 a site (--per-site)" in written.stderr
     assert "done, not running here" in invoke("status", folder).stdout
     assert "no worker runs here" in invoke("stop", folder).stderr
 

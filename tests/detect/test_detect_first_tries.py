@@ -58,3 +58,14 @@ def test_one_language_alone_is_remarked_upon(run):
     assert "only nl is considered, so every URL is nl" in told.stderr
     assert run("--languages", "nl", "https://www.lemonde.fr/", "--quiet").stderr == ""
     assert run("--languages", "nl,fr", "https://www.lemonde.fr/").stderr == ""
+
+
+@pytest.mark.parametrize(("name", "head"), [("t.txt", b""), ("t.csv", b"url\n")])
+def test_a_list_in_another_encoding_is_remarked_upon(run, tmp_path, name, head):
+    lines = b"https://www.nu.nl/\nhttps://www.m\xfcller.de/\xfcber\nhttps://www.m\xc3\xbcller.de/\n"
+    (tmp_path / name).write_bytes(head + lines)
+    told = run("-i", tmp_path / name, "-o", tmp_path / "o.jsonl")
+    assert told.exit_code == 0
+    assert f"{tmp_path / name}: not all of it is UTF-8" in told.stderr
+    (tmp_path / name).write_bytes(head + lines.decode("latin-1").encode())
+    assert "UTF-8" not in run("-i", tmp_path / name, "-o", tmp_path / "p.jsonl").stderr

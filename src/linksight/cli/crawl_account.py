@@ -127,7 +127,13 @@ def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None
 
     with Ledger.open(folder) as ledger:
         count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
-    click.echo(f"{counted(count, 'labelled URL')}: {output}", err=True)
+        everything = sum(1 for _ in label_rows(ledger.engine, sys.maxsize, confidence=0.0))
+    left_out = (
+        f" of {everything:,}; at most {per_site} a site (--per-site), {confidence:g} sure or more (--confidence)"
+        if count < everything
+        else ""
+    )
+    click.echo(f"{counted(count, 'labelled URL')}{left_out}: {output}", err=True)
 
 
 @click.command()

@@ -156,7 +156,7 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
     if options["output"] is None and options["folder"] is None:
         with _whole_output():
             summary = _to_stdout(reader, labels, form, options)
-        _report(summary, options)
+        _report(summary, reader, options)
         return
     if options["output"] is not None and options["folder"] is not None:
         raise click.UsageError("-o or --split-by-language, not both")
@@ -164,7 +164,7 @@ def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], option
         raise click.UsageError("--resume needs files as input, which can be read again")
     written = _to_files(reader, labels, form, options)
     if written is not None:
-        _report(written, options)
+        _report(written, reader, options)
     elif not options["quiet"]:
         where = options["folder"] or options["output"]
         click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
@@ -269,7 +269,7 @@ def _reason(error: OSError) -> str:
     return "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
 
 
-def _report(summary: Summary, options: dict[str, Any]) -> None:
+def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
     if options["quiet"]:
         return
     top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
@@ -277,6 +277,12 @@ def _report(summary: Summary, options: dict[str, Any]) -> None:
     click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
     if summary.problems:
         click.echo(reasons(summary.problems), err=True)
+    for name in sorted(reader.foreign):
+        click.echo(
+            f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
+            f" with: iconv -f latin1 -t utf8 {name}",
+            err=True,
+        )
 
 
 # --- the pipe -----------------------------------------------------------------------------------

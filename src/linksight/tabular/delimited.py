@@ -34,6 +34,7 @@ class Header:
     delimiter: str
     first_row: int  #: the number of the first row, the header being 1
     rows: Any  #: the bytes behind the header
+    text: Text  #: the same, and whether they are UTF-8
 
     @classmethod
     def of(cls, source: Source, stream: Any, has_header: bool, delimiter: str | None) -> Header:
@@ -60,8 +61,9 @@ class Header:
             _check_names(source, names)
         else:
             names, rest = [f"column_{i + 1}" for i in range(len(names))], head
-        rows = pa.PythonFile(io.BufferedReader(_Text(rest, stream)), mode="r")
-        return cls(names, chosen, 1 + has_header + (told is not None), rows)
+        text = Text(rest, stream)
+        rows = pa.PythonFile(io.BufferedReader(text), mode="r")
+        return cls(names, chosen, 1 + has_header + (told is not None), rows, text)
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
         """The rows that fit, as bytes, a batch at a time."""
@@ -193,7 +195,7 @@ class UnfitRows:
         return [*(field.encode("utf-8", "replace") for field in fitted), *missing, problem.encode()]
 
 
-class _Text(io.RawIOBase):
+class Text(io.RawIOBase):
     """What was read too far, then the stream; bytes that are no UTF-8 become the replacement character.
 
     Arrow shows a row that does not fit to a function of ours as text, and gives up where it is none.
@@ -203,6 +205,7 @@ class _Text(io.RawIOBase):
         self._rest, self._stream = rest, stream
         self._half = b""  # a letter that goes on in what is read next
         self._ready = b""
+        self.is_foreign = False  #: whether anything was replaced so far
 
     def readable(self) -> bool:
         return True
@@ -223,5 +226,6 @@ class _Text(io.RawIOBase):
             n = len(data) if data.isascii() else codecs.utf_8_decode(data, "strict", last)[1]
             self._ready, self._half = data[:n], data[n:]
         except UnicodeDecodeError:
+            self.is_foreign = True
             text, n = codecs.utf_8_decode(data, "replace", last)
             self._ready, self._half = text.encode(), data[n:]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -35,6 +35,7 @@ class Reader:
     delimiter: str | None = None  #: of CSV; by itself the header's own
     by_group: bool = False  #: whether a block of Parquet ends with its row group
     done_bytes: float = 0.0
+    foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
 
     @property
     def total_bytes(self) -> int:
@@ -69,7 +70,7 @@ class Reader:
             elif source.kind == "jsonl":
                 yield from _lined(source, lambda text: JsonBlock.of(source.name, text), _check_lines)
             else:
-                yield from _lined(source, lambda text: _text_block(source.name, text))
+                yield from _lined(source, lambda text: self._text_block(source.name, text))
         except (pa.ArrowException, OSError, EOFError) as error:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
 
@@ -82,7 +83,20 @@ class Reader:
                 columns = [decoded(column) for column in table.columns]
                 problems = unfit.problems(columns.pop().to_pylist())
                 rows = pa.table(columns, names=header.names)
+                if header.text.is_foreign:
+                    self.foreign.add(source.name)
                 yield Block(source.name, rows, problems=problems), _place(raw, source)
+
+    def _text_block(self, where: str, text: bytes) -> Block:
+        """One URL a line; line ends of any system."""
+        lines = text.removesuffix(b"\n").split(b"\n")
+        if b"\r" in text:
+            lines = [line.removesuffix(b"\r") for line in lines]
+        column = pa.array(lines, pa.binary())
+        found = decoded(column)
+        if not text.isascii() and found.cast(pa.binary()) != column:
+            self.foreign.add(where)
+        return Block(where, pa.table({"url": found}))
 
     def columns_of(self, source: Source) -> list[str] | None:
         """The names of a file's columns, where they can be told without reading its rows."""
@@ -207,14 +221,6 @@ def _check_lines(source: Source, head: bytes) -> None:
         f" {how} '.[]' {'FILE' if source.stream is not None else source.name}"
         + (" > urls.txt" if found[1] != b"{" else " > rows.jsonl")
     )
-
-
-def _text_block(where: str, text: bytes) -> Block:
-    """One URL a line; line ends of any system."""
-    lines = text.removesuffix(b"\n").split(b"\n")
-    if b"\r" in text:
-        lines = [line.removesuffix(b"\r") for line in lines]
-    return Block(where, pa.table({"url": decoded(pa.array(lines, pa.binary()))}))
 
 
 # --- helpers of all kinds -----------------------------------------------------------------------
