@@ -60,7 +60,7 @@ def test_a_resumed_crawl_that_allows_nothing_new_refuses_as_before(site, crawl_w
     folder, _ = crawl_with(seeds=(site.origin(0) + "/",), allow_private=False)
     done = invoke("resume", folder, "-q")
     assert done.exit_code == 1
-    assert "nothing was fetched: 1 private-address" in done.stderr
+    assert "nothing was fetched: its host has a private address (see --allow-private) (1 URL)" in done.stderr
     assert not site.served
 
 

@@ -229,5 +229,5 @@ def test_a_crawl_that_fetched_nothing_says_why_and_fails(tmp_path):
         "run", "http://no-such-host.invalid/", "-l", "nl", "-o", tmp_path / "c", "--retries", 0, "-q"
     )
     assert result.exit_code == 1
-    assert "nothing was fetched: 1 failed (1 dns)" in result.output
+    assert "nothing was fetched: its host's name could not be resolved (1 URL); ask" in result.output
     assert f"crawl why {tmp_path / 'c'}" in result.output

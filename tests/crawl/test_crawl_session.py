@@ -17,7 +17,7 @@ from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import Digester
 from linksight.crawl.fetcher import BLOCKED, GuardedResolver
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Job
+from linksight.crawl.jobs import Job, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
@@ -146,6 +146,14 @@ def job(url: str = "http://a.nl/", **changes) -> Job:
     values = {"id": 1, "url": url, "host": "a.nl", "host_id": 1, "kind": Kind.PAGE, "depth": 1, "attempts": 0,
               "base": 0.0, "bonus": 0.0, "sampled": False, "reason": "looks-right", "evidence": {}, "not_before": 0.0}  # fmt: skip
     return Job(**(values | changes))
+
+
+def test_what_is_tried_again_is_no_reason_until_it_is_given_up():
+    tally, seed = Tally("nl"), job(reason="seed")
+    tally.count([Outcome(seed, State.QUEUED, "seed", problem="dns", wait=1.0)])
+    assert (tally.failures, tally.reasons) == (1, {})
+    tally.count([Outcome(seed, State.FAILED, "dns", problem="dns", wait=1.0)])
+    assert tally.reasons == {"dns": 1}
 
 
 @pytest.mark.parametrize(

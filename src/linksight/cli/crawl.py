@@ -241,9 +241,12 @@ def _say_end(folder: Path, tally: Any) -> None:
         err=True,
     )
     if tally.phase == "done" and not tally.stored and tally.reasons:
-        why = ", ".join(f"{count:,} {reason}" for reason, count in tally.reasons.most_common(3))
-        failed = f"{tally.failures:,} failed ({why})" if tally.failures else why
-        raise click.ClickException(f"nothing was fetched: {failed}; ask: linksight crawl why {folder} URL")
+        from linksight.crawl.why import explain
+
+        told = (f"{explain(reason)} ({counted(n, 'URL')})" for reason, n in tally.reasons.most_common(3) if n)
+        raise click.ClickException(
+            f"nothing was fetched: {', '.join(told)}; ask: linksight crawl why {folder} URL"
+        )
     if tally.phase == "done" and tally.limit:
         flag = f"--{tally.limit.replace('_', '-')}"
         queued = counted(tally.waiting, "URL is", "URLs are")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.crawl.jobs import Outcome
+from linksight.crawl.tables import State
 from linksight.errors import BadData
 from linksight.wholefile import write_whole
 
@@ -56,7 +57,9 @@ class Tally:
                 self.rejected += not link.decision.fetch
             if outcome.page is None or outcome.reason == "redirect":
                 self.failures += bool(outcome.wait)
-                self.reasons[outcome.reason] += 1
+                # What is to be tried again keeps the reason why it was queued, which says nothing of the failure.
+                if outcome.state != State.QUEUED:
+                    self.reasons[outcome.reason] += 1
                 continue
             if outcome.job.sampled:
                 self.sampled += 1
