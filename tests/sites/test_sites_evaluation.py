@@ -127,3 +127,12 @@ def test_bad_files_are_errors_that_name_them(tmp_path, name, text):
         read_table(path) if name.endswith("csv") else read_rules(path)
     with pytest.raises(BadData):
         read_rules(tmp_path / "none.toml")
+
+
+def test_patterns_given_for_classes_are_told_apart(tmp_path):
+    import linksight
+
+    path = tmp_path / "patterns.json"
+    linksight.learn_patterns([[f"http://a.example/x/{i}" for i in range(9)] for _ in range(3)]).save(path)
+    with pytest.raises(BadData, match="these are patterns"):
+        read_rules(path)

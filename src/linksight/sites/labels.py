@@ -132,6 +132,8 @@ def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
     """Rules from plain values: a name, then a regular expression or ``{kind: expression}``."""
     if not isinstance(classes, dict) or not classes:
         raise BadData(f"{where}: no classes")
+    if classes.get("format") == "linksight-patterns":
+        raise BadData(f"{where}: these are patterns; what they are held against is a file of classes")
     rules = []
     for name, value in classes.items():
         pairs = {"regex": value} if isinstance(value, str) else value
