@@ -144,3 +144,29 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
     monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)
     shown = visitor.get("/crawls/dutch/part").text
     assert "<dt>Rejected</dt><dd>14</dd>" in shown
+
+
+def test_the_history_says_what_was_renamed_and_to_what(visitor, studio):
+    data = {"source": "urls", "urls": "\n".join(URLS), "name": "renamed list"}
+    _, answer = told(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    site = answer.url.path
+    visitor.submit(
+        f"{site}/annotate", {"action": "rename", "id": "0", "was-0": "author", "name": "writer"}, page=site
+    )
+    chosen = {"action": "merge", "id": ["0", "1"], "was-0": "writer", "was-1": "product", "name": ""}
+    visitor.submit(f"{site}/annotate", chosen, page=site)
+    history = visitor.get(f"{site}?tab=history").text
+    assert "<td>rename</td><td>author → writer</td>" in history
+    assert "<td>merge</td><td>writer, product</td>" in history
+
+
+def test_every_figure_of_an_evaluation_has_a_head(visitor):
+    data = {"source": "urls", "urls": "\n".join(URLS), "name": "measured list"}
+    _, answer = told(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    site = answer.url.path
+    rules = {"rules": "product = /product/\nauthor = /author/"}
+    _, answer = told(visitor, visitor.submit(f"{site}/evaluate", rules, page=f"{site}?tab=evaluation"))
+    for table in re.findall(r"<table>(?:(?!<table>).)*?</table>", answer.text, re.S):
+        heads, cells = (re.findall(rf"<{tag}\b", re.search(row, table, re.S)[0]) for tag, row in (("th", r"<thead>.*?</thead>"), ("td", r"<tr><td.*?</tr>")))  # fmt: skip
+        assert len(heads) == len(cells)
+    assert "<th>Its patterns</th>" in answer.text

@@ -40,7 +40,7 @@ class Limits:
     memory: int = 1024 * MIB  #: beyond what the process begins with
 
     def __str__(self) -> str:
-        return f"{self.seconds} s of processor time or {self.memory // MIB:,} MiB of memory"
+        return f"{self.seconds} s of processor time or {self.memory / (1 << 30):g} GiB of memory"
 
 
 LIMITS = Limits()

@@ -91,8 +91,11 @@ def annotate(request: Request, number: int, form: CheckedForm) -> Response:
         except BadData as error:
             raise HTTPException(409, str(error)) from None
     else:
+        # For the history: what the patterns were called, and what they are called now.
+        was = [str(form.get(f"was-{x}") or x)[:200] for x in form.getlist("id")]
+        name = str(form.get("name", "")).strip()[:200] if action in ("rename", "merge") else ""
         bench.annotate(number, action[:20], _change(action, form), who=str(form.get("who", ""))[:60],
-                       ids=[str(x) for x in form.getlist("id")])  # fmt: skip
+                       was=was, name=name)  # fmt: skip
     return RedirectResponse(f"/sites/{number}", 303)
 
 
