@@ -126,9 +126,10 @@ def test_no_robots_txt_makes_us_wait_for_ever(serve, delay, monkeypatch):
 
 
 def test_a_host_is_tried_at_its_next_address_where_the_first_does_not_answer(monkeypatch):
-    closed = socket.create_server(("127.0.0.1", 0))
-    with closed, socket.create_server(("127.0.0.2", 0)) as listener:
-        port = listener.getsockname()[1]
+    closed = socket.socket()
+    closed.bind(("127.0.0.1", 0))  # taken, so that nobody else listens there, and not listened at
+    port = closed.getsockname()[1]
+    with closed, socket.create_server(("127.0.0.2", port)) as listener:
         places = [
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (where, port)) for where in ("127.0.0.1", "127.0.0.2")
         ]
@@ -140,7 +141,9 @@ def test_a_host_is_tried_at_its_next_address_where_the_first_does_not_answer(mon
         )
         monkeypatch.setattr(connections, "is_private", lambda _: False)
         threading.Thread(target=_answer_once, args=(listener,), daemon=True).start()
-        with connections.opener(allow_private=False).open(f"http://two.example:{port}/", timeout=5) as answer:
+        with connections.opener(allow_private=False).open(
+            f"http://two.example:{port}/", timeout=120
+        ) as answer:
             assert answer.read() == b"here"
 
 

@@ -35,7 +35,7 @@ def wait_for(crawls, name, *phases):
 def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path):
     settings = Settings(data_dir=tmp_path, allow_private=True)
     crawls = Crawls(settings)
-    with local_web(hosts=4, pages=10) as web:
+    with local_web(hosts=4, pages=10, answers_left=4) as web:
         values = {"language": "nl", "seeds": [f"{web.origin(0)}/"], "strategy": "breadth-first", "max_pages": 12,
                   "delay": 1.0, "sample": 0}  # fmt: skip
         crawls.start("dutch", values)
@@ -44,6 +44,7 @@ def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path):
             time.sleep(0.2)
         crawls.pause("dutch", for_good=True)
         stopped = wait_for(crawls, "dutch", "stopped")
+        web.answers_left = None
         other = Crawls(settings)
         assert other.names() == ["dutch"]
         assert other.state("dutch").phase == "stopped"
