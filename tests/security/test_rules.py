@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from starlette.datastructures import FormData
 
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData
+from linksight.processes import child_environment
 from linksight.sites import labels, strangers
 from linksight.sites.labels import ClassRule, read_rules
 from linksight.sites.links import Link
@@ -114,3 +117,14 @@ def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -
                 read_rules(path)
         with pytest.raises(BadData, match=r"longer than .*characters"):
             evaluation_work(bench, 1, FormData({"rules": text}))
+
+
+def test_limits_that_the_system_has_set_already_are_kept(tmp_path: Path) -> None:
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30)); resource.setrlimit(resource.RLIMIT_CPU, (40, 40))\n"
+        "from linksight.sites.strangers import *\n"
+        "hub = Hub('http://a.org/', [], content_type='text/html', body=b'<a href=/x>x</a>')\n"
+        "print(label_apart([hub], [ClassRule('x', 'xpath', '//a')]))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], env=child_environment(), capture_output=True, text=True, check=False)  # fmt: skip
+    assert ended.stdout == "{'http://a.org/x': 'x'}\n", ended.stderr

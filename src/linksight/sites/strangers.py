@@ -175,10 +175,19 @@ def _confine(limits: Limits) -> None:
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     end = limits.seconds + math.ceil(time.process_time())  # what it took to begin is no fault of the rules
-    resource.setrlimit(resource.RLIMIT_CPU, (end, end))
+    _limit(resource.RLIMIT_CPU, end)
     here = Path("/proc/self/statm")
     begun = int(here.read_text().split()[0]) * resource.getpagesize() if here.exists() else 0
-    resource.setrlimit(resource.RLIMIT_AS, (begun + limits.memory, begun + limits.memory))
+    _limit(resource.RLIMIT_AS, begun + limits.memory)
+
+
+def _limit(what: int, most: int) -> None:
+    """No more than ``most``; where less was allowed before, no more than that."""
+    import resource
+
+    _, allowed = resource.getrlimit(what)
+    most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+    resource.setrlimit(what, (most, most))
 
 
 if __name__ == "__main__":
