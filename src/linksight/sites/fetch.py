@@ -198,13 +198,18 @@ class Fetcher:
         if rules is not None and self.options.obey_robots:
             asked = float(rules.crawl_delay(self.options.user_agent) or 0)
             delay = max(delay, min(asked, MAX_DELAY_S))
+        while (wait := self._begun(host, delay)) > 0:
+            time.sleep(wait)
+
+    def _begun(self, host: str, delay: float) -> float:
+        """Seconds to wait yet; 0 where the request begins, from which moment on the delay is counted."""
         with self._lock:
             now = time.monotonic()
-            turn = max(now, self._next.get(host, 0.0))
-            self._next[host] = turn + delay
-            self.n_requests += 1
-        if turn > now:
-            time.sleep(turn - now)
+            wait = self._next.get(host, 0.0) - now
+            if wait <= 0:
+                self._next[host] = now + delay
+                self.n_requests += 1
+        return max(wait, 0.0)
 
     def _rules(self, url: str) -> Any:
         parts = urlsplit(url)
