@@ -25,10 +25,10 @@ _LEAVES = "linksight serve"
 #: Programs of examples that are no part of linksight, and which a machine need not have.
 _TOOLS = ("curl", "java", "jq", "openssl", "spark-submit")
 
-# A new session, so that a pipe ends as one; its first words are waited for, up to a minute.
+# A new session, so that a pipe ends as one; its first words are waited for, up to five minutes.
 _BEGIN = """rm -f told; setsid bash -c {command} >told 2>&1 &
 running="$running $!"
-for i in $(seq 600); do [ -s told ] && break; sleep .1; done
+for i in $(seq 3000); do [ -s told ] && break; sleep .1; done
 cat told; [ -s told ]"""
 _END = 'for one in $running; do kill -- "-$one"; wait "$one"; done; running='
 
