@@ -49,6 +49,33 @@ def test_figures_stay_below_their_ceilings(measured, name):
     assert measured[name] <= GATE["ceilings"][name] + GATE["epsilon"]
 
 
+def test_a_language_that_is_named_outright_is_the_answer():
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        from url_codes import FORMS, answered
+    finally:
+        sys.path.pop(0)
+    model = linksight.load()
+    named = [len(answered(model, form)) / len(model.languages) for form in FORMS]
+    assert sum(named) / len(named) >= GATE["codes"] - GATE["epsilon"]
+
+
+@pytest.mark.parametrize(
+    ("url", "language"),
+    [
+        ("https://www.example.com/fi/products/", "fi"),
+        ("https://da.example.com/", "da"),
+        ("https://example.org/?lang=it", "it"),
+        ("https://www.kb.nl/en/about-us", "en"),
+        ("https://www.example.se/english/", "en"),
+        ("http://192.168.1.1/", "und"),
+        ("http://8.8.8.8/", "und"),
+    ],
+)
+def test_what_a_user_tries_first(url, language):
+    assert linksight.detect(url).language == language
+
+
 @pytest.mark.data
 def test_cross_fitted_figures_are_kept_with_the_model(measured):
     stored = linksight.load().about["dev"]
