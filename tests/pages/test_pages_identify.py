@@ -146,3 +146,8 @@ def test_a_button_under_every_article_is_read_once(again, times):
     prose = "The library keeps books, newspapers and websites from all over the country. Everyone may come to read. "
     page = f"<p>{prose * 2}</p>" + "".join(again.format(i) for i in range(times))
     assert linksight.identify(page.encode()).language == "en"
+
+
+def test_a_page_of_one_sentence_is_read_as_often_as_it_says_it():
+    page = "<html><body>" + "<p>Dit is een gewone zin in het Nederlands.</p>" * 40
+    assert linksight.identify(page.encode()).language == "nl"

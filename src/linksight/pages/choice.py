@@ -14,10 +14,9 @@ from linksight.pages.markup import BODY, META, TITLE
 RUNNING = 2  #: the kind of a block that is long enough and hardly links
 PART = 300  #: bytes of a block that are read at first, and of a line
 LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its letters
-SHORT, NEAR = (
-    200,
-    12,
-)  #: bytes of a block of a menu that are read, and how far back the same one is looked for
+SHORT = 200  #: bytes of a block of a menu that are read
+NEAR = 12  #: blocks back to which the same one is looked for
+FEW = 100  #: characters; a page with no more than these is read with all its repetitions
 FIRST_PHASES = 3  #: title, largest block, and then eight phases of running text
 PHASES = FIRST_PHASES + 9
 
@@ -198,7 +197,7 @@ def _choose(
                 if kind != META:
                     continue
             elif phase == PHASES - 1:
-                if kind != BODY or is_again_(out, marks, b):
+                if kind != BODY or (is_again_(out, marks, b) and count > FEW):
                     continue
                 most = SHORT
             elif kind != RUNNING or b == largest or marks[4 * b + 2] % 8 != residue:
