@@ -170,3 +170,21 @@ def test_every_figure_of_an_evaluation_has_a_head(visitor):
         heads, cells = (re.findall(rf"<{tag}\b", re.search(row, table, re.S)[0]) for tag, row in (("th", r"<thead>.*?</thead>"), ("td", r"<tr><td.*?</tr>")))  # fmt: skip
         assert len(heads) == len(cells)
     assert "<th>Its patterns</th>" in answer.text
+
+
+def test_a_job_that_ends_while_its_page_is_written_leads_to_its_result(studio, visitor, monkeypatch):
+    from linksight.studio.jobs import Job
+    from linksight.studio.views import jobs
+
+    job = Job("learn", "a list", back="/sites")
+    job.link, job.state = "/sites", "running"
+    written = jobs.shown
+
+    def ended_meanwhile(*words):
+        page = written(*words)
+        job.state = "done"
+        return page
+
+    monkeypatch.setattr(jobs, "found", lambda request, number: job)
+    monkeypatch.setattr(jobs, "shown", ended_meanwhile)
+    assert visitor.get("/jobs/any").url.path == "/sites"

@@ -17,9 +17,9 @@ router = APIRouter()
 def show(request: Request, number: str) -> Response:
     """The job's page, or its result once there is one."""
     job = found(request, number)
-    if job.state == "done":
-        return RedirectResponse(job.link or "/", 303)
-    return shown(request, "job.html", {"job": job})
+    page = shown(request, "job.html", {"job": job})
+    # Asked after the page is written: a job that ends meanwhile would leave one that neither lives nor leads on.
+    return RedirectResponse(job.link or "/", 303) if job.state == "done" else page
 
 
 @router.get("/jobs/{number}/part")
