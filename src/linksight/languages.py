@@ -48,6 +48,28 @@ _SAME = {
     "frisian": "fy", "fri": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
 }  # fmt: skip
 
+# English names of the scripts that pages and languages can have (ISO 15924).
+_SCRIPTS = {
+    "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Avst": "Avestan", "Bali": "Balinese",
+    "Bamu": "Bamum", "Batk": "Batak", "Beng": "Bengali", "Bopo": "Bopomofo", "Brah": "Brahmi",
+    "Bugi": "Buginese", "Cakm": "Chakma", "Cans": "Canadian Aboriginal", "Cham": "Cham", "Cher": "Cherokee",
+    "Copt": "Coptic", "Cprt": "Cypriot", "Cyrl": "Cyrillic", "Deva": "Devanagari", "Dsrt": "Deseret",
+    "Ethi": "Ethiopic", "Geor": "Georgian", "Goth": "Gothic", "Gran": "Grantha", "Grek": "Greek",
+    "Gujr": "Gujarati", "Guru": "Gurmukhi", "Hang": "Hangul", "Hani": "Han", "Hans": "Han, simplified",
+    "Hant": "Han, traditional", "Hebr": "Hebrew", "Hira": "Hiragana", "Hmnp": "Nyiakeng Puachue Hmong",
+    "Java": "Javanese", "Jpan": "Japanese", "Kali": "Kayah Li", "Kana": "Katakana", "Khmr": "Khmer",
+    "Knda": "Kannada", "Kore": "Korean", "Lana": "Tai Tham", "Laoo": "Lao", "Latn": "Latin", "Lepc": "Lepcha",
+    "Limb": "Limbu", "Lisu": "Lisu", "Mand": "Mandaic", "Mlym": "Malayalam", "Mong": "Mongolian", "Mroo": "Mro",
+    "Mtei": "Meitei Mayek", "Mymr": "Burmese", "Newa": "Newa", "Nkoo": "N'Ko", "Ogam": "Ogham",
+    "Olck": "Ol Chiki", "Orya": "Odia", "Osge": "Osage", "Pauc": "Pau Cin Hau", "Phag": "Phags-pa",
+    "Plrd": "Pollard", "Rjng": "Rejang", "Rohg": "Hanifi Rohingya", "Runr": "Runic", "Samr": "Samaritan",
+    "Saur": "Saurashtra", "Sinh": "Sinhala", "Sora": "Sora Sompeng", "Sund": "Sundanese",
+    "Sylo": "Syloti Nagri", "Syrc": "Syriac", "Tale": "Tai Le", "Talu": "New Tai Lue", "Taml": "Tamil",
+    "Tavt": "Tai Viet", "Telu": "Telugu", "Tfng": "Tifinagh", "Tglg": "Tagalog", "Thaa": "Thaana",
+    "Thai": "Thai", "Tibt": "Tibetan", "Tirh": "Tirhuta", "Vaii": "Vai", "Wara": "Varang Kshiti",
+    "Wcho": "Wancho", "Yiii": "Yi", "Zyyy": "no letters",
+}  # fmt: skip
+
 # Top-level domains that are no country's code but speak for a language, or are used by one country.
 _OTHER_TLDS = {
     "uk": ("en",), "gov": ("en",), "edu": ("en",), "mil": ("en",), "cat": ("ca",), "eus": ("eu",),
@@ -186,6 +208,15 @@ def scripts(code: str) -> tuple[str, ...]:
     """
     row = _table("languages").get(code)
     return tuple(row[3]) if row else ()
+
+
+def script_name(code: str) -> str:
+    """The English name of a script; an unknown code is its own name.
+
+    >>> script_name("Latn"), script_name("Zyyy"), script_name("Zsym")
+    ('Latin', 'no letters', 'Zsym')
+    """
+    return _SCRIPTS.get(code, code)
 
 
 def of_country(country: str) -> tuple[str, ...]:

@@ -63,6 +63,15 @@ def write_model(
         raise ModelFormatError(path, f"cannot be written: {str(error).removeprefix(f'{path}: ')}") from error
 
 
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is one that ``write_model`` wrote, whole or damaged; an empty one could become one."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()[:1] == [MANIFEST]
+    except _NO_ZIP:
+        return os.path.getsize(path) == 0  # noqa: PTH202 (a path may be text)
+
+
 def read_model(
     path: str | os.PathLike[str], kind: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -10,7 +10,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -89,11 +89,20 @@ def _no_folder(target: Path) -> str:
     return f"there is no folder {target.absolute().parent}"
 
 
-def check_place(path: str | os.PathLike[str]) -> None:
-    """Say before the work, not behind it, that a file cannot be written at its end."""
+def check_place(path: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:
+    """Say before the work, not behind it, that a file cannot be written at its end, or is one that is read."""
     target = Path(path)
     if not target.absolute().parent.is_dir():
         raise BadConfig(f"{path}: {_no_folder(target)}")
+    if target.is_file() and any(_same(target, given) for given in inputs if given is not None):
+        raise BadConfig(f"{path}: is the input; it is never touched")
+
+
+def _same(target: Path, given: str | os.PathLike[str]) -> bool:
+    try:
+        return target.samefile(given)
+    except (OSError, ValueError):  # an address, or no file at all
+        return False
 
 
 def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: bool = False) -> None:

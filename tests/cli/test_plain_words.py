@@ -29,7 +29,7 @@ def test_the_rival_of_an_explanation_is_the_second_candidate() -> None:
     candidates = [line.split()[0] for line in lines if line.startswith("  ") and "%" in line]
     told = next(line for line in lines if line.startswith("what spoke for"))
     assert candidates[:2] == ["nl", "en"]
-    assert told.startswith("what spoke for nl over en ")
+    assert told.startswith("what spoke for Dutch over English ")
     assert "doubles the odds" in told
 
 

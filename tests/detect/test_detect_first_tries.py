@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import io
 import json
@@ -69,3 +70,42 @@ def test_a_list_in_another_encoding_is_remarked_upon(run, tmp_path, name, head):
     assert f"{tmp_path / name}: not all of it is UTF-8" in told.stderr
     (tmp_path / name).write_bytes(head + lines.decode("latin-1").encode())
     assert "UTF-8" not in run("-i", tmp_path / name, "-o", tmp_path / "p.jsonl").stderr
+
+
+@pytest.mark.parametrize("pack", [None, "gzip", "zstd", "bz2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"id": 1, "url": "https://www.nu.nl/sport"}\n',
+        b"id,url\n1,https://www.nu.nl/sport\n",
+        b'"id";"URL"\r\n1;https://www.nu.nl/sport\r\n',
+        b"\xef\xbb\xbfurl\tid\nhttps://www.nu.nl/sport\t1\n",
+        b"https://www.nu.nl/sport\n",
+    ],
+)
+def test_what_a_list_without_a_telling_name_holds_is_seen_by_its_first_line(run, tmp_path, text, pack):
+    import pyarrow as pa
+
+    data = pa.Codec(pack).compress(text, asbytes=True) if pack in ("gzip", "zstd") else text
+    data = bz2.compress(text) if pack == "bz2" else data
+    for name in ("export", "export.txt"):
+        (tmp_path / name).write_bytes(data)
+        assert _languages(run("-i", tmp_path / name, "--format", "csv")) == ["nl"]
+    assert _languages(run("-i", "-", "--format", "csv", stdin=data)) == ["nl"]
+
+
+def test_a_long_packed_pipe_is_read_from_its_beginning(run):
+    text = "id,url\n" + "".join(f"{i},https://www.nu.nl/sport/{i * 7919 % 100_003}\n" for i in range(90_000))
+    found = run("-i", "-", "--format", "csv", stdin=bz2.compress(text.encode()))
+    rows = list(csv.DictReader(io.StringIO(found.stdout)))
+    assert [int(row["id"]) for row in rows] == list(range(90_000))
+
+
+def test_a_list_of_addresses_with_commas_stays_a_list(run, tmp_path):
+    (tmp_path / "t.txt").write_text("https://www.nu.nl/a,url,b\nhttps://www.nu.nl/c,d\n")
+    assert _languages(run("-i", tmp_path / "t.txt", "--format", "csv")) == ["nl", "nl"]
+
+
+def _languages(found) -> list[str]:
+    assert found.exit_code == 0, found.stderr
+    return [row["language"] for row in csv.DictReader(io.StringIO(found.stdout))]

@@ -14,14 +14,14 @@ import pytest
 
 @pytest.fixture
 def on_terminal(environment):
-    """Runs ``linksight detect`` on a terminal of 100 columns; answers all that it showed."""
+    """Runs ``linksight detect``, or another command, on a terminal of 100 columns; answers all that it showed."""
 
-    def run(*arguments: object) -> str:
+    def run(*arguments: object, command: str = "detect") -> str:
         ours, theirs = pty.openpty()
-        command = [sys.executable, "-m", "linksight", "detect", *map(str, arguments)]
+        words = [sys.executable, "-m", "linksight", command, *map(str, arguments)]
         settings = environment | {"TERM": "xterm-256color", "COLUMNS": "100"}
         settings.pop("NO_COLOR", None)
-        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=settings) as process:
+        with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=settings) as process:
             os.close(theirs)
             shown = b"".join(iter(lambda: _read(ours), b""))
             assert process.wait(300) == 0, shown
@@ -52,7 +52,7 @@ def test_explained_url_is_coloured_character_by_character(on_terminal):
     first = shown.splitlines()[0]
     assert "\x1b[38;5;" in first
     assert click.unstyle(first) == "www.lemonde.fr/economie/"
-    assert "what spoke for fr" in shown
+    assert "what spoke for French" in shown
 
 
 def test_progress_shows_rows_and_rate(on_terminal, tmp_path: Path):
@@ -84,3 +84,32 @@ def test_parquet_is_not_shown_on_a_terminal(environment, tmp_path: Path):
     os.close(ours)
     assert done.returncode == 2
     assert "give -o FILE" in done.stderr
+
+
+def test_rows_of_a_file_have_a_heading_names_and_percentages(on_terminal, tmp_path: Path):
+    (tmp_path / "t.txt").write_text("http://www.zeitung.de/politik\nmailto:a@b\n\n")
+    heading, first, second, third, *_ = click.unstyle(on_terminal("-i", tmp_path / "t.txt")).splitlines()
+    assert heading.split() == ["language", "sure", "URL"]
+    assert first.split()[:2] == ["de", "German"]
+    assert first.split()[2].endswith("%")
+    assert first.index("http") == heading.index("URL") == second.index("mailto")
+    assert second.endswith("(not a web address (mailto:))")
+    assert third.endswith("(empty)")
+
+
+def test_pages_have_a_heading_and_names_and_no_bar_among_them(on_terminal, tmp_path: Path):
+    text = "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren."
+    for name, page in (("a.html", f"<p>{text}</p>"), ("b.html", "<p>Ja.</p>")):
+        (tmp_path / name).write_text(page)
+    shown = on_terminal(tmp_path / "a.html", tmp_path / "b.html", command="identify")
+    heading, first, second, counts = click.unstyle(shown).splitlines()
+    assert heading.split() == ["language", "script", "encoding", "sure", "page"]
+    assert first.split() == ["nl", "Dutch", "Latin", "ascii", "100.0%", str(tmp_path / "a.html")]
+    assert second.split()[:4] == ["und", "Latin", "ascii", "-"]  # of what is not known there is no share
+    assert counts == "1 nl, 1 und"
+
+
+def test_a_language_is_told_in_lines_no_longer_than_the_terminal(on_terminal):
+    shown = click.unstyle(on_terminal("nl", "fy", command="languages"))
+    assert "Dutch" in shown
+    assert max(map(len, shown.splitlines())) <= 100

@@ -92,8 +92,11 @@ def bench(
     linksight bench --figures docs/comparison.json --docs docs
     """
     from linksight.lab import bench_tables
-    from linksight.wholefile import write_whole
+    from linksight.wholefile import check_place, write_whole
 
+    for path in (output, json_path, plot_path):
+        if path is not None:
+            check_place(path, (url_data,))
     if figures is not None:
         contests, about = _earlier(figures)
     else:

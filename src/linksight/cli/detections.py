@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # For the likeliest language from weak to strong, and against it; readable on dark and on light.
 _FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
 
+#: Room for the name of a language where lines are written one by one.
+_NAME = 18
+
 #: What the numbers of an explanation are.
 UNIT = " (+0.69 doubles the odds, -0.69 halves them; _ is the edge of a word):"
 
@@ -38,7 +41,7 @@ def show(found: list[Detection], form: str) -> None:
         _show_rich(found)
     else:
         for one in found:
-            click.echo(f"{one.language:<4} {one.probability:.3f}  {one.url}{_why(one.problem)}")
+            click.echo(_bare_line(one.language, one.probability, one.url, one.problem))
 
 
 def _why(problem: str | None) -> str:
@@ -76,6 +79,8 @@ def _show_rich(found: Iterable[Detection]) -> None:
 
 def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) -> None:
     """Print a URL with its characters coloured, the candidates, and the strongest reasons."""
+    from linksight.languages import name
+
     order = explanation.order[:5]
     best = explanation.languages[order[0]]
     click.echo(coloured(explanation) if colour else explanation.text)
@@ -85,9 +90,10 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
         share = float(explanation.probabilities[k])
         if share >= 0.0005:
             bar = "█" * round(share * 30)
-            click.echo(f"  {explanation.languages[k]:<4} {share:6.1%}  {bar}")
+            code = explanation.languages[k]
+            click.echo(f"  {code:<4} {name(code):<{_NAME}} {share:6.1%}  {bar}".rstrip())
     runner_up = explanation.languages[order[1]] if len(order) > 1 else None
-    click.echo(f"what spoke for {best}" + (f" over {runner_up}" if runner_up else "") + UNIT)
+    click.echo(f"what spoke for {name(best)}" + (f" over {name(runner_up)}" if runner_up else "") + UNIT)
     margin = explanation.margin()
     for weight, part in sorted(
         zip(margin.tolist(), explanation.contributions, strict=True), key=lambda row: -abs(row[0])
@@ -134,10 +140,12 @@ def explained(found: Detection, explanation: Explanation) -> dict[str, Any]:
 
 
 class TableRows:
-    """A writer of blocks for people: one line a row, and the explanation where asked for."""
+    """A writer of blocks: one line a row, for people with a heading, names and percentages; explained where asked for."""
 
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
+        self._for_people = sys.stdout.isatty()
+        self._has_heading = False
 
     def write(self, items: Sequence[tuple[Block, Any]]) -> None:
         """Print the rows of blocks."""
@@ -145,20 +153,33 @@ class TableRows:
             self._write(block, found)
 
     def _write(self, block: Block, found: Any) -> None:
+        if self._for_people and not self._has_heading:
+            click.secho(f"{'language':<{5 + _NAME}}  {'sure':>6}  URL", bold=True)
+            self._has_heading = True
         urls = block.look(self._labels.column).urls
         for i, (language, probability, problem, *_) in enumerate(
             zip(*(column.to_pylist() for column in found.columns), strict=True)
         ):
             url = urls[i].as_py()
-            colour = sys.stdout.isatty()
-            code = (
-                click.style(f"{language:<4}", fg="yellow" if language == "und" else "green")
-                if colour
-                else f"{language:<4}"
-            )
-            click.echo(f"{code} {probability:.3f}  {url if url is not None else '-'}{_why(problem)}")
+            line = _line_for_people if self._for_people else _bare_line
+            click.echo(line(language, probability, url if url is not None else "-", problem))
             if self._labels.explain and url is not None and not problem:
-                show_explanation(self._labels.scorer.explain(url, self._labels.languages), colour=colour)
+                explanation = self._labels.scorer.explain(url, self._labels.languages)
+                show_explanation(explanation, colour=self._for_people)
 
     def close(self) -> None:
         """Nothing is held back."""
+
+
+def _bare_line(language: str, probability: float, url: str, problem: str | None) -> str:
+    return f"{language:<4} {probability:.3f}  {url}{_why(problem)}"
+
+
+def _line_for_people(language: str, probability: float, url: str, problem: str | None) -> str:
+    from linksight.languages import name
+
+    known = language != "und"
+    code = click.style(f"{language:<4}", fg="green" if known else "yellow")
+    words = name(language) if known else "" if problem else "not sure enough"
+    sure = "-" if problem else f"{probability:.1%}"
+    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {url}{_why(problem)}"

@@ -74,7 +74,11 @@ def evaluate(
     from linksight.lab.data import load_labelled
     from linksight.lab.tables import show_evaluation, write_evaluation
     from linksight.lab.training import evaluate_model
+    from linksight.wholefile import check_place
 
+    for path in (output, json_path):
+        if path is not None:
+            check_place(path, (model, data))
     with working("reading", quiet):
         chosen = _load(model, hosting)
         rows = load_labelled(

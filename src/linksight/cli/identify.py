@@ -14,6 +14,7 @@ import click
 
 from linksight.cli import completion
 from linksight.counts import counted
+from linksight.records import UND, ZXX
 
 if TYPE_CHECKING:
     from linksight.pages.sources import Page
@@ -88,10 +89,13 @@ def identify(
     form = form or _form(output)
     counts: Counter[str] = Counter()
     if output is None:
-        _write(sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet))
+        _write(
+            sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
+        )
     else:
-        from linksight.wholefile import whole_file
+        from linksight.wholefile import check_place, whole_file
 
+        check_place(output, pages)
         with whole_file(output, "w") as stream:
             _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
     if not quiet and sum(counts.values()) > 1:
@@ -158,13 +162,17 @@ def _labelled(
     url: str | None,
     counts: Counter[str],
     quiet: bool,
+    shown: bool = False,
 ) -> Iterator[tuple[Page, PageLabel | None]]:
-    """Each page with its label, or with none if it could not be read."""
+    """Each page with its label, or with none if it could not be read.
+
+    Rows that are ``shown`` on a terminal are progress enough, and a bar would stand among them.
+    """
     from linksight.cli.progress import working
     from linksight.pages import identify as label_of
     from linksight.pages.sources import find
 
-    with working("reading", quiet) as step:
+    with working("reading", quiet or shown) as step:
         for where in pages:
             for page in _found(find(where), where, one=len(pages) == 1):
                 if page.problem:
@@ -197,16 +205,39 @@ def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | No
         writer = csv.writer(stream)
         writer.writerow(COLUMNS)
         writer.writerows(_row(page, label) for page, label in rows)
-        return
-    for page, label in rows:
-        if form == "jsonl":
+    elif form == "jsonl":
+        for page, label in rows:
             found: dict[str, Any] = label.as_dict() if label else {"language": None, "problem": page.problem}
             stream.write(json.dumps({"page": page.name, "url": page.url} | found, ensure_ascii=False) + "\n")
-        else:
+    elif stream.isatty():
+        _write_for_people(stream, rows)
+    else:
+        for page, label in rows:
             name, language, script, encoding, confidence, reason = _row(page, label)
-            stream.write(
-                f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {name}{f'  ({reason})' if reason else ''}\n"
-            )
+            stream.write(f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {name}{_why(reason)}\n")
+
+
+def _write_for_people(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
+    """With a heading, names and percentages, as the table of ``detect`` has them."""
+    from linksight.languages import name, script_name
+
+    for n, (page, label) in enumerate(rows):
+        if n == 0:
+            heading = f"{'language':<24}  {'script':<10}  {'encoding':<13}  {'sure':>6}  page"
+            stream.write(click.style(heading, bold=True) + "\n")
+        language = label.language if label else "-"
+        known = label is not None and language not in (UND, ZXX)
+        words = name(language) if known else {ZXX: "no language"}.get(language, "")
+        script = script_name(label.script) if label else "-"
+        stream.write(
+            f"{click.style(f'{language:<5}', fg='green' if known else 'yellow')} {words:<18.18}  {script:<10.10}  "
+            f"{label.encoding if label else '-':<13}  {f'{label.confidence:.1%}' if label and known else '-':>6}  "
+            f"{page.name}{_why((label.reason if label else page.problem) or '')}\n"
+        )
+
+
+def _why(reason: str) -> str:
+    return f"  ({reason})" if reason else ""
 
 
 def _row(page: Page, label: PageLabel | None) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -52,11 +54,7 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
         known_codes = {row["language"] for row in rows}
         unknown = [word for code, word in wanted.items() if code not in known_codes]
     for row in rows:
-        if form == "jsonl":
-            click.echo(json.dumps(row, ensure_ascii=False))
-        else:
-            marks = f"{'U' if row['urls'] else '-'}{'P' if row['pages'] else '-'}"
-            click.echo(f"{row['language']:<5} {marks}  {row['name']:<28} {row['trained_on']}")
+        click.echo(json.dumps(row, ensure_ascii=False) if form == "jsonl" else _line(row))
     if form == "table":
         known = [sum(bool(row[kind]) for row in rows) for kind in ("urls", "pages")]
         click.echo(
@@ -70,6 +68,21 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
         )
     if unknown:
         sys.exit(1)
+
+
+def _line(row: dict[str, Any]) -> str:
+    """For people; on a terminal what it was trained on is folded, below itself."""
+    marks = f"{'U' if row['urls'] else '-'}{'P' if row['pages'] else '-'}"
+    head = f"{row['language']:<5} {marks}  {row['name']:<28} "
+    if not sys.stdout.isatty():
+        return head + str(row["trained_on"])
+    # A size keeps to its name: only the comma between two texts may end a line.
+    texts = str(row["trained_on"]).replace(" ", "\0").replace(",\0", ", ")
+    width = max(get_terminal_size().columns, len(head) + 30)
+    folded = wrap(
+        texts, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
+    ) or [head]
+    return "\n".join(folded).replace("\0", " ")
 
 
 def _rows(which: str) -> list[dict[str, Any]]:

@@ -97,7 +97,7 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     from linksight.wholefile import check_place
 
     if options["out"]:
-        check_place(options["out"])
+        check_place(options["out"], source)
     files, way = files_of(source, options["way"])
     if options["column"] is not None and way != "urls":
         raise click.UsageError("--column is for tables of URLs: CSV, TSV, JSON lines, Parquet")

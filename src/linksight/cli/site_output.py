@@ -165,10 +165,12 @@ def _row_writer(file: IO[str], style: str) -> Any:
     return write
 
 
-def write_out(out: str | None, text: str) -> None:
+def write_out(out: str | None, text: str, patterns: str | None = None) -> None:
+    """To a file, which must not be the one that the patterns are read from, or to standard output."""
     if out:
-        from linksight.wholefile import write_whole
+        from linksight.wholefile import check_place, write_whole
 
+        check_place(out, (patterns,))
         write_whole(out, text)
     else:
         click.echo(text, nl=False)

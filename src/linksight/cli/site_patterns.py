@@ -53,9 +53,12 @@ def match(
     linksight site match shop.json -i urls.csv.gz --column address
     """
     import linksight
+    from linksight.wholefile import check_place
 
     if bool(urls) == bool(source):
         raise click.UsageError("Give URLs or --input, one of them.")
+    if out:
+        check_place(out, (patterns, source))
     loaded = linksight.load_patterns(patterns)
     watch = loaded.watch()
     n_bad = 0
@@ -107,17 +110,19 @@ def show(
     linksight site show shop.json --languages
     linksight site show shop.json --page https://shop.example/ -o coloured.html
     """
+    if out and (languages or style == "table") and not page:
+        raise click.UsageError("-o goes with --page or --format json; a table is for reading")
     chosen = patterns_of(patterns, store, name)
     if page:
         if not out:
             raise click.UsageError("--page needs -o, the HTML file to write.")
-        write_out(out, coloured(chosen, page, base, allow_private))
+        write_out(out, coloured(chosen, page, base, allow_private), patterns)
     elif languages:
         print_languages(chosen, urls_of(patterns, store, name))
     elif style == "json":
         from linksight.sites.exports import to_json
 
-        write_out(out, to_json(chosen))
+        write_out(out, to_json(chosen), patterns)
     else:
         print_patterns(chosen)
 
@@ -193,4 +198,4 @@ def export(patterns: str | None, store: str | None, name: str | None, style: str
         with open_bench(store) as bench:
             hubs = bench.hubs(bench.site_id(name))
             links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
-    write_out(out, export_patterns(patterns_of(patterns, store, name), style, links))
+    write_out(out, export_patterns(patterns_of(patterns, store, name), style, links), patterns)

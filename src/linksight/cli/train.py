@@ -14,6 +14,7 @@ from linksight.counts import counted
 
 if TYPE_CHECKING:
     from linksight.lab.data import LabelledUrls
+    from linksight.lab.training import Training
 
 #: Options of training anew, which say nothing to a model that is extended.
 _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
@@ -26,7 +27,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="The model to write; one that is there is replaced.",
+    help="The model to write; a model that is there is replaced, any other file is not.",
 )
 @click.option(
     "-a",
@@ -108,41 +109,59 @@ def train(
     linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
     linksight train --extend --words gronings.txt -l gos -o with-gronings.linksight
     """
+    from linksight.cli.progress import working
     from linksight.lab.data import load_labelled
 
     _check_heeded(extend)
-    if data is None:
-        if not (extend and words and language):
-            raise click.UsageError(
-                "Missing argument 'DATA'. Only --extend with --words and -l can do without."
-            )
-        _extend(None, output, language, words, start, quiet)
-        return
-    if extend:
-        rows = load_labelled(
-            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
-        )
-        _extend(
-            rows.of_languages(languages.split(",")) if languages else rows,
-            output,
-            language,
-            words,
-            start,
-            quiet,
-        )
-        return
-    from linksight.cli.progress import working
-    from linksight.lab.training import Training, train_model
+    if data is None and not (extend and words and language):
+        raise click.UsageError("Missing argument 'DATA'. Only --extend with --words and -l can do without.")
+    replaced = _check_output(output, data, words)
+    plan = None
+    if not extend:
+        from linksight.lab.training import Training
 
-    plan = Training(algorithm, features, language, split, folds, hosting, nameservers, seed)
-    plan.check(output)
+        plan = Training(algorithm, features, language, split, folds, hosting, nameservers, seed)
+        plan.check(output)
     with working("reading", quiet):
-        rows = load_labelled(
-            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
-        )
-        if languages:
+        rows = None
+        if data is not None:
+            rows = load_labelled(
+                data, url_column=url_column, language_column=language_column, kind=kind,
+                skip_unknown=skip_unknown,
+            )  # fmt: skip
+        if rows is not None and languages:
             rows = rows.of_languages(languages.split(","))
-    with working(f"training {algorithm} on {counted(len(rows), 'URL')}", quiet) as step:
+    if plan is not None and rows is not None:
+        _train(plan, rows, output, quiet)
+        told = ""
+    else:
+        told = _extend(rows, output, language, words, start, quiet)
+    if not quiet:
+        click.echo(f"{'replaced' if replaced else 'wrote'} {output}{told}", err=True)
+
+
+def _check_output(output: Path, *inputs: Path | None) -> bool:
+    """Whether a model is there already, which is replaced; any other file is somebody's work."""
+    from linksight.errors import BadConfig
+    from linksight.modelfile import is_model
+    from linksight.wholefile import check_place
+
+    check_place(output, inputs)
+    if output.is_dir():
+        raise BadConfig(f"{output}: a folder, where a file is to be written")
+    if not output.is_file():
+        return False
+    if not is_model(output):
+        raise BadConfig(f"{output}: is there already and is no model; give -o another name")
+    return True
+
+
+def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> None:
+    """A model of its own; the figures are told before the file."""
+    from linksight.cli.progress import working
+    from linksight.lab.training import train_model
+
+    with working(f"training {plan.algorithm} on {counted(len(rows), 'URL')}", quiet) as step:
         model, found = train_model(plan, rows, step)
     model.save(output)
     if quiet:
@@ -150,12 +169,9 @@ def train(
     for reason, n in rows.dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)
     if found is not None:
-        kind = {"site": "unseen domains", "random": "a random split"}[split]
-        click.echo(
-            f"held out ({kind}, {counted(found.n_urls, 'URL')}): macro F1 {100 * found.macro('f1'):.1f}",
-            err=True,
-        )
-    click.echo(f"wrote {output}", err=True)
+        held = {"site": "unseen domains", "random": "a random split"}[plan.split]
+        measured = f"macro F1 {100 * found.macro('f1'):.1f}"
+        click.echo(f"held out ({held}, {counted(found.n_urls, 'URL')}): {measured}", err=True)
 
 
 def _check_heeded(extend: bool) -> None:
@@ -201,7 +217,8 @@ def _extend(
     words: Path | None,
     start: Path | None,
     quiet: bool,
-) -> None:
+) -> str:
+    """The start with the languages of the rows; how many it then knows, in words."""
     import linksight
     from linksight.cli.progress import working
     from linksight.errors import BadData
@@ -224,5 +241,4 @@ def _extend(
         ):
             scorer = scorer.extended(code, urls=urls, words=listed)
     scorer.save(output)
-    if not quiet:
-        click.echo(f"wrote {output}: {counted(len(scorer.languages), 'language')}", err=True)
+    return f": {counted(len(scorer.languages), 'language')}"

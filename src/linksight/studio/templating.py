@@ -49,7 +49,7 @@ class Templates:
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
         self.environment.filters |= {
-            "language": languages.name, "percent": percent, "number": number, "hue": hue, "when": when,
+            "language": languages.name, "script": languages.script_name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
             "reason": reason_of, "coded": coded,
         }  # fmt: skip

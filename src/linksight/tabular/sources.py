@@ -9,10 +9,10 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadData
 
@@ -35,6 +35,10 @@ _FOREIGN = {
 }  # fmt: skip
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SNIFFED = 4096
+_SNIFFED_PACKED = (
+    1 << 20
+)  # a block of bzip2 or zstd has to be there as a whole before anything of it can be read
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[{"])')
 
 
 def kind_of(name: str) -> str | None:
@@ -114,10 +118,7 @@ def _found(given: str, kind: str | None) -> list[Source]:
     if not names:
         reason = "no file matches" if glob.has_magic(given) else "no such file or folder"
         raise BadData(f"{given}: {reason}")
-    return [
-        Source(name, kind or kind_of(name) or _sniffed(Path(name)), Path(name).stat().st_size)
-        for name in names
-    ]
+    return [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
 
 
 def _is_table(path: Path, folder: Path) -> bool:
@@ -128,8 +129,11 @@ def _is_table(path: Path, folder: Path) -> bool:
 
 def _standard_input(kind: str | None) -> Source:
     stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if _has_descriptor() else sys.stdin.buffer
-    head = _head(stream)
-    kind = kind or _kind_by_content(head)
+    if kind is None and _packer(_head(stream)):
+        head = stream.read(_SNIFFED_PACKED)
+        kind = _kind_by_content(head)
+        stream = io.BufferedReader(_Rejoined(head, stream))
+    kind = kind or _kind_by_content(_head(stream))
     if kind == "parquet":  # its index is at the end, so it has to be sought in
         spool = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the source)
         while piece := stream.read(1 << 20):
@@ -138,6 +142,21 @@ def _standard_input(kind: str | None) -> Source:
         spool.seek(0)
         return Source("-", kind, size, spool)
     return Source("-", kind, 0, stream)
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream of which the beginning has been read, from its beginning."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._head.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
 
 
 def _has_descriptor() -> bool:
@@ -155,9 +174,14 @@ def _open(path: Path) -> IO[bytes]:
         raise BadData(f"{path}: {error.strerror or error}") from error
 
 
-def _sniffed(path: Path) -> str:
-    with _open(path) as stream:
-        return _kind_by_content(_head(stream))
+def _kind(name: str) -> str:
+    """By its name, and by its content where the name promises text or nothing."""
+    promised = kind_of(name)
+    if promised not in (None, "text"):
+        return promised
+    with _open(Path(name)) as stream:
+        head = _head(stream)
+        return _kind_by_content(stream.read(_SNIFFED_PACKED) if _packer(head) else head)
 
 
 def _head(stream: IO[bytes]) -> bytes:
@@ -173,10 +197,33 @@ def _head(stream: IO[bytes]) -> bytes:
 
 
 def _kind_by_content(head: bytes) -> str:
-    """Parquet and JSON lines say what they are; everything else is one URL a line."""
+    """Parquet, JSON and a header with a column ``url`` say what they are; all else is one URL a line.
+
+    >>> _kind_by_content(b'{"url": "http://www.nu.nl/"}'), _kind_by_content(b"id;URL\\n7;http://www.nu.nl/\\n")
+    ('jsonl', 'csv')
+    >>> _kind_by_content(b"http://www.nu.nl/search?a=b,url\\n")
+    'text'
+    """
     if head.startswith(b"PAR1"):
         return "parquet"
-    return "jsonl" if head.lstrip().startswith(b"{") and _packer(head) is None else "text"
+    if packer := _packer(head):
+        head = _unpacked(head, packer)
+    if _JSON.match(head):
+        return "jsonl"
+    header = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].lower()
+    columns = [field.strip(b" \"'\r") for field in re.split(rb"[,;\t|]", header)]
+    return "csv" if len(columns) > 1 and b"url" in columns and b"://" not in header else "text"
+
+
+def _unpacked(head: bytes, packer: str) -> bytes:
+    """The first line of packed text as far as it is there."""
+    import pyarrow as pa
+
+    text = b""
+    with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), packer) as stream:
+        while b"\n" not in text and len(text) < _SNIFFED and (piece := stream.read(64)):
+            text += piece
+    return text
 
 
 def check_text(name: str, head: bytes) -> None:
