@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from types import SimpleNamespace
+
 import pytest
 
 from linksight.sites.gathering import Gathering, learn_site
@@ -28,7 +31,7 @@ def app(environ, start_response):
 def test_links_made_by_scripts_are_gathered_with_a_browser(serve, bench, fast):
     url = serve(app)
     hubs = HubOptions(n_hubs=4, n_rounds=1)
-    with Browser(delay_s=0, allow_private=True) as browser:
+    with Browser(delay_s=0, timeout_s=300, allow_private=True) as browser:
         site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, browser=browser).run()
     assert len(bench.hubs(site)) >= 4
     assert [p.text.removeprefix(url) for p in learn_site(bench, site)] == ["item/*"]
@@ -69,14 +72,53 @@ def test_a_form_with_post_is_sent_by_the_browser(serve, bench, fast):
     shop = TokenShop()
     url = serve(shop)
     hubs = HubOptions(n_hubs=4, n_rounds=1)
-    with Browser(delay_s=0, allow_private=True) as browser:
+    with Browser(delay_s=0, timeout_s=300, allow_private=True) as browser:
         site = Gathering(bench, url, source="form", fetch=fast, hubs=hubs, browser=browser).run()
     assert len(shop.asked) >= 4
     assert [p.text.removeprefix(url) for p in learn_site(bench, site)] == ["item/*"]
 
 
+class Form:
+    """A page of the browser on which what is waited for does not come in time."""
+
+    def __init__(self, late: str) -> None:
+        self.late, self.waits = late, {}
+
+    @contextmanager
+    def expect(self, what: str, timeout: float):
+        from playwright.sync_api import TimeoutError
+
+        self.waits[what] = timeout
+        yield SimpleNamespace(value=SimpleNamespace(status=203))
+        if what == self.late:
+            raise TimeoutError("Timeout exceeded")
+
+    def expect_navigation(self, *, wait_until: str, timeout: float):
+        return self.expect("navigation", timeout)
+
+    def expect_request(self, predicate, *, timeout: float):
+        return self.expect("request", timeout)
+
+    def evaluate(self, *_: object) -> None:
+        """A form that is sent."""
+
+
+@pytest.mark.parametrize(("late", "status"), [("", 203), ("request", 200)])
+def test_a_form_leads_elsewhere_or_is_taken_by_a_script(late, status):
+    assert Browser()._sent(Form(late), ["q", "word"]) == status
+
+
+def test_a_slow_search_has_as_long_as_any_page_and_is_no_script():
+    from playwright.sync_api import TimeoutError
+
+    form = Form("navigation")
+    with pytest.raises(TimeoutError):
+        Browser(timeout_s=77)._sent(form, ["q", "word"])
+    assert form.waits["navigation"] == 77_000 > form.waits["request"]
+
+
 @pytest.mark.browser
 def test_a_browser_refuses_private_addresses_too(serve):
     url = serve(app)
-    with Browser(delay_s=0) as browser:
+    with Browser(delay_s=0, timeout_s=300) as browser:
         assert browser.load(url).problem == "private-address"

@@ -16,7 +16,8 @@ from linksight.errors import CrawlError, MissingExtra
 from linksight.networks import is_private
 from linksight.sites.fetch import Page
 
-_SENT_S = 10.0  #: how long a form may take to lead elsewhere
+_START_S = 180.0  #: how long a browser may take to start on a busy machine
+_SENT_S = 10.0  #: how long a form that was sent may take to ask for another page
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -76,7 +77,9 @@ class Browser:
         if self._open is None:
             playwright = sync_playwright().start()
             try:
-                browser = playwright.chromium.launch(executable_path=_executable(), args=_arguments())
+                browser = playwright.chromium.launch(
+                    executable_path=_executable(), args=_arguments(), timeout=1000 * _START_S
+                )
             except Error as error:
                 playwright.stop()
                 raise CrawlError(
@@ -97,19 +100,35 @@ class Browser:
         return self._visit(url, lambda page: self._go(page, url))
 
     def _submit(self, page_url: str, name: str, word: str) -> Page:
-        from playwright.sync_api import TimeoutError
-
         def send(page: Any) -> int:
             self._go(page, page_url)
             self._wait()
-            try:
-                with page.expect_navigation(wait_until="networkidle", timeout=1000 * _SENT_S) as sent:
-                    page.evaluate(_SEND, [name, word])
-            except TimeoutError:  # a script took it and shows what it found on the same page
-                return 200
-            return sent.value.status if sent.value else 200
+            return self._sent(page, [name, word])
 
         return self._visit(page_url, send)
+
+    def _sent(self, page: Any, filled: list[str]) -> int:
+        """Send a form; the status of what it leads to, for which a slow site has as long as for any page."""
+        from playwright.sync_api import Error, TimeoutError
+
+        left: list[bool] = []
+
+        def leaves(request: Any) -> bool:
+            try:
+                return bool(request.is_navigation_request() and request.frame == page.main_frame)
+            except Error:  # of a frame that is not there yet
+                return False
+
+        try:
+            with page.expect_navigation(wait_until="networkidle", timeout=1000 * self.timeout_s) as sent:
+                with page.expect_request(leaves, timeout=1000 * _SENT_S):
+                    page.evaluate(_SEND, filled)
+                left.append(True)
+        except TimeoutError:
+            if left:
+                raise
+            return 200  # a script took it and shows what it found on the same page
+        return sent.value.status if sent.value else 200
 
     def _wait(self) -> None:
         time.sleep(max(0.0, self._next - time.monotonic()))
