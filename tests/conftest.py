@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+#: What somebody's terminal, network or linksight is set to says nothing about the code. Children get the same.
+_OF_THE_PLACE = re.compile(
+    r"(?i)(all|ftp|https?|no)_proxy|COLUMNS|LINES|(NO|FORCE)_COLOR|CLICOLOR(_FORCE)?|TTY_\w+|LINKSIGHT_(PAGES|SITES|TOKEN)"
+    r"|PYTHON(WARNINGS|IOENCODING|OPTIMIZE)|NUMBA_DISABLE_JIT|_LINKSIGHT_COMPLETE"
+)
+for _name in [name for name in os.environ if _OF_THE_PLACE.fullmatch(name)]:
+    del os.environ[_name]
+
+# Examples follow from the test alone and may take any time: what passed once passes again, on a busy machine, too.
+# --hypothesis-profile=search looks for new ones, as somebody who changes the code may want to.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("linksight", derandomize=True, **_PATIENT)
+settings.register_profile("search", print_blob=True, **_PATIENT)
+settings.load_profile("linksight")
 
 
 def pytest_sessionstart() -> None:

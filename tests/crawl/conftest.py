@@ -51,7 +51,7 @@ def crawl_with(tmp_path):
             "delay": 0.0,
             "allow_private": True,
             "retry_wait": 0.05,
-            "timeout": 10.0,
+            "timeout": 300.0,  # a busy machine is no dead host
         }
         config = CrawlConfig(**(defaults | settings))
         where = folder or tmp_path / "crawl"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 300_000  # of a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def browser() -> Iterator[Any]:
     if not program:
         pytest.skip("no Chromium")
     with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        found = started.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=PATIENCE_MS)
         yield found
         found.close()
 
@@ -59,6 +60,7 @@ def test_no_page_scrolls_sideways_on_a_phone_and_everything_loads(
     site: Path, address: str, browser: Any
 ) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.set_default_timeout(PATIENCE_MS)
     failed: list[str] = []
     # What a page still loads when the next one is opened is given up, which is no failure.
     page.on(
@@ -90,6 +92,7 @@ def test_dark_is_dark_where_the_machine_is_and_the_switch_turns_it(address: str,
     for scheme, other in (("light", "dark"), ("dark", "light")):
         context = browser.new_context(color_scheme=scheme)
         page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{address}/tour.html")
         assert (_shade(page) > 600) == (scheme == "light")
         page.click("#theme-menu")
@@ -101,11 +104,12 @@ def test_dark_is_dark_where_the_machine_is_and_the_switch_turns_it(address: str,
 @pytest.mark.browser
 def test_the_search_finds_a_setting(address: str, browser: Any) -> None:
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     with page.expect_console_message(lambda message: "search ready" in message.text):
         page.goto(f"{address}/index.html")
     page.click("text=Search")
     page.fill("#mkdocs-search-query", "LINKSIGHT_SITES")
     page.keyboard.press("End")
-    page.wait_for_selector("#mkdocs-search-results article", timeout=20_000)
+    page.wait_for_selector("#mkdocs-search-results article")
     assert "Reference" in page.inner_text("#mkdocs-search-results")
     page.close()

@@ -56,8 +56,11 @@ def _ended_when(
 ) -> tuple[int, str]:
     """Send a signal once something has happened; the exit code and what was said."""
     until = time.monotonic() + 300
-    while not happened():
-        assert process.poll() is None, f"it ended too soon: {process.communicate()}"
+    while True:
+        ended = process.poll()  # asked first: what happens just before the end has happened
+        if happened():
+            break
+        assert ended is None, f"it ended too soon: {process.communicate()}"
         assert time.monotonic() < until, "it never happened"
         time.sleep(0.01)
     process.send_signal(number)

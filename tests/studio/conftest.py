@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from linksight.studio import sources
 from linksight.studio.app import create_app
 from linksight.studio.server import http_protocol
 from linksight.studio.settings import Settings
@@ -68,6 +69,14 @@ class Studio:
         self.listener.close()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _patience() -> Iterator[None]:
+    """Pages that a studio fetches from this machine come in time, however busy it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "TIMEOUT_S", float(PATIENCE_S))
+        yield
+
+
 @pytest.fixture
 def make_studio(tmp_path: Path) -> Iterator[Callable[..., Studio]]:
     """Starts studios with settings of a test's own."""
@@ -105,8 +114,16 @@ def chromium() -> Iterator[Any]:
         pytest.skip("Chromium is not installed")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=120_000)
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE_S * 1000)
+        new_context = browser.new_context
+
+        def patient(**options: Any) -> Any:
+            context = new_context(**options)
+            context.set_default_timeout(PATIENCE_S * 1000)
+            return context
+
+        browser.new_context = patient
         yield browser
         browser.close()

@@ -38,7 +38,6 @@ class Person:
         page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("request", self._note)
-        page.set_default_timeout(120_000)
 
     def _note(self, request: Any) -> None:
         if not request.url.startswith((self.url, "data:", "about:", "blob:")):
@@ -117,7 +116,6 @@ def watched(monkeypatch) -> Iterator[threading.Event]:
 
 def test_a_million_rows_show_a_progress_bar_and_then_their_languages(person, tmp_path, watched):
     page = person.page
-    page.set_default_timeout(300_000)
     file = tmp_path / "many.txt"
     file.write_text("\n".join(f"https://www.site{n}.de/seite/{n}" for n in range(1_000_000)))
     person.go("/")
@@ -184,7 +182,7 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
         ),
     )
     page.goto(f"{studio.url}/links")
-    expect(page.locator("#bookmarklet-text")).to_have_value(re.compile("^javascript:"), timeout=300_000)
+    expect(page.locator("#bookmarklet-text")).to_have_value(re.compile("^javascript:"))
     code = page.get_by_label("or make a bookmark").input_value()
     assert code.startswith("javascript:")
     page.goto("http://foreign.test/")
@@ -192,8 +190,8 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
 
     with context.expect_page() as opened:
         page.evaluate(unquote(code.removeprefix("javascript:")))
-    opened.value.get_by_text("2 links of foreign.test have their badges").wait_for(timeout=300_000)
-    page.locator("a[data-linksight=fr] span").wait_for(timeout=300_000)
+    opened.value.get_by_text("2 links of foreign.test have their badges").wait_for()
+    page.locator("a[data-linksight=fr] span").wait_for()
     assert page.locator("a span").all_inner_texts() == ["fr", "de"]
     context.close()
 
@@ -208,7 +206,7 @@ def test_the_window_of_the_bookmarklet_says_what_is_wrong(chromium, studio):
                 addEventListener("message", () => bridge.postMessage({urls: ["http://a.nl/"]}, url)); }"""
     with context.expect_page() as opened:
         page.evaluate(asking, studio.url)
-    opened.value.get_by_text("no answer that can be used").wait_for(timeout=300_000)
+    opened.value.get_by_text("no answer that can be used").wait_for()
     context.close()
 
 
@@ -325,7 +323,7 @@ def test_workbench_from_the_search_form_to_the_export(person, shop):
     page.get_by_label("Seconds between requests").fill("0")
     page.get_by_role("button", name="Learn").click()
     page.get_by_role("heading", name="shop").wait_for()
-    page.get_by_role("button", name="Rename").wait_for(timeout=300_000)
+    page.get_by_role("button", name="Rename").wait_for()
     person.keep("workbench-patterns")
     rows = page.locator("#annotate tbody tr")
     n = rows.count()
@@ -337,9 +335,9 @@ def test_workbench_from_the_search_form_to_the_export(person, shop):
     rows.nth(0).locator("input[type=checkbox]").check()
     rows.nth(1).locator("input[type=checkbox]").check()
     page.get_by_role("button", name="Merge").click()
-    expect(page.locator("#annotate tbody tr")).to_have_count(n - 1, timeout=300_000)
+    expect(page.locator("#annotate tbody tr")).to_have_count(n - 1)
     page.get_by_role("button", name="Undo the last change").click()
-    expect(page.locator("#annotate tbody tr")).to_have_count(n, timeout=300_000)
+    expect(page.locator("#annotate tbody tr")).to_have_count(n)
     page.get_by_role("link", name="Tree").click()
     page.locator(".tree .node").first.wait_for()
     person.keep("workbench-tree")
@@ -351,7 +349,7 @@ def test_workbench_from_the_search_form_to_the_export(person, shop):
     page.get_by_role("link", name="Evaluation").click()
     page.get_by_label("Classes: a line each").fill("product = /product\nother = /")
     page.get_by_role("button", name="Evaluate").click()
-    page.get_by_role("cell", name="unsupervised").first.wait_for(timeout=300_000)
+    page.get_by_role("cell", name="unsupervised").first.wait_for()
     person.keep("workbench-evaluation")
     page.get_by_role("link", name="Export").click()
     with page.expect_download() as download:
@@ -371,14 +369,14 @@ def test_a_crawl_is_started_paused_resumed_and_asked_why(person):
         page.get_by_text("More settings").click()
         page.get_by_label("Seconds between requests").fill("1")
         page.get_by_role("button", name="Begin").click()
-        page.locator(".live .plot").first.wait_for(timeout=300_000)
+        page.locator(".live .plot").first.wait_for()
         page.get_by_role("button", name="Pause").click()
-        page.get_by_role("button", name="Resume").wait_for(timeout=300_000)
+        page.get_by_role("button", name="Resume").wait_for()
         before = int(page.locator(".facts dd").first.inner_text())
         person.keep("crawl-paused")
         web.answers_left = None
         page.get_by_role("button", name="Resume").click()
-        page.locator(".live [role=status] b", has_text="done").wait_for(timeout=300_000)
+        page.locator(".live [role=status] b", has_text="done").wait_for()
         assert int(page.locator(".facts dd").first.inner_text()) > before
         person.keep("crawl-done")
         page.get_by_label("URL").fill(f"{web.origin(0)}/")

@@ -17,7 +17,7 @@ from typing import Any
 
 ROWS = 50  #: rows that are enough to have everything loaded
 BULK = 2_000  #: the same for what is made for many at a time
-TIMEOUT_S = 120
+TIMEOUT_S = 600
 
 
 def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> float | None:

@@ -14,6 +14,8 @@ from linksight.studio.settings import Settings
 if TYPE_CHECKING:
     from linksight.sites.fetch import Page
 
+TIMEOUT_S = 10.0  #: a visitor waits no longer for a page
+
 
 def page_of(form: FormData, settings: Settings) -> Page | None:
     """The page that a form gives; None if it gives none."""
@@ -51,7 +53,7 @@ def fetch(address: str, settings: Settings) -> Page:
     url = address if "://" in address else f"https://{address}"
     options = FetchOptions(
         delay_s=0.0,
-        timeout_s=10.0,
+        timeout_s=TIMEOUT_S,
         retries=0,
         max_bytes=settings.max_page,
         allow_private=settings.allow_private,
