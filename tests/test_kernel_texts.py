@@ -42,6 +42,12 @@ READ = [  # what must not fall to the parser, or the batch is slow
     "http://example.nl/%%41%4%zz%4",
     "http://example.nl/?%",
     "http://example.nl/#%C3%A9",
+    "http://example.nl/%25D0%25BD%25d0%25be-100%25-%2541%2520",
+    "http://example.nl/%20%25C3%25A9%25C3%25/%25E4%25BD?%2525C3%2525A9",
+    "http://example.nl/caf%E9/%FCber?q=%CD%EE%E2%EE%F1%F2%E8",
+    "http://example.nl/?tag=s%B3u%BFba+%B6nie%BFka",
+    "http://example.nl/%D0%C2%CE%C5?wd=%A5%B7%A5%A7%A5%EB",
+    "http://example.nl/%E9t%E9/%C3%A9t%C3%A9",
     "http://example.nl/ÀÉÎ-straße/Ünï?Ж",
     "http://example.nl/\u00a0x\u200b\u3000y",
     "http://example.com/東京/ニュース?%E6%9D%B1",
@@ -139,6 +145,37 @@ addresses = st.builds(
 @example("http://xn--a-ecp.ru")
 @settings(max_examples=600, deadline=None)
 def test_any_text_is_that_of_the_parser_or_left_to_it(url):
+    found = written(url)
+    if found is not None:
+        assert found == Url.parse(url).text
+
+
+older = st.builds(
+    lambda text, codec, twice: "".join(
+        chr(byte) if 44 < byte < 127 else f"%{'25' * twice}{byte:02X}"
+        for byte in text.encode(codec, "ignore")
+    ),
+    st.text(
+        alphabet="aeStz-/ éèñßÝþčśłżąšÉáвиоыяшйъБЯіаеאהיתαοςώ的大学新闻中国人가나다한국어아カナのを、ا",
+        max_size=9,
+    ),
+    st.sampled_from(
+        "utf-8 utf-8 cp1252 cp1250 iso8859_2 cp1251 koi8_r cp1253 cp1254 cp1255 cp1256 "
+        "euc_jp shift_jis gb2312 gbk big5 euc_kr".split()
+    ),
+    st.booleans(),
+)
+snippets = st.one_of(
+    older, older, older, bits, st.sampled_from(["%25", "%C3", "%BD", "%2580", "%A4%F3", "Z", "é"])
+)
+
+
+@given(st.lists(snippets, max_size=6).map("".join), st.lists(snippets, max_size=4).map("".join))
+@example("%C3%A9%C3%A9%A9", "%C3%A9%E4%BD")
+@example("%A4%F3%A5%F3%A4%F3%8E%B1", "%EE%E2%EE%F1%2580")
+@settings(max_examples=1200, deadline=None)
+def test_older_encodings_and_codes_of_codes_are_read_as_the_parser_does(path, query):
+    url = f"http://a.nl/{path}?{query}"
     found = written(url)
     if found is not None:
         assert found == Url.parse(url).text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadUrl
-from linksight.urls import EMPTY_WORDS, MAX_LENGTH, Url, decode_percent, site_of, words_of
+from linksight.percents import decode_percent
+from linksight.urls import EMPTY_WORDS, MAX_LENGTH, Url, site_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -152,6 +155,71 @@ def test_words_are_words(path, query):
 def test_percent_codes_of_utf8_are_undone(text):
     encoded = "".join(f"%{byte:02X}" for byte in text.encode("utf-8"))
     assert decode_percent(encoded) == text
+
+
+@pytest.mark.parametrize(
+    ("coded", "text"),
+    [
+        ("%25D0%25BD%25D0%25BE", "но"),
+        ("%20%25d0%25bd-%25C3%25A9%25C3", " н-é%C3"),
+        ("100%25", "100%"),
+        ("%2541%2520", "%41%20"),
+        ("%25D0-%25e9", "%D0-%e9"),
+        ("%2525C3%2525A9", "%25C3%25A9"),  # three times is no longer a slip
+        ("%CD%EE%E2%EE%F1%F2%E8", "Новости"),
+        ("tags/%C0%EB%E5%EA%F1%E5%E9+%C3%EE%ED%F7%E0%F0%F3%EA", "tags/Алексей+Гончарук"),
+        ("%FCber/caf%E9", "über/café"),
+        ("vill%E9g-d%E9t%E9-%E0-Paris", "villég-dété-à-Paris"),
+        ("%A6wi%B1tecznej", "Świątecznej"),
+        ("pi%B3ka+no%BFna", "piłka+nożna"),
+        ("dok%E1%9Eu+Ve%BEk%FDch", "dokážu+Veľkých"),
+        ("%C3%C0%CA%C7%CA%B2%C3%B4", "美是什么"),
+        ("%BB%FD%C8%B0%B5%B5%B1%B8", "생활도구"),
+        ("%A5%B7%A5%A7%A5%EB", "シェル"),
+    ],
+)
+def test_codes_of_codes_and_older_encodings_are_read(coded, text):
+    assert decode_percent(coded) == text
+
+
+@pytest.mark.parametrize(
+    "coded",
+    [
+        "%E9",  # a letter alone says nothing
+        "%D1%C1%D3",  # capitals alone: windows-1251, KOI8-R or GB2312
+        "%E1%F8%E9%E0%E5%FA",  # Hebrew
+        "%CE%CF%D7%CF%D3%D4%C9",  # Russian in KOI8-R
+        "%E1%EB%EB%E7%ED%E9%EA%DC",  # Greek
+        "%C7%E1%DA%D1%C8%ED%C9",  # Arabic
+        "%FEi%F0in",  # Icelandic or Turkish
+        "%B9%E9%BD%C5",  # two syllables of Korean, or Chinese
+        "pg%98A%97%8D%90%E6.html",  # Shift-JIS
+        "%E4%BD%A0%E4%BD",  # UTF-8, cut off
+        "caf%E9-%C3%A9",  # some UTF-8
+        "%EB%",
+    ],
+)
+def test_codes_that_leave_a_doubt_stay_codes(coded):
+    left = decode_percent(coded)
+    assert [code for code in left.split("%")[1:] if code] == [
+        code for code in coded.replace("%C3%A9", "é").replace("%E4%BD%A0", "").split("%")[1:] if code
+    ]
+
+
+def test_hosts_are_utf8_alone_as_in_browsers():
+    for host in ("caf%E9.example", "%25D0%25BD.example"):
+        with pytest.raises(BadUrl):
+            Url.parse(f"http://{host}/")
+
+
+@given(
+    st.text(max_size=60) | st.lists(st.sampled_from("%25 %D0 %BD %E9 %CD%EE e t - %".split())).map("".join)
+)
+@settings(max_examples=300, deadline=None)
+def test_any_codes_are_decoded_without_codes_for_ascii_being_lost(text):
+    decoded = decode_percent(text)
+    assert decode_percent(text.replace("%", "")) == text.replace("%", "")
+    assert not re.search("%25[89a-f][0-9a-f]", decoded, re.IGNORECASE) or "%25" in text
 
 
 def test_parsing_a_parsed_address_changes_nothing():

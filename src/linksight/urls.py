@@ -2,7 +2,7 @@
 
 Lenient where browsers are (no scheme, upper case, spaces, backslashes, IDN), strict about what is
 not a web address. ``text`` is what classifiers read: no scheme, lower case, ``xn--`` labels and
-percent-encoded UTF-8 turned into letters.
+percent codes turned into letters.
 
     https://user@www.Ex%C3%A4mple.de:8080/a%20b?q=1#top
             └──┘ └──────────────┘ └──┘└────┘ └─┘ └─┘
@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadUrl
+from linksight.percents import decode_percent, decode_utf8
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -30,7 +31,6 @@ EMPTY_WORDS = frozenset(("www", "index", "html", "htm", "http", "https"))
 
 _SCHEMES_WITH_AT = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "im", "pres", "mid", "cid"))
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_PERCENT = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
 _HOST = re.compile(r"[^\x00-\x20\x7f-\xa0\"#%/:<>?@\[\\\]^`{|}]+")
 _BLANK = "\ufeff" + "".join(map(chr, range(0x21)))
 # One definition of "letter" for Python and for the compiled kernel: a-z and everything beyond
@@ -164,30 +164,6 @@ def site_of(raw: str) -> str:
         return raw
 
 
-def decode_percent(text: str) -> str:
-    """Percent codes that are valid UTF-8 become characters; others stay as they are.
-
-    >>> decode_percent("caf%C3%A9-%E9-100%")
-    'café-%E9-100%'
-    """
-    return _PERCENT.sub(_decode_run, text) if "%" in text else text
-
-
-def _decode_run(match: re.Match[str]) -> str:
-    data = bytes.fromhex(match[0].replace("%", ""))
-    try:
-        if (plain := data.decode()).isprintable():
-            return plain
-    except UnicodeDecodeError:
-        pass
-    # What is no UTF-8 comes back as the surrogate of its byte; it is written as it was.
-    decoded = data.decode("utf-8", "surrogateescape")
-    return "".join(
-        f"%{ord(char) - 0xDC00:02X}" if 0xDC80 <= ord(char) <= 0xDCFF else char if char >= " " else " "
-        for char in decoded
-    )
-
-
 def _split(raw: str) -> tuple[str, str, int | None, str, str, str]:
     """Scheme, host, port, path, query and fragment, decoded."""
     text = _clean(raw)
@@ -260,7 +236,7 @@ def _port(raw: str, port: str) -> int | None:
 
 def _decode_host(raw: str, host: str) -> str:
     if not (host.isascii() and "%" not in host):
-        host = unicodedata.normalize("NFKC", decode_percent(host)).replace("。", ".")
+        host = unicodedata.normalize("NFKC", decode_utf8(host)).replace("。", ".")
     host = host.lower().strip(".")
     if not host:
         raise BadUrl(raw, "no host")

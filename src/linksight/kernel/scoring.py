@@ -15,7 +15,7 @@ from linksight.kernel.grams import find_grams
 from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints
 from linksight.kernel.lookup import await_names, find_names
 from linksight.kernel.punycode import MOST_POINTS
-from linksight.kernel.texts import LONGEST, ROOM, write_text
+from linksight.kernel.texts import ROOM, ROOM_OF_CODES, write_text
 from linksight.kernel.words import add_plain_words, add_script, add_words
 
 _ROWS = 64  #: rows that are gathered, found and added up together
@@ -59,7 +59,7 @@ def scratch() -> Scratch:
     written.flags.writeable = False
     return Scratch(
         np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
-        np.zeros(MOST_POINTS, np.int64), np.zeros(LONGEST, np.uint8), text, written,
+        np.zeros(MOST_POINTS, np.int64), np.zeros(ROOM_OF_CODES, np.uint8), text, written,
         fives, names, grams_found, names_found, np.zeros((_ROWS, 7), np.int64), np.zeros((5, LINE), np.int32),
     )  # fmt: skip
 

@@ -11,13 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from linksight.kernel.codepages import NO_CODEPAGE, read_older
 from linksight.kernel.compiler import compiled, inlined
 from linksight.kernel.letters import NO_CHARACTER, lower_point, read_point, write_point
+from linksight.kernel.percents import older_codepage, read_codes
 from linksight.kernel.punycode import write_label
 
 LONGEST = 8192  #: bytes of an address that is read here
 ROOM = 2 * LONGEST + 64  #: bytes that its text may take: a capital of two bytes may become a letter of three
+ROOM_OF_CODES = 2 * LONGEST  #: bytes for what percent codes stand for: a run of them, and a whole path
 _PARSER = -1
+_NO_UTF8 = -2
+_NOT_ASKED = -3
 # Blanks that Python strips from the ends of a text, beyond ASCII.
 _BLANKS = np.array(
     [i for i in (0x85, 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000) if chr(i).isspace()] + [0xFEFF],
@@ -31,7 +36,7 @@ _HOST[[byte for byte in range(0x21, 0x7F) if byte not in b'"#%/:<>?@[\\]^`{|}']]
 def write_text(data: Any, start: Any, stop: Any, points: Any, run: Any, out: Any) -> Any:
     """Writes the text of an address to ``out``; gives its size, or -1 where it takes the parser.
 
-    ``points`` has room for a label, ``run`` for the bytes of percent codes.
+    ``points`` has room for a label, ``run`` for the bytes of percent codes, ``ROOM_OF_CODES``.
     """
     while start < stop and data[start] <= 32:
         start += 1
@@ -155,33 +160,42 @@ def _is_port(data: Any, start: Any, stop: Any) -> Any:
 @compiled
 def _write_decoded(data: Any, start: Any, stop: Any, run: Any, out: Any, n: Any) -> Any:
     """Appends a stretch with its percent codes decoded, in lower case; gives where the text ends, or -1."""
+    codepage = _NOT_ASKED
     i = start
     while i < stop:
-        size = 0
-        while i + 2 < stop and data[i] == 37 and _digit(data[i + 1]) >= 0 and _digit(data[i + 2]) >= 0:
-            run[size] = _digit(data[i + 1]) * 16 + _digit(data[i + 2])
-            size += 1
-            i += 3
-        n = _write_run(run, size, out, n)
-        if n < 0:
-            return _PARSER
-        if size == 0:
+        size, end = read_codes(data, i, stop, run, 0)
+        if size:
+            written = _write_run(run, size, i + 5 * size == end, NO_CODEPAGE, out, n)
+            if written == _NO_UTF8:
+                if codepage == _NOT_ASKED:
+                    codepage = older_codepage(data, start, stop, run[LONGEST:])
+                written = _write_run(run, size, True, codepage, out, n)
+            n, i = written, end
+        else:
             width, point = read_point(data, i, stop)
             point = lower_point(point) if width else np.int64(NO_CHARACTER)
-            if point == NO_CHARACTER:
-                return _PARSER
-            n = write_point(np.int64(47) if point == 92 else point, out, n)
+            n = write_point(np.int64(47) if point == 92 else point, out, n) if point >= 0 else _PARSER
             i += width
+        if n < 0:
+            return _PARSER
     return n
 
 
 @compiled
-def _write_run(run: Any, size: Any, out: Any, n: Any) -> Any:
-    """Appends the bytes of percent codes; those that are no UTF-8 as the codes that they were."""
+def _write_run(run: Any, size: Any, as_codes: Any, codepage: Any, out: Any, n: Any) -> Any:
+    """Appends the bytes of percent codes as characters.
+
+    Those that are none stay codes if they may (``as_codes``), or it gives ``_NO_UTF8``.
+    """
     i = 0
     while i < size:
-        width, point = read_point(run, i, size)
+        if codepage == NO_CODEPAGE:
+            width, point = read_point(run, i, size)
+        else:
+            width, point = read_older(codepage, run, i, size)
         if width == 0:
+            if not as_codes:
+                return _NO_UTF8
             out[n] = 37
             out[n + 1] = _letter(run[i] >> 4)
             out[n + 2] = _letter(run[i] & 15)
@@ -194,14 +208,6 @@ def _write_run(run: Any, size: Any, out: Any, n: Any) -> Any:
         n = write_point(point, out, n)
         i += width
     return n
-
-
-@inlined
-def _digit(byte: Any) -> Any:
-    low = np.int64(byte) | 32
-    if 48 <= byte <= 57:
-        return np.int64(byte) - 48
-    return low - 87 if 97 <= low <= 102 else np.int64(-1)
 
 
 @inlined
