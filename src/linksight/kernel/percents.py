@@ -78,9 +78,9 @@ def _is_doubled(data: Any, i: Any, stop: Any) -> Any:
     """Whether this is ``%25`` and then the code of a byte beyond ASCII."""
     return (
         i + 4 < stop
-        and data[i] == 37
-        and data[i + 1] == 50
         and data[i + 2] == 53
+        and data[i + 1] == 50
+        and data[i] == 37
         and _digit(data[i + 3]) >= 8
         and _digit(data[i + 4]) >= 0
     )

@@ -163,7 +163,7 @@ def _write_decoded(data: Any, start: Any, stop: Any, run: Any, out: Any, n: Any)
     codepage = _NOT_ASKED
     i = start
     while i < stop:
-        size, end = read_codes(data, i, stop, run, 0)
+        size, end = read_codes(data, i, stop, run, 0) if data[i] == 37 else (0, i)
         if size:
             written = _write_run(run, size, i + 5 * size == end, NO_CODEPAGE, out, n)
             if written == _NO_UTF8:
