@@ -8,6 +8,7 @@ import random
 import pytest
 
 import linksight
+from linksight.pages.ngrams import keys_of
 
 NAMES = "Anna Müller, Peter Garcia, Wei Wang, Fatima Kowalski, Ivan Okafor, Maria Tanaka, Kofi Hansen, Yuki Novak, Olga Silva, Jean Rossi, Ahmed Dubois, Lars Singh"
 C = 'int main(int argc, char **argv) { for (int i = 0; i < argc; i++) { printf("%s\\n", argv[i]); free(ptr); } return x->next ? NULL : 0; }'
@@ -73,3 +74,33 @@ def test_neighbours_are_told_apart_by_their_own_words(language, text):
 def test_bytes_of_no_known_kind_are_binary():
     label = linksight.identify(rng.randbytes(5_000).replace(b"\0", b"\1"))
     assert (label.language, label.encoding, label.reason) == ("zxx", "binary", "binary: control characters")
+
+
+ENGLISH = (
+    "The council met on Tuesday to discuss the new plans for the old railway station and the houses that are "
+    "to be built there. "
+)
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        " ".join(f'<a href="/{i}">Nieuws</a>' for i in range(15)),
+        " | ".join(f"Nieuws {i}" for i in range(15)),
+        " ".join(["Lees meer"] * 15),
+    ],
+)
+def test_a_list_of_the_same_words_within_a_paragraph_says_them_once(menu: str) -> None:
+    assert linksight.identify(f"<p>{ENGLISH}{menu}</p>".encode()).language == "en"
+
+
+@pytest.mark.parametrize(("text", "counted"), [("a b c", "a b c"), ("aa aa aa aa", "aa aa")])
+def test_words_that_come_again_and_again_give_their_features_twice(text: str, counted: str) -> None:
+    assert keys_of(text) == keys_of(counted)
+
+
+def test_words_that_take_turns_are_left_out_and_those_of_a_text_are_not() -> None:
+    assert keys_of("lees meer lees meer lees meer") == keys_of("lees meer lees")
+    assert keys_of("een twee drie een twee drie een") == keys_of("een twee drie een twee")
+    text = "de man en de vrouw en het kind en de hond, heel heel oud"
+    assert len(keys_of(text)) == sum(len(keys_of(word)) for word in text.replace(",", "").split())

@@ -47,11 +47,97 @@ def kinds() -> bytes:
     return bytes(numbers)
 
 
+def _gap(points: Any, i: int, end: int) -> int:
+    """The next space."""
+    while i < end and points[i] > 32:
+        i += 1
+    return i
+
+
+def _word_end(points: Any, i: int, end: int, letters: Any) -> int:
+    while i < end and points[i] < 65536 and letters[points[i]] == 1:
+        i += 1
+    return i
+
+
+def _is_glued(points: Any, end_of_word: int, end: int, letters: Any) -> bool:
+    """Whether a word goes on as name.example or a1@b.example or file_name do: no text, up to the next space."""
+    j = end_of_word
+    if j + 1 < end and (points[j] == 46 or points[j] == 64 or points[j] == 95):
+        after = points[j + 1]
+        if after < 65536 and letters[after] == 1:
+            return True
+    k = j
+    while k < end and 43 <= points[k] < 58 and k < j + 16:
+        k += 1
+    return bool(k > j and k < end and points[k] == 64)
+
+
+def _sign_keys(points: Any, i: int, end: int, letters: Any, keys: Any, count: int) -> int:
+    """Writes the keys of a sign alone and with the sign behind it."""
+    h = ((2166136261 ^ points[i]) * 16777619) & 0xFFFFFFFF
+    g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+    keys[count] = g ^ (g >> 13)
+    count += 1
+    if i + 1 < end:
+        d = points[i + 1]
+        if d > 32 and (d >= 0x20000 or (d < 65536 and letters[d] == 2)):
+            h = ((h ^ d) * 16777619) & 0xFFFFFFFF
+            g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+            keys[count] = g ^ (g >> 13)
+            count += 1
+    return count
+
+
+def _word_hash(points: Any, begin: int, end: int) -> int:
+    h = 84696351
+    for q in range(begin, end):
+        h = ((h ^ points[q]) * 16777619) & 0xFFFFFFFF
+    return h
+
+
+def _word_keys(points: Any, i: int, size: int, word: int, keys: Any, count: int) -> int:
+    """Writes the keys of a word of ``size`` letters, which begins at ``i`` and has the hash ``word``."""
+    most = len(keys) - 8
+    p = -1  # positions -1 and size are the edges
+    while p + 2 <= size and count < most:
+        h = 2166136261
+        q = p
+        while q <= size and q - p < 4:
+            c = points[i + q] if 0 <= q < size else 95
+            h = ((h ^ c) * 16777619) & 0xFFFFFFFF
+            # Of three letters only at an edge: inside a word they are the same in too many languages.
+            if q - p == 3 or (q - p == 2 and (p == -1 or q == size)):
+                g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+                keys[count] = g ^ (g >> 13)
+                count += 1
+            q += 1
+        p += 1
+    if size > 2 and count < most:
+        g = (((word ^ (word >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
+        keys[count] = g ^ (g >> 13)
+        count += 1
+    return count
+
+
+gap_: Any = _gap
+word_end_: Any = _word_end
+is_glued_: Any = _is_glued
+sign_keys_: Any = _sign_keys
+word_hash_: Any = _word_hash
+word_keys_: Any = _word_keys
+
+
 def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
-    """Writes the keys of the features of ``points[begin:end]`` and returns how many there are."""
+    """Writes the keys of the features of ``points[begin:end]`` and returns how many there are.
+
+    A word that stands there a third time in a row tells nothing new, nor does one of two or three words that
+    take turns: such are menus and lists of links ("Nieuws 1 | Nieuws 2 | Nieuws 3").
+    """
     count = 0
     most = len(keys) - 8
     i = begin
+    first = second = third = fourth = fifth = 0  # the words before, the nearest first
     while i < end and count < most:
         c = points[i]
         kind = letters[c] if c < 65536 else 0
@@ -60,63 +146,24 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
         if kind == 0:
             # an address is no text: to the next space
             if c == 64 or (c == 58 and i + 2 < end and points[i + 1] == 47 and points[i + 2] == 47):
-                while i < end and points[i] > 32:
-                    i += 1
+                i = gap_(points, i, end)
             i += 1
             continue
         if kind == 2:
-            h = ((2166136261 ^ c) * 16777619) & 0xFFFFFFFF
-            g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
-            keys[count] = g ^ (g >> 13)
-            count += 1
-            if i + 1 < end:
-                d = points[i + 1]
-                if d > 32 and (d >= 0x20000 or (d < 65536 and letters[d] == 2)):
-                    h = ((h ^ d) * 16777619) & 0xFFFFFFFF
-                    g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
-                    keys[count] = g ^ (g >> 13)
-                    count += 1
+            count = sign_keys_(points, i, end, letters, keys, count)
             i += 1
             continue
-        j = i + 1
-        while j < end and points[j] < 65536 and letters[points[j]] == 1:
-            j += 1
-        # name.example or a1@b.example or file_name: to the next space
-        glued = j + 1 < end and (points[j] == 46 or points[j] == 64 or points[j] == 95)
-        glued = glued and points[j + 1] < 65536 and letters[points[j + 1]] == 1
-        k = j
-        while k < end and 43 <= points[k] < 58 and k < j + 16:
-            k += 1
-        if glued or (k > j and k < end and points[k] == 64):
-            while j < end and points[j] > 32:
-                j += 1
-            i = j
+        j = word_end_(points, i + 1, end, letters)
+        if j < end and points[j] > 32 and is_glued_(points, j, end, letters):
+            i = gap_(points, j, end)
             continue
-        size = j - i  # letters of the word; position -1 and size are the edges
-        if size > 40:  # no word: a base64 string or a chain of words without spaces
-            i = j
-            continue
-        p = -1
-        while p + 2 <= size and count < most:
-            h = 2166136261
-            q = p
-            while q <= size and q - p < 4:
-                c = points[i + q] if 0 <= q < size else 95
-                h = ((h ^ c) * 16777619) & 0xFFFFFFFF
-                # Of three letters only at an edge: inside a word they are the same in too many languages.
-                if q - p == 3 or (q - p == 2 and (p == -1 or q == size)):
-                    g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
-                    keys[count] = g ^ (g >> 13)
-                    count += 1
-                q += 1
-            p += 1
-        if size > 2 and count < most:
-            h = 84696351
-            for q in range(size):
-                h = ((h ^ points[i + q]) * 16777619) & 0xFFFFFFFF
-            g = (((h ^ (h >> 15)) & 0xFFFFFFFF) * 739982445) & 0xFFFFFFFF
-            keys[count] = g ^ (g >> 13)
-            count += 1
+        if j - i <= 40:  # longer is no word: a base64 string or a chain of words without spaces
+            word = word_hash_(points, i, j)
+            again = word == second and (first == word or first == third)
+            again = again or (word == third and first == fourth and second == fifth)
+            if not again:
+                count = word_keys_(points, i, j - i, word, keys, count)
+            first, second, third, fourth, fifth = word, first, second, third, fourth
         i = j
     return count
 
@@ -191,7 +238,10 @@ def _score(
     return known, line
 
 
-walk = Kernel(_walk)
+walk = Kernel(
+    _walk, gap_=Kernel(_gap), word_end_=Kernel(_word_end), is_glued_=Kernel(_is_glued),
+    sign_keys_=Kernel(_sign_keys), word_hash_=Kernel(_word_hash), word_keys_=Kernel(_word_keys),
+)  # fmt: skip
 add = Kernel(_add, index_=index, ask_=ask)
 score = Kernel(_score, walk_=walk, add_=add)
 
