@@ -59,3 +59,20 @@ def test_domains_speak_for_languages():
     assert languages.of_tld("uk")[0] == "en"
     assert languages.of_tld("рф") == ("ru",)
     assert languages.of_tld("com") == ()
+
+
+def test_every_script_of_pages_and_languages_has_a_name():
+    from linksight.pages import scripts as of_pages
+    from linksight.pages.model import load
+
+    codes = {
+        *of_pages.NAMES,
+        *load().scripts,
+        *(code for one in languages.known() for code in languages.scripts(one)),
+    }
+    assert len(codes) > 80
+    assert [
+        code
+        for code in sorted(codes)
+        if languages.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
+    ] == []

@@ -41,7 +41,7 @@ def detect(url: str, languages: Iterable[str] | str | None = None, *, explain: b
 
 
 def identify(
-    body: bytes, content_type: str | None = None, url: str | None = None, **options: Any
+    body: bytes, content_type: str | bytes | None = None, url: str | None = None, **options: Any
 ) -> PageLabel:
     """Language, script and encoding of a page from its raw bytes."""
     from linksight.pages import identify as identify_page

@@ -86,9 +86,12 @@ def test_a_crawl_at_its_limit_says_so_and_is_not_called_complete(local_web, tmp_
         report = (folder / "report.html").read_text()
         assert "The crawl stopped at <code>--max-pages 5</code>" in report
         assert "is complete" not in report
+        status = invoke("status", folder).stdout
+        assert status.startswith("stopped at --max-pages, not running here: 5 pages, 100.0% in Dutch")
         done = invoke("resume", folder, "--max-pages", 100, "-q")
     assert "done: 35 pages in this run" in done.stderr
     assert "The crawl is complete." in (folder / "report.html").read_text()
+    assert invoke("status", folder).stdout.startswith("done, not running here: 40 pages")
 
 
 @pytest.fixture

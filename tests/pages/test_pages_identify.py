@@ -151,3 +151,13 @@ def test_a_button_under_every_article_is_read_once(again, times):
 def test_a_page_of_one_sentence_is_read_as_often_as_it_says_it():
     page = "<html><body>" + "<p>Dit is een gewone zin in het Nederlands.</p>" * 40
     assert linksight.identify(page.encode()).language == "nl"
+
+
+def test_a_header_may_be_bytes_as_scrapy_has_it_and_nothing_else():
+    page = "<p>Все люди рождаются свободными и равными в своём достоинстве и правах.</p>".encode("cp1251")
+    header = "text/html; charset=windows-1251"
+    assert linksight.identify(page, header.encode()) == linksight.identify(page, header)
+    with pytest.raises(BadData, match="content_type is text, not int"):
+        linksight.identify(page, 3)
+    with pytest.raises(BadData, match="url is text, not list"):
+        linksight.identify(page, url=["http://a.ru/"])

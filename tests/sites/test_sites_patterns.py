@@ -148,3 +148,13 @@ def test_names_stay_unique_and_unknown_ones_are_errors(patterns):
 )
 def test_a_wildcarded_url_is_read_as_it_is_written(text):
     assert str(Form.parse(text)) == text
+
+
+def test_many_patterns_are_shown_in_a_line():
+    patterns = PatternSet.from_texts([f"http://a.org/{i}/*" for i in range(300)])
+    assert (
+        repr(patterns)
+        == "<PatternSet of 300 patterns: http://a.org/0/*, http://a.org/1/*, http://a.org/2/*, …>"
+    )
+    assert repr(patterns[7]) == "<Pattern 7: http://a.org/7/*>"
+    assert repr(PatternSet(())) == "<PatternSet, empty>"

@@ -28,6 +28,10 @@ def load(folder: str, name: str) -> Any:
     return sys.modules[name]
 
 
+#: Texts whose contrast with what is behind them is too low.
+FAINT = Path(__file__).with_name("faint.js").read_text()
+
+
 class Person:
     """A page of the browser that keeps pictures, and an eye on what goes wrong."""
 
@@ -47,13 +51,17 @@ class Person:
         self.page.goto(f"{self.url}{path}")
 
     def keep(self, name: str) -> None:
-        """A screenshot; nothing may be wider than the window."""
+        """A screenshot; nothing may be wider than the window, or fainter than can be read, in light and dark."""
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
         wide = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert wide <= 1, f"{name} is {wide} pixels too wide"
+        for look in ("light", "dark"):
+            self.page.emulate_media(color_scheme=look)
+            assert self.page.evaluate(FAINT) == [], f"{name}, {look}"
+        self.page.emulate_media(color_scheme="null")
 
 
 @pytest.fixture

@@ -163,6 +163,28 @@ def test_reports_are_listed_shown_and_nothing_else(make_studio, tmp_path):
 def test_the_model_tells_its_languages(visitor):
     text = visitor.get("/model").text
     assert "Dutch" in text
+    assert 'src="data:image/svg+xml;base64,' in text  # the diagram of its own card
+
+
+def test_a_text_has_the_pictures_of_its_folder_and_no_others(tmp_path):
+    from linksight.studio.views.reports import markdown
+
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    (folder / "a.svg").write_text("<svg/>")
+    (tmp_path / "b.svg").write_text("<svg/>")
+    drawn = markdown('![A "plot"](pictures/a.svg)', folder)
+    assert '<img class="drawn" alt="A &#34;plot&#34;" src="data:image/svg+xml;base64,' in drawn
+    for source in ("pictures/../b.svg", "b.svg", "http://elsewhere.example/a.svg"):
+        assert "<img" not in markdown(f"![A]({source})", folder)
+    assert markdown("![A](pictures/a.svg)") == "<p><em>[A]</em></p>\n"
+
+
+def test_a_script_has_its_name(visitor):
+    text = visitor.submit(
+        "/pages", {"html": "<p>Все люди рождаются свободными и равными."}, page="/pages"
+    ).text
+    assert "Cyrillic <small>Cyrl</small>" in text
 
 
 def test_crawls_take_only_strategies_of_the_list_and_names_that_are_names(visitor):

@@ -180,6 +180,7 @@ def status(folder: Path, kind: str) -> None:
     linksight crawl status dutch/
     """
     from linksight.crawl.session import crawl_status
+    from linksight.languages import name
 
     told = crawl_status(folder)
     if kind == "json":
@@ -190,10 +191,18 @@ def status(folder: Path, kind: str) -> None:
         f"{counted(len(told['running']), 'worker')} running here" if told["running"] else "not running here"
     )
     click.echo(
-        f"{totals['phase']}, {running}: {counted(totals['pages'], 'page')}, {totals['harvest']:.1%} in {told['language']}"
+        f"{_phase(told)}, {running}: {counted(totals['pages'], 'page')}, {totals['harvest']:.1%} in {name(told['language'])}"
     )
     for state, n in sorted(told["states"].items()):
         click.echo(f"  {state:<9} {n:,}{_parts(totals, n) if state == 'done' else ''}")
+
+
+def _phase(told: dict[str, Any]) -> str:
+    """A crawl that has reached a limit is not done: there is more, for whoever raises it."""
+    phase, limit = str(told["totals"]["phase"]), told["totals"]["limit"]
+    if phase == "done" and limit and told["states"].get("queued"):
+        return f"stopped at --{limit.replace('_', '-')}"
+    return phase
 
 
 def _parts(totals: dict[str, Any], done: int) -> str:

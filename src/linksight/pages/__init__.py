@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from linksight.errors import BadConfig
+from linksight.errors import BadConfig, BadData
 from linksight.records import PageLabel
 
 METHODS = ("default", "chew2011", "suzuki2002")
 
 
 def identify(
-    body: bytes, content_type: str | None = None, url: str | None = None, method: str = "default"
+    body: bytes, content_type: str | bytes | None = None, url: str | None = None, method: str = "default"
 ) -> PageLabel:
     """Language, script and encoding of a page from its raw bytes.
 
     ``content_type`` is the HTTP header, ``url`` the page's address: both are hints that the bytes can
-    overrule. ``method`` is ``default`` or ``chew2011``, the method of Chew, Mikami and Nagano.
+    overrule; a header may be bytes, as Scrapy has it. ``method`` is ``default`` or ``chew2011``, the method of Chew, Mikami and Nagano.
     """
+    content_type, url = _text(content_type, "content_type"), _text(url, "url")
     if method == "default":
         from linksight.pages.default import identify as by_weights
 
@@ -25,3 +26,11 @@ def identify(
 
         return chew2011.identify(body, content_type, bounds=None if method == "chew2011" else chew2011.SUZUKI)
     raise BadConfig(f"no such method: {method!r}; known: {', '.join(METHODS)}")
+
+
+def _text(value: object, what: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    raise BadData(f"{what} is text, not {type(value).__name__}")

@@ -159,7 +159,8 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
             continue
         if j - i <= 40:  # longer is no word: a base64 string or a chain of words without spaces
             word = word_hash_(points, i, j)
-            again = word == second and (first == word or first == third)
+            again = word == first and word == second
+            again = again or (word == second and first == third)
             again = again or (word == third and first == fourth and second == fifth)
             if not again:
                 count = word_keys_(points, i, j - i, word, keys, count)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from linksight.counts import counted
 from linksight.errors import BadData
 from linksight.sites.tokens import split_url, stem_of
 
@@ -107,7 +108,7 @@ def _run_regex(run: str) -> str:
     return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Pattern:
     """One kind of page: its wildcarded URLs and what was seen of it while learning.
 
@@ -144,14 +145,20 @@ class Pattern:
     def __str__(self) -> str:
         return f"{self.name}: {self.text}" if self.name else self.text
 
+    def __repr__(self) -> str:
+        seen = f" ({counted(self.n_urls, 'URL')})" if self.n_urls else ""
+        return f"<Pattern {self.id}: {self}{seen}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class PatternSet:
     """The patterns of one site or of many, and the automaton that matches them.
 
     >>> patterns = PatternSet.from_texts(["http://a.org/p/*", "http://a.org/p/new"])
     >>> str(patterns.match("https://a.org/p/17"))
     'http://a.org/p/*'
+    >>> patterns
+    <PatternSet of 2 patterns: http://a.org/p/*, http://a.org/p/new>
     >>> patterns.match("https://a.org/p/new").id, patterns.match("https://a.org/q")
     (1, None)
     """
@@ -167,6 +174,16 @@ class PatternSet:
 
     def __len__(self) -> int:
         return len(self.patterns)
+
+    def __repr__(self) -> str:
+        """A site may have hundreds: the first few tell which it is."""
+        first = ", ".join(map(str, self.patterns[:3]))
+        more = ", …" if len(self) > 3 else ""
+        return (
+            f"<PatternSet of {counted(len(self), 'pattern')}: {first}{more}>"
+            if first
+            else "<PatternSet, empty>"
+        )
 
     def __iter__(self) -> Iterator[Pattern]:
         return iter(self.patterns)

@@ -24,6 +24,7 @@ except ImportError:
 from linksight.studio import api, service, views
 from linksight.studio.answers import Json, code_of, problem, status_of
 from linksight.studio.crawls import Crawls
+from linksight.studio.heads import Heads
 from linksight.studio.jobs import Jobs
 from linksight.studio.lane import FastLane
 from linksight.studio.metrics import Metrics
@@ -62,6 +63,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.add_middleware(FastLane, metrics=app.state.metrics)
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
+    app.add_middleware(Heads)
     app.add_exception_handler(LinksightError, _library_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _wrong_input)

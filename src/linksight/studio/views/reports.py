@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -83,7 +84,7 @@ def model(request: Request) -> Response:
     """The model card, and what the bundled model says of itself."""
     scorer = service.model()
     card = next((path for path in CARDS if path.is_file()), None)
-    body = markdown(card.read_text(encoding="utf-8")) if card else None
+    body = markdown(card.read_text(encoding="utf-8"), card.parent / "pictures") if card else None
     about = {name: value for name, value in scorer.about.items() if not isinstance(value, (dict, list))}
     tables = {name: value for name, value in scorer.about.items() if isinstance(value, dict)}
     values = {"card": body, "about": about, "tables": tables, "words": MODEL_WORDS, "languages": scorer.languages,
@@ -91,8 +92,8 @@ def model(request: Request) -> Response:
     return shown(request, "model.html", values)
 
 
-def markdown(text: str) -> Markup:
-    """Markdown as HTML; HTML in it is shown as text.
+def markdown(text: str, pictures: Path | None = None) -> Markup:
+    """Markdown as HTML; HTML in it is shown as text, and pictures only from a folder of our own.
 
     >>> markdown("*a* <b>")
     Markup('<p><em>a</em> &lt;b&gt;</p>\\n')
@@ -101,13 +102,23 @@ def markdown(text: str) -> Markup:
 
     # Pictures would be asked for at addresses that are not ours.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.add_render_rule("image", _described)
-    return Markup(parser.render(text))
+    parser.add_render_rule("image", _drawn)
+    return Markup(parser.render(text, {"pictures": _drawings(pictures) if pictures else {}}))
 
 
-def _described(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
-    """A picture's description in its place."""
-    return str(Markup("<em>[{}]</em>").format(tokens[index].content))
+def _drawn(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
+    """A picture of ours, or its description in its place."""
+    told = tokens[index].content
+    path = env["pictures"].get(tokens[index].attrs["src"])
+    if path is None:
+        return str(Markup("<em>[{}]</em>").format(told))
+    data = b64encode(path.read_bytes()).decode()
+    return str(Markup('<img class="drawn" alt="{}" src="data:image/svg+xml;base64,{}">').format(told, data))
+
+
+def _drawings(folder: Path) -> dict[str, Path]:
+    """The drawings of a folder by what a text beside it calls them: no path is made from the text."""
+    return {f"{folder.name}/{path.name}": path for path in folder.glob("*.svg")}
 
 
 def _files(folder: Path) -> dict[str, Path]:
