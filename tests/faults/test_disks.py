@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from faults_places import LABELLED, Ended
+
+from linksight.modelfile import MANIFEST
 
 PAGE = "<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand.</p>"
 OLD = b"what was there before"
@@ -46,6 +49,9 @@ def _prepared(inputs: Path, name: str) -> tuple[list[str], int]:
     words, made, room = COMMANDS[name]
     for target in made:
         (inputs / target).write_bytes(OLD)
+        if name.startswith("train"):  # which replaces an older model, and no other file
+            with zipfile.ZipFile(inputs / target, "w") as model:
+                model.writestr(MANIFEST, OLD)
     return words, room
 
 
