@@ -76,8 +76,14 @@ def mutations() -> list[Mutation]:
 
 
 def main(words: list[str]) -> int:
+    if {"-h", "--help"} & {*words}:
+        print(__doc__)
+        return 0
     table = mutations()
     chosen = [each for each in table if not words or any(word in each.key for word in words)]
+    if not chosen:  # pytest without a test to run would run them all
+        print(f"no promise or change holds {' or '.join(words)}")
+        return 1
     kept = json.loads(OUTCOME.read_text(encoding="utf-8")) if OUTCOME.exists() else {}
     with tempfile.TemporaryDirectory(prefix="linksight-promises-") as folder:
         copy = Path(folder) / "tree"
