@@ -76,12 +76,18 @@ LEFT = [  # what is rare stays with the parser
     "http://example.nl/%C4%B0",
     "http://example.nl/a\tb",
     "http://example.nl/x\u3000",
+    "http://example.nl/x\u200e",
+    "http://http://example.nl/",
+    "http://https:",
+    "http://2130706433/",
+    "http://1.2.3.04/",
+    "http://0x7f.1/",
     "http://example.nl/" + "a" * LONGEST,
 ]
 BAD = [
     "", " ", "http", "http:", "http://", "http:///", "http://.", "http://@", "http://:80", "http://a..b/",
     "http://a b.nl/", "http://a.nl:80x/", "http://a.nl:65536", "http://a.nl:" + "9" * 5000, "http://a%.nl",
-    "http://a[b].nl", "http://" + "a" * 254, "httpx://a.nl", "ftp://a.nl", "http://a.nl\x7f/", "mailto:a@b.nl",
+    "http://a[b].nl", "http://" + "a" * 254, "httpx://a.nl", "ftp://a.nl", "http://a.nl\x7f/", "mailto:a@b.nl", "http://1.2.3.4.5/", "http://256.1.1.1", "http://a.123/", "http://1.2.3.08",
 ]  # fmt: skip
 
 
@@ -119,8 +125,13 @@ def test_capitals_are_those_of_python():
 
 schemes = st.sampled_from(["http://", "https://", "HTTP:\\\\", "http:", "https:///", "hTtPs:/", " http://"])
 users = st.sampled_from(["", "", "", "me@", "me:pass@", "a@b:c@", "%40@", "ü@"])
-ports = st.sampled_from(["", "", "", ":", ":80", ":00080", ":65535", ":65536", ":8o", ":0", ":-1", ":٣"])
-label = st.text(alphabet="abcXYZ019-_", max_size=8)
+ports = st.sampled_from(
+    ["", "", "", ":", "://a.nl", ":80", ":00080", ":65535", ":65536", ":8o", ":0", ":-1", ":٣"]
+)
+label = st.one_of(
+    st.text(alphabet="abcXYZ019-_", max_size=8),
+    st.sampled_from(["0", "00", "1", "255", "256", "0x1", "http", "HTTPS", "1a", "99999"]),
+)
 coded = st.one_of(
     st.text(alphabet="äßяшנن中東é한ÀЖıẞ-az0\U0001f600", min_size=1, max_size=10).map(
         lambda text: "xn--" + text.encode("punycode").decode()

@@ -55,6 +55,18 @@ def test_letters_run_together_across_punctuation():
         ("http://[2001:DB8::1]:80/x", "2001:db8::1", "/x"),
         ("http://192.0.2.7/", "192.0.2.7", "/"),
         ("http://localhost:8000/x", "localhost", "/x"),
+        ("\u200bhttp://example.nl/a\u200e\u00a0", "example.nl", "/a"),
+        ("http://exa\u00admp\u200ble.nl/a\u200bb", "example.nl", "/a\u200bb"),
+        ("http://i\u2764\ufe0f.example/", "i\u2764.example", "/"),
+        ("http://2130706433/", "127.0.0.1", "/"),
+        ("http://0x7f.1/", "127.0.0.1", "/"),
+        ("http://0300.0250.1/", "192.168.0.1", "/"),
+        ("http://https://example.nl/a", "example.nl", "/a"),
+        ("HTTP:HTTP:\\\\example.nl", "example.nl", "/"),
+        ("<URL:http://example.nl/a>", "example.nl", "/a"),
+        ("“http://example.nl/a”", "example.nl", "/a"),
+        ("feed:https://example.nl/rss", "example.nl", "/rss"),
+        ("view-source:example.nl/a", "example.nl", "/a"),
     ],
 )
 def test_lenient_as_browsers_are(raw, host, path):
@@ -85,6 +97,17 @@ def test_lenient_as_browsers_are(raw, host, path):
         ("http://a.nl:99999/", "bad port"),
         ("http://a.nl:x/", "bad port"),
         ("http://[::1/", "bad IPv6 address"),
+        ("http://[fe80::1%25eth0]/", "bad IPv6 address"),
+        ("http://1.2.3.4.5/", "bad IPv4 address"),
+        ("http://256.1.1.1/", "bad IPv4 address"),
+        ("http://1.2.3.09/", "bad IPv4 address"),
+        ("http://a.123/", "bad IPv4 address"),
+        ("http://0x1_0.1/", "bad IPv4 address"),
+        ("http://0x" + "f" * 200 + ".1/", "bad IPv4 address"),
+        ("3.5", "not a web address"),
+        ("2024", "not a web address"),
+        ("()", "empty"),
+        ("feed:" * 9000, "no host"),
         ("http://a.nl/" + "x" * MAX_LENGTH, f"longer than {MAX_LENGTH:,} characters"),
         (None, "not text"),
         (b"http://a.nl/", "not text"),
@@ -113,7 +136,7 @@ def test_site_is_the_registered_domain(raw, site, suffix):
     assert site_of(raw) == site
 
 
-_PIECES = ["http:", "https:", "//", "/", "?", "#", "@", ":", "[", "]", "::1", "%", "%C3", "%A9", "%00", "xn--", "xn--a-", "ß", "。", ".", "..", "a", "de", "80", "²", "99999999", "\\", "\t", " ", "\ud800", "mailto:", "www.", "127.0.0.1", "x" * 70]  # fmt: skip
+_PIECES = ["http:", "https:", "//", "/", "?", "#", "@", ":", "[", "]", "::1", "%", "%C3", "%A9", "%00", "xn--", "xn--a-", "ß", "。", ".", "..", "a", "de", "80", "²", "99999999", "0x7f", "<", ">", "\u200b", "feed:",  "\\", "\t", " ", "\ud800", "mailto:", "www.", "127.0.0.1", "x" * 70]  # fmt: skip
 
 
 @given(

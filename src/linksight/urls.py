@@ -33,6 +33,25 @@ _SCHEMES_WITH_AT = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "im", "pr
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST = re.compile(r"[^\x00-\x20\x7f-\xa0\"#%/:<>?@\[\\\]^`{|}]+")
 _BLANK = "\ufeff" + "".join(map(chr, range(0x21)))
+#: What nobody sees around an address that was copied from somewhere: blanks, and marks without width.
+UNSEEN = _BLANK + "\x85\xa0\xad\u1680\u205f\u3000" + "".join(
+    chr(i) for first, last in ((0x2000, 0x200F), (0x2028, 0x202F), (0x2060, 0x2069)) for i in range(first, last + 1)
+)  # fmt: skip
+# What has no place in a host name and is left out, as in browsers (UTS 46), variants of emoji among them.
+_LEFT_OUT = re.compile("[\xad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
+_PAIRS = (
+    "<>",
+    '""',
+    "''",
+    "()",
+    "“”",
+    "«»",
+    "‘’",
+)  #: around addresses in running text (RFC 3986, appendix C)
+_WRAPPERS = re.compile("(?:(?:url|feed|view-source):)+", re.IGNORECASE)  #: before whole addresses
+_NUMBER_LAST = re.compile("(?:.*[.])?[0-9]+", re.DOTALL)
+_NUMBER = re.compile("(0x)?[0-9a-f]*")
+_AGAIN = re.compile("(?:(https?)://+)+", re.IGNORECASE)  # http://https://a.nl/: the last one was meant
 # One definition of "letter" for Python and for the compiled kernel: a-z and everything beyond
 # ASCII but for marks of punctuation, spaces, signs and private use. Combining marks count, or
 # Hindi and Thai words would fall to pieces.
@@ -152,6 +171,16 @@ def texts_of(urls: list[Any]) -> list[tuple[str | None, str]]:
     return found
 
 
+def plain_address(raw: str) -> str:
+    """An address with its scheme and without what stands around it, otherwise as it is.
+
+    >>> plain_address(" <URL:http://A.nl/x> "), plain_address("A.nl/%D1")
+    ('http://A.nl/x', 'http://A.nl/%D1')
+    """
+    scheme, rest = _split_scheme(raw, _clean(raw))
+    return f"{scheme or 'http'}://{rest}"
+
+
 def site_of(raw: str) -> str:
     """The registered domain of an address, or the address itself where it is none.
 
@@ -170,7 +199,7 @@ def _split(raw: str) -> tuple[str, str, int | None, str, str, str]:
     scheme, rest = _split_scheme(raw, text)
     end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
     authority, rest = rest[:end], rest[end:]
-    host, port = _split_authority(raw, authority)
+    host, port = _split_authority(raw, authority, bool(scheme))
     if not scheme and not _looks_like_host(host):
         raise BadUrl(raw, "not a web address")
     rest, _, fragment = rest.partition("#")
@@ -190,7 +219,9 @@ def _clean(raw: str) -> str:
     # As browsers do: blanks and controls around it go, tabs and line ends inside it too.
     text = raw.strip(_BLANK)
     if not text.isprintable():
-        text = text.translate({9: None, 10: None, 13: None}).strip()
+        text = text.translate({9: None, 10: None, 13: None}).strip(UNSEEN)
+    if text[:1] + text[-1:] in _PAIRS:
+        text = text[1:-1].strip(UNSEEN)
     if not text:
         raise BadUrl(raw, "empty")
     if not text.isascii():
@@ -200,9 +231,14 @@ def _clean(raw: str) -> str:
 
 def _split_scheme(raw: str, text: str) -> tuple[str, str]:
     """The scheme, empty where none was given, and what follows it."""
+    if wrapped := _WRAPPERS.match(text):
+        text = text[wrapped.end() :]
     found = _SCHEME.match(text)
     if found and found[1].lower() in ("http", "https"):
-        return found[1].lower(), text[found.end() :].lstrip("/")
+        scheme, rest = found[1].lower(), text[found.end() :].lstrip("/")
+        if again := _AGAIN.match(rest):
+            return again[1].lower(), rest[again.end() :]
+        return scheme, rest
     if found and not _is_port_or_password(found[1], text[found.end() :]):
         raise BadUrl(raw, f"not a web address ({found[1].lower()}:)")
     return "", text[2:] if text.startswith("//") else text
@@ -214,15 +250,20 @@ def _is_port_or_password(before: str, after: str) -> bool:
     return authority.isdecimal() or ("@" in authority and before.lower() not in _SCHEMES_WITH_AT)
 
 
-def _split_authority(raw: str, authority: str) -> tuple[str, int | None]:
+def _split_authority(raw: str, authority: str, has_scheme: bool) -> tuple[str, int | None]:
     host = authority.rpartition("@")[2]
     if host.startswith("["):
         address, closed, rest = host[1:].partition("]")
-        if not closed or not _is_ip(address):
+        if not closed or "%" in address or not _is_ip(address):
             raise BadUrl(raw, "bad IPv6 address")
         return address.lower(), _port(raw, rest.removeprefix(":"))
     host, _, port = host.partition(":")
-    return _decode_host(raw, host), _port(raw, port)
+    host = _clean_host(raw, host)
+    if has_scheme and host[-1] in "0123456789" and _NUMBER_LAST.fullmatch(host):
+        host = _ipv4(raw, host)  # without a scheme 3.5 is a number
+    if "xn--" in host:
+        host = ".".join(map(_decode_label, host.split(".")))
+    return host, _port(raw, port)
 
 
 def _port(raw: str, port: str) -> int | None:
@@ -234,15 +275,34 @@ def _port(raw: str, port: str) -> int | None:
     return int(digits)
 
 
-def _decode_host(raw: str, host: str) -> str:
+def _clean_host(raw: str, host: str) -> str:
     if not (host.isascii() and "%" not in host):
-        host = unicodedata.normalize("NFKC", decode_utf8(host)).replace("。", ".")
+        host = unicodedata.normalize("NFKC", _LEFT_OUT.sub("", decode_utf8(host))).replace("。", ".")
     host = host.lower().strip(".")
     if not host:
         raise BadUrl(raw, "no host")
     if not _HOST.fullmatch(host) or ".." in host or len(host) > 253:
         raise BadUrl(raw, "bad host name")
-    return ".".join(map(_decode_label, host.split("."))) if "xn--" in host else host
+    return host
+
+
+def _ipv4(raw: str, host: str) -> str:
+    """An IPv4 address in four decimal numbers; it may have fewer, octal or hexadecimal ones, as in browsers."""
+    try:
+        *first, last = (_number(part) for part in host.split("."))
+        value = last + sum(number << (24 - 8 * i) for i, number in enumerate(first))
+        if len(first) < 4 and max(first, default=0) < 256 and last < 256 ** (4 - len(first)):
+            return str(ipaddress.IPv4Address(value))
+    except ValueError:
+        pass
+    raise BadUrl(raw, "bad IPv4 address")
+
+
+def _number(part: str) -> int:
+    found = _NUMBER.fullmatch(part)
+    if not found or not part:
+        raise ValueError(part)
+    return int(part[2:] or "0", 16) if found[1] else int(part, 8 if part[0] == "0" else 10)
 
 
 @lru_cache(maxsize=4096)  # endings come again and again

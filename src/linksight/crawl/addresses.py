@@ -11,7 +11,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from linksight.errors import BadUrl
 from linksight.networks import is_private
-from linksight.urls import Url
+from linksight.urls import Url, plain_address
 
 MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
 
@@ -73,10 +73,8 @@ def typed(raw: str) -> str:
     Traceback (most recent call last):
     linksight.errors.BadUrl: not a web address (mailto:): 'mailto:me@a.nl'
     """
-    parsed = Url.parse(raw)
-    url = canonical(
-        raw if raw.strip().lower().startswith(("http:", "https:")) else f"{parsed.scheme}://{raw.strip()}"
-    )
+    Url.parse(raw)
+    url = canonical(plain_address(raw))
     if url is None:
         raise BadUrl(raw, "not a web address")
     return url

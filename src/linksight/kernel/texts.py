@@ -16,6 +16,7 @@ from linksight.kernel.compiler import compiled, inlined
 from linksight.kernel.letters import NO_CHARACTER, lower_point, read_point, write_point
 from linksight.kernel.percents import older_codepage, read_codes
 from linksight.kernel.punycode import write_label
+from linksight.urls import UNSEEN
 
 LONGEST = 8192  #: bytes of an address that is read here
 ROOM = 2 * LONGEST + 64  #: bytes that its text may take: a capital of two bytes may become a letter of three
@@ -23,11 +24,8 @@ ROOM_OF_CODES = 2 * LONGEST  #: bytes for what percent codes stand for: a run of
 _PARSER = -1
 _NO_UTF8 = -2
 _NOT_ASKED = -3
-# Blanks that Python strips from the ends of a text, beyond ASCII.
-_BLANKS = np.array(
-    [i for i in (0x85, 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000) if chr(i).isspace()] + [0xFEFF],
-    dtype=np.int64,
-)
+# What is stripped from the ends of an address, beyond ASCII.
+_UNSEEN = np.array([ord(char) for char in UNSEEN if char > "\x7f"], dtype=np.int64)
 _HOST = np.zeros(256, np.bool_)  #: bytes that a host may have
 _HOST[[byte for byte in range(0x21, 0x7F) if byte not in b'"#%/:<>?@[\\]^`{|}']] = True
 
@@ -87,7 +85,7 @@ def _has_controls(data: Any, start: Any, stop: Any) -> Any:
         last -= 1
     if data[last] > 127:
         _, point = read_point(data, last, stop)
-        for blank in _BLANKS:
+        for blank in _UNSEEN:
             if point == blank:
                 return True
     return False
@@ -120,13 +118,15 @@ def _write_host(data: Any, start: Any, stop: Any, points: Any, out: Any) -> Any:
     end = start
     while end < stop and data[end] != 58:
         end += 1
-    if not _is_port(data, end + 1, stop):
-        return _PARSER
+    if not _is_port(data, end + 1, stop) or (end + 1 == stop and end - start < 6):
+        return _PARSER  # the second is perhaps http://http://
     while start < end and data[start] == 46:
         start += 1
     while start < end and data[end - 1] == 46:
         end -= 1
     if start == end or end - start > 253:
+        return _PARSER
+    if _ends_in_odd_number(data, start, end):
         return _PARSER
     n, label = 0, start
     for i in range(start, end + 1):
@@ -144,6 +144,30 @@ def _write_host(data: Any, start: Any, stop: Any, points: Any, out: Any) -> Any:
             n += 1
         label = i + 1
     return n if n > 0 else _PARSER
+
+
+@compiled
+def _ends_in_odd_number(data: Any, start: Any, end: Any) -> Any:
+    """Whether a host ends in a number, but is no IPv4 address as it is mostly written."""
+    value, digits, n_numbers = np.int64(0), 0, 0
+    odd = False
+    for i in range(start, end):
+        if data[i] == 46:
+            odd |= digits == 0
+            value, digits = np.int64(0), 0
+        elif 48 <= data[i] <= 57:
+            n_numbers += digits == 0
+            odd |= digits > 0 and value == 0
+            value = min(value * 10 + np.int64(data[i]) - 48, np.int64(999))
+            odd |= value > 255
+            digits += 1
+        else:
+            odd = True
+    last = end
+    while last > start and 48 <= data[last - 1] <= 57:
+        last -= 1
+    is_number = last < end and (last == start or data[last - 1] == 46)
+    return is_number and (odd or n_numbers != 4)
 
 
 @compiled
