@@ -143,8 +143,14 @@ def test_reasons_say_which_part_spoke():
 
 
 def test_every_feature_that_stands_somewhere_stands_where_it_says():
-    for url in (URL, "http://www.bahn-info.de/de/plan?lang=de", "http://fr.search.yahoo.com/news"):
+    coded = [
+        f"http://www.example.com/{path}"
+        for path in ("%CD%EE%E2%EE%F1%F2%E8", "s%B3u%BFba?q=%25D0%25BD%25D0%25BE")
+    ]
+    for url in (URL, "http://www.bahn-info.de/de/plan?lang=de", "http://fr.search.yahoo.com/news", *coded):
         explanation = MODEL.explain(url)
+        assert explanation.url == url
+        assert any(part.end > part.start for part in explanation.contributions if part.feature[0] in "gp")
         for part in explanation.contributions:
             if part.end > part.start and part.feature[0] in "tsbcqewv":
                 assert explanation.text[part.start : part.end] == part.feature[2:]
