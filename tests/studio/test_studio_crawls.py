@@ -51,6 +51,9 @@ def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path):
         other.resume("dutch")
         done = wait_for(other, "dutch", "done")
         assert done.totals["pages"] > stopped.totals["pages"]
+        assert (done.totals["pages"], done.limit) == (12, "max_pages")
+        other.resume("dutch", max_pages=14)
+        assert wait_for(other, "dutch", "done").totals["pages"] == 14
 
 
 def test_a_crawl_that_cannot_begin_says_why(tmp_path):
@@ -135,3 +138,11 @@ def test_a_visitor_from_elsewhere_chooses_no_database():
 
     assert may_choose_store(asked())
     assert not may_choose_store(asked(host="0.0.0.0", token="long-enough"))
+
+
+@pytest.mark.parametrize("pages", ["0", "-3", "many", "1e9", "٣", "9" * 30])
+def test_a_limit_that_is_no_number_of_pages_is_refused(studio, visitor, pages):
+    (studio.app.state.crawls.folder / "made").mkdir(parents=True, exist_ok=True)
+    answer = visitor.submit("/crawls/made/resume", {"max_pages": pages}, page="/crawls")
+    assert answer.status_code == 422
+    assert "pages at most: a number from 1 on" in answer.text

@@ -100,7 +100,7 @@ def test_the_words_of_a_plot_can_be_read_and_do_not_cover_each_other(chromium, s
 
 
 def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
-    context = chromium.new_context(viewport={"width": 375, "height": 667})
+    context = chromium.new_context(viewport={"width": 360, "height": 667})
     page = context.new_page()
     page.goto(f"{studio.url}/")
     long = "http://shop.example/" + "long-" * 80
@@ -109,5 +109,6 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     )
     page.get_by_role("button", name="Show languages").click()
     page.locator("table.run").wait_for()
-    assert page.evaluate("document.querySelector('table.run').parentElement.scrollWidth") <= 375
+    hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('table.run').parentElement)"
+    assert page.evaluate(hidden) <= 1  # else the ends of addresses are cut off
     context.close()

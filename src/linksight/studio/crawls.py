@@ -39,6 +39,12 @@ class CrawlState:
     states: dict[str, int]
     error: str = ""
 
+    @property
+    def limit(self) -> str:
+        """The setting that ended it although more is queued, such as ``max_pages``; else nothing."""
+        has_more = self.phase == "done" and self.states.get("queued", 0) > 0
+        return str(self.totals["limit"] or "") if has_more else ""
+
 
 class Crawls:
     """The crawls in the data folder."""
@@ -97,14 +103,15 @@ class Crawls:
             raise BadData(f"{labels[1]}: {str(error).replace(str(path), 'it')}") from None
         return path.absolute()
 
-    def resume(self, name: str) -> None:
-        """Go on with a crawl that was paused or stopped."""
+    def resume(self, name: str, max_pages: int | None = None) -> None:
+        """Go on with a crawl that was paused or stopped, or has reached a limit, up to ``max_pages`` if given."""
         folder = self.path(name)
         if self.is_running(name):
             raise CrawlError(f"{name}: it runs already")
         self._check_room()
         (folder / STOPPED).unlink(missing_ok=True)
-        self._spawn(name, "resume", str(folder))
+        more = () if max_pages is None else ("--max-pages", str(max_pages))
+        self._spawn(name, "resume", str(folder), *more)
 
     def pause(self, name: str, *, for_good: bool = False) -> None:
         """Ask the crawl to end in good order; nothing is lost."""

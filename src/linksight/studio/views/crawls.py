@@ -79,12 +79,20 @@ def act(request: Request, name: str, action: str, form: CheckedForm) -> Response
     """Pause, resume or stop."""
     crawls = request.app.state.crawls
     if action == "resume":
-        crawls.resume(name)
+        crawls.resume(name, _most_pages(form))
     elif action in ("pause", "stop"):
         crawls.pause(name, for_good=action == "stop")
     else:
         raise BadConfig(f"unknown action {action[:40]!r}")
     return RedirectResponse(f"/crawls/{name}", 303)
+
+
+def _most_pages(form: FormData) -> int | None:
+    """The raised limit of a crawl that has reached its own."""
+    text = str(form.get("max_pages", "")).strip()
+    if text and not (text.isascii() and text.isdecimal() and 0 < int(text[:12]) < 10**9):
+        raise BadConfig(f"pages at most: a number from 1 on, not {text[:40]!r}")
+    return int(text) if text else None
 
 
 @router.get("/crawls/{name}/report")
