@@ -162,8 +162,27 @@ def _is_again(out: Any, marks: Any, b: int) -> bool:
     return False
 
 
-sort_: Any = _sort
 is_again_: Any = _is_again
+
+
+def _share(out: Any, marks: Any, b: int, phase: int, largest: int, spare: int, count: int) -> int:
+    """How many characters of a block are read in a phase; 0: none."""
+    kind = marks[4 * b + 3]
+    if phase == 0:
+        return PART if kind == TITLE else 0
+    if phase == 1:
+        return PART + spare if b == largest else 0
+    if phase == PHASES - 2:
+        return PART if kind == META else 0
+    if phase == PHASES - 1:
+        return 0 if kind != BODY or (is_again_(out, marks, b) and count > FEW) else SHORT
+    # Residues of eight in an order that soon has seen all parts of the page.
+    residue = (0, 0, 0, 4, 2, 6, 1, 5, 3, 7, 0, 0)[phase]
+    return PART if kind == RUNNING and b != largest and marks[4 * b + 2] % 8 == residue else 0
+
+
+sort_: Any = _sort
+share_: Any = _share
 copy_: Any = _copy
 part_end_: Any = _part_end
 
@@ -181,29 +200,9 @@ def _choose(
     loose = False
     last = LATIN_LINE
     for phase in range(PHASES):
-        # Residues of eight in an order that soon has seen all parts of the page.
-        residue = (0, 0, 0, 4, 2, 6, 1, 5, 3, 7, 0, 0)[phase]
         for b in range(blocks):
-            kind = marks[4 * b + 3]
-            most = PART
-            if phase == 0:
-                if kind != TITLE:
-                    continue
-            elif phase == 1:
-                if b != largest:
-                    continue
-                most = PART + spare
-            elif phase == PHASES - 2:
-                if kind != META:
-                    continue
-            elif phase == PHASES - 1:
-                if kind != BODY or (is_again_(out, marks, b) and count > FEW):
-                    continue
-                most = SHORT
-            elif kind != RUNNING or b == largest or marks[4 * b + 2] % 8 != residue:
-                continue
             i = marks[4 * b]
-            end = min(marks[4 * b + 1], i + most)
+            end = min(marks[4 * b + 1], i + share_(out, marks, b, phase, largest, spare, count))
             while i < end:
                 begun = i
                 i = part_end_(out, begun, end)
@@ -237,7 +236,7 @@ def _choose(
 choose = Kernel(
     _choose,
     sort_=Kernel(_sort),
-    is_again_=Kernel(_is_again),
+    share_=Kernel(_share, is_again_=Kernel(_is_again)),
     copy_=Kernel(_copy),
     part_end_=Kernel(_part_end),
 )

@@ -49,7 +49,71 @@ def _close(marks: Any, blocks: int, start: int, end: int, in_links: int, kind: i
     return blocks + 1
 
 
+def _space(out: Any, o: int, start: int) -> int:
+    """Writes a space, unless one is there or the block begins, and returns where to go on."""
+    if o > start and out[o - 1] != 32:
+        out[o] = 32
+        o += 1
+    return o
+
+
+space_: Any = _space
+
+
+def _text(
+    body: Any, i: int, stop: int, size: int, out: Any, o: int, start: int, entities: bool, names_key: Any, names_at: Any
+) -> tuple[int, int, int, int]:  # fmt: skip
+    """Copies text up to the next ``<`` or to ``stop``; spaces become one, entities characters.
+
+    Returns where it read to and wrote to, how many entities were converted and how many of them begin a tag.
+    """
+    found = escaped = 0
+    while i < stop:
+        c = body[i]
+        if c > 62 or (c < 60 and c != 38 and c > 32):
+            out[o] = c
+            i, o = copy_(body, i + 1, stop, out, o + 1)
+            continue
+        if c <= 32:
+            o = space_(out, o, start)
+            i = seek_(body, i + 1, stop, 33, 255)
+            continue
+        if c == 60:
+            break
+        if c == 38 and entities:  # &
+            point, second, end = read_(body, i, size, names_key, names_at)
+            if point >= 0:
+                found += 1
+                escaped += point == 60 and end < size and (97 <= body[end] <= 122 or body[end] == 47)
+                i = end
+                if point == 0xA0 or point <= 32:
+                    o = space_(out, o, start)
+                    continue
+                o = put_(out, o, point)
+                if second:
+                    o = put_(out, o, second)
+                continue
+        out[o] = c  # & or > or =
+        o += 1
+        i += 1
+    return i, o, found, escaped
+
+
+def _rest(body: Any, i: int, size: int, out: Any, o: int, start: int) -> int:
+    """Copies all that follows, as it is but for spaces: it is no markup any more."""
+    while i < size:
+        if body[i] > 32:
+            out[o] = body[i]
+            o += 1
+        else:
+            o = space_(out, o, start)
+        i += 1
+    return o
+
+
 close_: Any = _close
+text_: Any = _text
+rest_: Any = _rest
 
 
 def _strip(
@@ -79,36 +143,9 @@ def _strip(
             blocks = close_(marks, blocks, start, o, 0, META)
             start = o
             continue
-        c = body[i]
-        if c > 62 or (c < 60 and c != 38 and c > 32):
-            out[o] = c
-            i, o = copy_(body, i + 1, stop, out, o + 1)
-            continue
-        if c <= 32:
-            if o > start and out[o - 1] != 32:
-                out[o] = 32
-                o += 1
-            i = seek_(body, i + 1, stop, 33, 255)
-            continue
-        if c == 38 and entities:  # &
-            point, second, end = read_(body, i, size, names_key, names_at)
-            if point >= 0:
-                found += 1
-                escaped += point == 60 and end < size and (97 <= body[end] <= 122 or body[end] == 47)
-                i = end
-                if point == 0xA0 or point <= 32:
-                    if o > start and out[o - 1] != 32:
-                        out[o] = 32
-                        o += 1
-                    continue
-                o = put_(out, o, point)
-                if second:
-                    o = put_(out, o, second)
-                continue
-        if c != 60:  # & or > or =
-            out[o] = c
-            o += 1
-            i += 1
+        i, o, own, own_escaped = text_(body, i, stop, size, out, o, start, entities, names_key, names_at)
+        found, escaped = found + own, escaped + own_escaped
+        if i >= stop:
             continue
         closing = i + 1 < size and body[i + 1] == 47
         at = i + 2 if closing else i + 1
@@ -152,13 +189,8 @@ def _strip(
                 at, end = content_(body, begun, i - 1)
                 if end > at:
                     behind, i, stop = i, at, end
-        elif action == tags.PLAINTEXT:  # all that follows is text
-            while i < size:
-                c = body[i] if body[i] > 32 else 32
-                if c != 32 or (o > start and out[o - 1] != 32):
-                    out[o] = c
-                    o += 1
-                i += 1
+        elif action == tags.PLAINTEXT:
+            i, o = size, rest_(body, i, size, out, o, start)
         elif action >= tags.RAW and not (dead >> (action - tags.RAW)) & 1:
             end = raw_end_(body, i, size, raw_names, action - tags.RAW)
             if end < 0:
@@ -173,10 +205,11 @@ def _strip(
     return blocks, found, escaped
 
 
+_SPACE = Kernel(_space)
+_TEXT = Kernel(_text, read_=entity.read, put_=entity.put, copy_=copy, seek_=seek, space_=_SPACE)
 strip = Kernel(
-    _strip, read_=entity.read, put_=entity.put, find_=elements.find, skip_=elements.skip, bracket_=elements.bracket,
-    raw_end_=elements.raw_end, content_=elements.content, close_=Kernel(_close),
-    copy_=copy, seek_=seek,
+    _strip, find_=elements.find, skip_=elements.skip, bracket_=elements.bracket,
+    raw_end_=elements.raw_end, content_=elements.content, close_=Kernel(_close), text_=_TEXT, rest_=Kernel(_rest, space_=_SPACE),
 )  # fmt: skip
 
 

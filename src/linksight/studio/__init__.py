@@ -1,6 +1,7 @@
 """The studio: linksight in the browser, and over HTTP. The modules in the order in which a request meets them:
 
 settings, server, protocol   what it can be told; the socket; HTTP/1.1
+heads                        HEAD, answered as GET without a body
 security, limits, metrics    token, host and origin checks, CSRF, headers; sizes and rates; counters
 app, lane                    everything put together; the short way for the commonest question
 api                          the HTTP interface, version 1
