@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import gzip
 import json
 import os
-import random
 import shutil
-import socket
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -208,17 +205,6 @@ def _write_spark_settings(folder: Path) -> None:
 def _write_program(path: Path, line: str) -> None:
     path.write_text(f"#!/bin/sh\n{line}\n")
     path.chmod(0o755)
-
-
-def free_port() -> int:
-    """A port that nobody uses now, and that nobody gets who asks for any: the tests do so all the time."""
-    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
-    first = int(given.read_text().split()[0]) if given.exists() else 32_768
-    while True:
-        port = random.SystemRandom().randrange(max(1_025, first - 16_000), max(first, 2_000))
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("", port))
-            return port
 
 
 def substituted(step: Step, hosts: Mapping[str, str]) -> Step:

@@ -12,10 +12,11 @@ from typing import Any
 import click
 import pytest
 from doc_blocks import KINDS, PAGES, ROOT, Step, blocks, commands, steps
-from doc_sandbox import fill, fill_clone, free_port, installing, programs, substituted
+from doc_sandbox import fill, fill_clone, installing, programs, substituted
 from doc_shell import FLAGS, check, lacking
 
 from linksight.cli import main
+from linksight.lab.experiments.local_sites import free_port
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

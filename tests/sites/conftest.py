@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 
+from linksight.lab.experiments.local_sites import free_port
 from linksight.sites.fetch import FetchOptions
 from linksight.sites.workbench import Workbench
 
@@ -99,9 +99,7 @@ def _answering(script: str, folder: Path, log: IO[bytes]) -> tuple[subprocess.Po
     """The application at a port of its own; at another where somebody else was quicker."""
     deadline = time.monotonic() + 300
     while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         command = [sys.executable, str(APPS / script), str(folder / f"site{port}"), str(port)]
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
         url = f"http://127.0.0.1:{port}/"

@@ -9,9 +9,10 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import linksight
@@ -62,12 +63,21 @@ def lacking() -> dict[str, str]:
     return found
 
 
+def free_port() -> int:
+    """A port that nobody uses now, and that the system gives to nobody who asks for any."""
+    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    first = int(given.read_text(encoding="ascii").split()[0]) if given.exists() else 32_768
+    while True:
+        port = SystemRandom().randrange(max(1_025, first - 16_000), max(first, 2_000))
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("", port))
+            return port
+
+
 @contextmanager
 def running(name: str, place: Path) -> Iterator[str]:
     """The address of a site, which runs as long as the block does."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     script = str(folder() / f"{name}_app.py")
     where = [port] if name == "shop" else [str(place / name), port]
     log = place / f"{name}.log"
