@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _RUN = re.compile(rb"[\x80-\xff]+")
 
 # Letters of Central Europe that are signs in windows-1252, where they follow a letter.
@@ -78,13 +78,13 @@ def codepage_of(data: bytes) -> str | None:
     >>> codepage_of(b"caf\\xe9"), codepage_of(b"s\\xb3u\\xbfba"), codepage_of(b"\\xcd\\xee\\xe2\\xee\\xf1\\xf2\\xe8")
     ('cp1252', 'iso8859_2', 'cp1251')
     """
-    words = _WORD.findall(data)
+    words = [word for word in _WORD.findall(data) if not word.isascii()]
     runs = [run for word in words for run in _RUN.findall(word)]
     if not runs:
         return None
     high = b"".join(runs)
     if max(map(len, runs)) < 3 and sum(map(len, words)) > 2 * len(high):
-        found = _latin([word for word in words if not _RUN.fullmatch(word)])
+        found = _latin([word for word in words if min(word) < 0x80])
     elif all(map(_CYRILLIC.fullmatch, runs)):
         found = _cyrillic(words, high)
     else:
@@ -106,7 +106,7 @@ def _latin(words: list[bytes]) -> str | None:
 
 
 def _cyrillic(words: list[bytes], high: bytes) -> str | None:
-    if max(map(len, words)) < 3 or max(high) < 0xE0 or not all(map(_RUN.fullmatch, words)):
+    if max(map(len, words)) < 3 or max(high) < 0xE0 or min(map(min, words)) < 0x80:
         return None
     frequent, rare = (sum(byte in some for byte in high) for some in (_FREQUENT, _RARE))
     hebrew = min(high) >= 0xE0 and max(high) <= 0xFA
