@@ -77,6 +77,8 @@ def test_any_page_of_a_site_can_be_read(body: bytes, kind: str) -> None:
 
 
 @settings(max_examples=200, deadline=None)
+@example(b"<a href='//['>x</a><a href='http://[x'>x</a>", KINDS[0])
+@example("<a href='/\x01\ufffe'>x</a>\0\x0b<a href='/p/1'>x\0</a>\x0b".encode(), "text/html; charset=utf-8")
 @given(PAGES | st.binary(max_size=300), st.sampled_from(KINDS))
 def test_nothing_of_any_page_that_is_shown_can_run(body: bytes, kind: str) -> None:
     page = Page(HOME, 200, kind, body)
