@@ -113,3 +113,12 @@ def test_a_language_is_told_in_lines_no_longer_than_the_terminal(on_terminal):
     shown = click.unstyle(on_terminal("nl", "fy", command="languages"))
     assert "Dutch" in shown
     assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_an_address_cannot_talk_to_the_terminal(on_terminal, tmp_path: Path):
+    url = "http://www.zeitung.de/\x1b[2Jpolitik\u202e"
+    (tmp_path / "t.txt").write_text(url + "\n")
+    for shown in (on_terminal("-i", tmp_path / "t.txt"), on_terminal(url), on_terminal("--explain", url)):
+        assert "\x1b[2J" not in shown
+        assert "\u202e" not in shown
+    assert "zeitung.de/\\x1b[2Jpolitik\\u202e" in click.unstyle(on_terminal("-i", tmp_path / "t.txt"))

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from linksight.studio.crawls import CrawlState
 from linksight.studio.plots import line_plot
 
 URLS = [f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author")]
@@ -137,8 +138,7 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
         "first": 0,
         "last": 1,
     }
-    state = SimpleNamespace(name="dutch", phase="done", totals=totals, states={"rejected": 4}, language="nl",
-                            strategy="adaptive", error="")  # fmt: skip
+    state = CrawlState("dutch", "nl", "adaptive", "done", totals, {"rejected": 4})
     monkeypatch.setattr("linksight.crawl.ledger.Ledger.open", lambda path: Opened())
     monkeypatch.setattr(studio.app.state.crawls, "state", lambda name: state)
     monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linksight.cli.texts import harmless
+
 if TYPE_CHECKING:
     from linksight.explanation import Explanation
     from linksight.records import Detection
@@ -72,7 +74,7 @@ def _show_rich(found: Iterable[Detection]) -> None:
             name(one.language) if known else (one.problem or "not sure enough"),
             f"{one.probability:.1%}" if not one.problem else "-",
             Text(following[:40], style="dim"),
-            Text(one.url),
+            Text(harmless(one.url)),
         )
     Console().print(table)
 
@@ -83,7 +85,7 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
 
     order = explanation.order[:5]
     best = explanation.languages[order[0]]
-    click.echo(coloured(explanation) if colour else explanation.text)
+    click.echo(coloured(explanation) if colour else harmless(explanation.text))
     if not colour:
         click.echo(marked(explanation))
     for k in order:
@@ -111,7 +113,7 @@ def coloured(explanation: Explanation) -> str:
     strengths = explanation.characters().tolist()
     top = max((abs(value) for value in strengths), default=0.0) or 1.0
     return "".join(
-        _styled(char, value / top) for char, value in zip(explanation.text, strengths, strict=True)
+        _styled(harmless(char), value / top) for char, value in zip(explanation.text, strengths, strict=True)
     )
 
 
@@ -182,4 +184,4 @@ def _line_for_people(language: str, probability: float, url: str, problem: str |
     code = click.style(f"{language:<4}", fg="green" if known else "yellow")
     words = name(language) if known else "" if problem else "not sure enough"
     sure = "-" if problem else f"{probability:.1%}"
-    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {url}{_why(problem)}"
+    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {harmless(url)}{_why(problem)}"

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
+from linksight.cli.texts import harmless
 from linksight.counts import counted
 from linksight.records import UND, ZXX
 
@@ -232,7 +233,7 @@ def _write_for_people(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | No
         stream.write(
             f"{click.style(f'{language:<5}', fg='green' if known else 'yellow')} {words:<18.18}  {script:<10.10}  "
             f"{label.encoding if label else '-':<13}  {f'{label.confidence:.1%}' if label and known else '-':>6}  "
-            f"{page.name}{_why((label.reason if label else page.problem) or '')}\n"
+            f"{harmless(page.name)}{_why((label.reason if label else page.problem) or '')}\n"
         )
 
 
