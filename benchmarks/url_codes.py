@@ -22,6 +22,7 @@ FORMS = (
     "https://www.example.de/{}/",
     "https://example.com/{0}-{0}/news",
     "https://europa.eu/index_{}",
+    "https://www.example.com/files/report_{}.pdf",
 )
 
 

@@ -39,6 +39,25 @@ URLS = [
     "http://example.com/ÀÉÎ-straße",
     "https://a--b.com/x//y/",
     "http://ex.com/a?b&c=d&e=f&g=h&i=j&k=l&m=n",
+    *(
+        f"http://ex.com/{path}"
+        for path in (
+            "Report_FI.pdf",
+            "de.html",
+            "de",
+            "a/about-en/",
+            "a-b-en",
+            "a.fr.php?x=y_nl.pdf",
+            "_nl",
+            "é_nl.x",
+            "-nl",
+            "x.nl//",
+            "a_nl.abcdef",
+            "a-b_nl",
+            "a-nl.b-c",
+            "nl/.html",
+        )
+    ),
 ]
 BAD = ["", "mailto:a@b.nl", "hello", "http://", "http://a b.nl/", "\x00", "http://a..b/"]
 

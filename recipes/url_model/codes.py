@@ -5,7 +5,7 @@
 ``/fi/products/`` is Finnish, whatever ``products`` is; but few labelled URLs hold a code beside words of
 another language, so the trained table lets the words win. Here all rows of the table stay as they are
 but those of codes and names of languages: as part of the path (``c:fi``), as subdomain (``b:fi``), in the
-query (``l:fi``). They are fitted again on
+query (``l:fi``), at the end of a file name (``f:fi``). They are fitted again on
 
 real       labelled URLs with such a part, but for those whose label comes from the page that links to them
            or from the words of the link: there "Deutsch" on an English page is English or German by chance
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import lzma
+import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from scipy.sparse import csr_matrix, vstack
 
 from linksight import languages
 from linksight.calibration import Calibration, softmax
-from linksight.features.evidence import host_hints, path_hints
+from linksight.features.evidence import MAX_PART, host_hints, path_hints
 from linksight.features.hashing import fnv1a
 from linksight.scorer import Scorer
 from linksight.tables import LARGEST, EvidenceTable
@@ -59,6 +60,12 @@ PLAIN_PATHS = (
     "index.html about about.html about-us contact products/ news news/ support docs/page.html search blog/ feed/ "
     "company/careers 2020/12/345.html index.php?id=12 shop/ download terms privacy-policy media home.aspx rss.xml"
 ).split()
+#: Names of files that end in a code.
+FILES = (
+    "index_%s.html index_%s report_%s.pdf about_%s.html docs/guide_%s.pdf home_%s.php products-%s.html index.%s.html"
+    " %s.html files/2020/annual_report_%s.pdf about-%s news/page_%s.aspx info/doc_%s.pdf info.%s.htm"
+).split()
+FILE_CODE = re.compile(r"(?:[_.-]|/|^)[a-z]{2}(?:\.\w{1,5})?/?(?:\?|$)")
 TRUSTED = {"human": 1.0, "institution": 1.0, "weak": 0.5}  # "site" and "title" say little here
 HOLD = 0.02  # how tightly rows are held to where training left them
 
@@ -78,13 +85,15 @@ def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
     words: list[tuple[str, str, str]] = []
     for language, n in zip(known, counts, strict=True):
         words.append((language, language, "code" if n >= 10_000 else "rare"))
-        words += [(plain_letters(name), language, "name") for name in spelt(language) if n >= 10_000]
+        for name in map(plain_letters, spelt(language)):
+            if n >= 10_000 or len(name) > 4:  # short names of rare languages are words of others: ewe, ido
+                words.append((name, language, "name" if n >= 10_000 else "rare"))
     words += [(code, languages.find(code), "name") for code in PLAIN]
     words += [(code, languages.of_country(code)[0], "country") for code in COUNTRIES if code not in known]
     for word, language, kind in words:
         if not word.isascii() or not word.isalpha() or language not in known:
             continue
-        for mark, longest in (("c", 7), ("b", 5), ("l", 2)):
+        for mark, longest in (("c", MAX_PART), ("b", 5), ("l", 2), ("f", 2)):
             if 2 <= len(word) <= longest:
                 part = Part(f"{mark}:{word}", known.index(language), WORD_OF[kind])
                 found.setdefault(part.feature, part)
@@ -110,7 +119,9 @@ def named(text: str, parts: dict[str, Part]) -> list[str]:
     host, _, rest = text.partition("/")
     short = [f"c:{segment}" for segment in rest.partition("?")[0].split("/")[:4]]
     short += [f"b:{label}" for label in host.split(".")[:-2]]
-    if "=" not in rest and not any(name in parts or name[4:5] in "-_" for name in short if len(name) > 3):
+    if not FILE_CODE.search(rest) and (
+        "=" not in rest and not any(name in parts or name[4:5] in "-_" for name in short if len(name) > 3)
+    ):
         return []
     return [name for name in hints_of(text) if name in parts]
 
@@ -124,6 +135,8 @@ def with_part(text: str, feature: str, rng: np.random.Generator) -> str:
         return f"{word}.{host}/{path}" if path else f"{word}.{host}"
     if mark == "l":
         return f"{host}/{path}{'&' if '?' in path else '?'}lang={word}"
+    if mark == "f":
+        return f"{host}/{FILES[rng.integers(len(FILES))]}" % word
     first, _, rest = path.partition("/")
     if rest and rng.random() < 0.3:
         return f"{host}/{first}/{word}/{rest}"

@@ -24,7 +24,7 @@ from linksight.errors import BadLanguage, BadUrl
 from linksight.urls import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
-PAGES, HOSTS, CITIES = 16_000, 32_000, 5_000  # made-up rows for a language with a large word list
+PAGES, HOSTS, CITIES = 9_600, 19_200, 3_000  # made-up rows for a language with a large word list
 MIXED = {"be", "ch", "ca", "lu", "cy", "in", "za", "sg", "my", "ie", "mt"}  # a town there tells no language
 
 # Transliterations that people use in URLs and general tables do not.
@@ -172,6 +172,8 @@ def codes(language: str):
         return
     plain = "*/%s */%s/ */%s/x9 */x9?lang=%s */?lang=%s */x9?hl=%s */x9?locale=%s */?language=%s */?l=%s %s.z9.* %s.z9.*/9"
     for form in plain.split() * 6:
+        yield form % language
+    for form in ("*/x9_%s.pdf", "*/x9_%s.html", "*/x9-%s.html", "*/x9.%s.html", "*/%s.html", "*/9/x9_%s") * 4:
         yield form % language
     # Said outright, a language must outweigh a name or a domain that speaks for another.
     for ending in ("com", "org", "net", "eu", "info"):

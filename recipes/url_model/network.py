@@ -42,6 +42,8 @@ class Model:
         if training:
             drop = torch.where(hint, self.settings.hint_dropout, self.settings.gram_dropout)
             weights = weights * (torch.rand_like(weights) > drop) / (1 - drop)
+            stays = torch.rand(len(lengths) * N_GROUPS, device=DEVICE) > self.settings.group_dropout
+            weights = weights * stays[rows * N_GROUPS + groups]
         return ids, rows * N_GROUPS + groups, weights, lengths
 
     def __call__(self, batch, training: bool = False) -> torch.Tensor:

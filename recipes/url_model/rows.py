@@ -33,7 +33,7 @@ def hashed(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if text.partition("/")[0].endswith("*"):
             hints = strip_made_up(hints)
         elif text.startswith("z9."):  # a made-up host under a real top-level domain
-            hints = [name for name in hints if name[0] in "tdkqlc"]
+            hints = [name for name in hints if name[0] in "tdkqlcf"]
         before = len(hashes)
         for group, names in enumerate((hints, host, path)):
             for name in names[:MOST]:
@@ -47,7 +47,7 @@ def hashed(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def strip_made_up(names: list[str]) -> list[str]:
     """A made-up URL has no domain, length or shape of its own to learn from."""
-    return [name for name in names if name[0] in "cqlrbxn" and "*" not in name and "z9" not in name]
+    return [name for name in names if name[0] in "cqlrbxnf" and "*" not in name and "z9" not in name]
 
 
 @dataclass

@@ -1,13 +1,14 @@
 """Trains the low-rank URL model with PyTorch.
 
-    python recipes/url_model/train.py WORK [--rows 500000] [--dim 32] [--bits 4]
+    python recipes/url_model/train.py WORK [--rows 520000] [--dim 32] [--bits 4]
 
 1. three cross-fitted models (by registered domain) find rows that good models contradict, and what
-   to believe of each label;
-2. four wide teachers, two of them deep, two on labels and two on beliefs: on all that is left, then
-   on curated rows mixed by source as dev is;
-3. the strongest rows are kept; a narrow model starts from the teachers' best low-rank fit and learns
-   from the labels and from the teachers' mean probabilities together;
+   to believe of each label; three readers, byte-level transformers, are asked as well, each of the
+   rows whose domains it never saw (6 minutes on a GPU; their answers are kept in WORK/told.npz);
+2. wide teachers, linear and deep, half of them on labels and half on beliefs: on all that is left,
+   then on curated rows mixed by source as dev is;
+3. a narrow model starts from the strongest rows of the linear teachers' mean, fitted in few
+   dimensions, and learns from the labels and from what teachers and readers think together;
 4. its table is coded in a few bits, and trained on as coded.
 
 Writes WORK/model.npz and WORK/table.npz, which ``package.py`` turns into the bundled model.
@@ -17,41 +18,72 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from network import Coder, DeepModel, Model
+from readers import School, Texts, pack, unpack
 from rows import DEVICE, number, read, say
 from trainer import Settings, Trainer
 
 WIDE = Settings()
-NARROW = replace(WIDE, epochs=3, rate=0.005, fine_rate=0.002)
+NARROW = replace(WIDE, rate=0.005, fine_rate=0.002, gram_dropout=0.6)
+LINEAR, DEEP = 8, 4  # teachers; the mean of the linear ones is linear again
 SCALE = 6.0  # of the output matrix where the narrow model starts: rows of a size that Adam moves well
 
 
-def teachers(trainer: Trainer, size: int, keep: np.ndarray, beliefs: torch.Tensor) -> list[Model]:
-    """Models that err apart: linear and deep, on labels and on beliefs."""
-    found = []
-    for seed, (kind, believing) in enumerate(
-        ((Model, False), (Model, True), (DeepModel, False), (DeepModel, True))
-    ):
-        trainer.beliefs = beliefs if believing else None
-        found.append(trainer.fit(size, WIDE, None if believing else keep, kind=kind, seed=seed))
-        report(trainer, found[-1], f"{kind.__name__}{', beliefs' if believing else ''}")
-    trainer.beliefs = None
+def agreed(*chances: torch.Tensor) -> torch.Tensor:
+    """The geometric mean of probabilities, row by row: who is sure counts more than who is not."""
+    found = torch.zeros_like(chances[0], dtype=torch.half)
+    for part in torch.arange(len(found), device=DEVICE).split(131_072):
+        logs = sum(torch.log(one[part].float() + 1e-5) for one in chances) / len(chances)
+        found[part] = torch.softmax(logs, 1).half()
     return found
 
 
-def lesson(trainer: Trainer, models: list[Model], name: str) -> torch.Tensor:
-    """The teachers' mean probabilities of every row."""
-    rows = trainer.tables[name]
-    told = torch.zeros(len(rows), trainer.n_languages, dtype=torch.half, device=DEVICE)
-    for part in torch.arange(len(rows), device=DEVICE).split(65_536):
-        chances = [torch.softmax(model.scores(rows, part), 1) for model in models]
-        told[part] = (sum(chances) / len(models)).half()
-    return told
+def readings(work: Path, trainer: Trainer, keep: np.ndarray) -> torch.Tensor:
+    """What readers that never saw a row's domain think of it; asked once, and kept."""
+    path = work / "told.npz"
+    if not path.exists():
+        texts = {name: Texts(work, name) for name in ("train", "made_up", "dutch")}
+        pack(School(trainer, texts, WIDE).cross_fitted(keep), path)
+    return unpack(path, trainer.n_languages)
+
+
+@dataclass
+class Means:
+    """The mean of the linear teachers, and of all teachers of a kind what they make of each row."""
+
+    weights: torch.Tensor
+    bias: torch.Tensor
+    chances: dict[str, list[torch.Tensor]]  #: by table: of linear ones, of deep ones
+
+
+def teachers(trainer: Trainer, size: int, keep: np.ndarray, beliefs: torch.Tensor) -> Means:
+    """Models that err apart: linear and deep, half of them on labels and half on beliefs."""
+    n = trainer.n_languages
+    means = Means(torch.zeros(size, n, device=DEVICE), torch.zeros(n, device=DEVICE), {})
+    for name in ("train", "made_up", "dev"):
+        shape = (len(trainer.tables[name]), n)
+        means.chances[name] = [torch.zeros(shape, dtype=torch.half, device=DEVICE) for _ in range(2)]
+    for seed in range(LINEAR + DEEP):
+        deep, believing = seed >= LINEAR, seed % 2 == 1
+        trainer.beliefs = beliefs if believing else None
+        kind = DeepModel if deep else Model
+        model = trainer.fit(size, WIDE, None if believing else keep, kind=kind, seed=seed)
+        report(trainer, model, f"{kind.__name__}{', beliefs' if believing else ''}")
+        for name, both in means.chances.items():
+            for part in torch.arange(len(both[deep]), device=DEVICE).split(65_536):
+                chances = torch.softmax(model.scores(trainer.tables[name], part), 1)
+                both[deep][part] += (chances / (DEEP if deep else LINEAR)).half()
+        if not deep:
+            with torch.no_grad():
+                means.weights += model.table[:-1] @ model.output / LINEAR
+                means.bias += model.bias / LINEAR
+    trainer.beliefs = None
+    return means
 
 
 def importance(trainer: Trainer, size: int, keep: np.ndarray) -> torch.Tensor:
@@ -94,19 +126,12 @@ def report(trainer: Trainer, model: Model, name: str) -> None:
     say(f"{name}: accuracy on curated dev {right[rows].mean():.4f}, all {right.mean():.4f}, uncalibrated")
 
 
-def student(trainer: Trainer, vocabulary: torch.Tensor, keep: np.ndarray, beliefs: torch.Tensor, asked):
+def student(trainer: Trainer, vocabulary: torch.Tensor, keep: np.ndarray, means: Means, asked):
     """The narrow model, its coder, and the features that it knows."""
-    wide = teachers(trainer, len(vocabulary), keep, beliefs)
     seen = importance(trainer, len(vocabulary), keep)
-    with torch.no_grad():
-        linear = wide[:2]
-        full = sum(model.table[:-1] @ model.output for model in linear) / len(linear)
-        bias = sum(model.bias for model in linear) / len(linear)
-    kept = torch.sort(torch.topk(full.norm(dim=1) * seen.sqrt(), asked.rows).indices).values
-    for name in ("train", "made_up"):
-        trainer.teacher[name] = lesson(trainer, wide, name)
-    model = narrowed(full[kept], bias, seen[kept], asked.dim, trainer)
-    del wide, linear, full
+    strength = means.weights.norm(dim=1) * seen.sqrt()
+    kept = torch.sort(torch.topk(strength, asked.rows).indices).values
+    model = narrowed(means.weights[kept], means.bias, seen[kept], asked.dim, trainer)
     number(trainer.tables, vocabulary[kept])
     trainer.fit(len(kept), model.settings, keep, start=model)
     report(trainer, model, "narrow")
@@ -117,10 +142,33 @@ def student(trainer: Trainer, vocabulary: torch.Tensor, keep: np.ndarray, belief
     return model, vocabulary[kept]
 
 
+def write(model: Model, known: torch.Tensor, languages: np.ndarray, out: Path) -> None:
+    assert model.coder is not None
+    table = model.table.detach()[:-1]
+    scales = Coder.scales(table)
+    out.mkdir(parents=True, exist_ok=True)
+    np.savez(
+        out / "model.npz",
+        hashes=known.cpu().numpy().view(np.uint64),
+        levels=model.coder.levels.cpu().numpy(),
+        output=model.output.detach().cpu().numpy(),
+        bias=model.bias.detach().cpu().numpy(),
+        languages=languages,
+        hint_scale=np.float32(WIDE.hint_scale),
+    )
+    np.savez_compressed(
+        out / "table.npz",
+        codes=model.coder.nearest(table / scales).to(torch.uint8).cpu().numpy(),
+        scales=scales[:, 0].cpu().numpy().astype(np.float16),
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("work", type=Path)
-    parser.add_argument("--rows", type=int, default=500_000)
+    parser.add_argument("--rows", type=int, default=520_000)
     parser.add_argument("--dim", type=int, default=32)
     parser.add_argument("--bits", type=int, default=4, help="of each number in the table")
     parser.add_argument("--out", type=Path)
@@ -136,27 +184,16 @@ def main() -> None:
     say(f"{len(vocabulary):,} features")
     trainer = Trainer(tables, labels)
     honest = trainer.cross_fitted(len(vocabulary), replace(WIDE, epochs=2))
+    told = readings(asked.work, trainer, trainer.contradicted(honest))
+    honest = agreed(honest, told)
     keep, beliefs = trainer.contradicted(honest), trainer.believed(honest, WIDE)
-    del honest
-    model, known = student(trainer, vocabulary, keep, beliefs, asked)
-    assert model.coder is not None
-    table = model.table.detach()[:-1]
-    scales = Coder.scales(table)
-    out = asked.out or asked.work
-    np.savez(
-        out / "model.npz",
-        hashes=known.cpu().numpy().view(np.uint64),
-        levels=model.coder.levels.cpu().numpy(),
-        output=model.output.detach().cpu().numpy(),
-        bias=model.bias.detach().cpu().numpy(),
-        languages=labels["languages"],
-        hint_scale=np.float32(WIDE.hint_scale),
-    )
-    np.savez_compressed(
-        out / "table.npz",
-        codes=model.coder.nearest(table / scales).to(torch.uint8).cpu().numpy(),
-        scales=scales[:, 0].cpu().numpy().astype(np.float16),
-    )
+    means = teachers(trainer, len(vocabulary), keep, beliefs)
+    trainer.teacher = {
+        "train": agreed(*means.chances["train"], told),
+        "made_up": agreed(*means.chances["made_up"]),
+    }
+    model, known = student(trainer, vocabulary, keep, means, asked)
+    write(model, known, labels["languages"], asked.out or asked.work)
     say("done")
 
 

@@ -16,11 +16,12 @@ class Settings:
     """What was found to matter; the table of trials is in docs/model-card.md."""
 
     dim: int = 64
-    epochs: int = 3
+    epochs: int = 4
     rate: float = 0.01
     fine_epochs: int = 3
     fine_rate: float = 0.003
-    gram_dropout: float = 0.5  # hosts of the test are never those of training: no single n-gram may decide
+    gram_dropout: float = 0.7  # hosts of the test are never those of training: no single n-gram may decide
+    group_dropout: float = 0.1  # of all hints, of the host or of the path
     hint_dropout: float = 0.15
     hint_scale: float = 0.6
     weak_weight: float = 0.15  # trust 3

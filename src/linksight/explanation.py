@@ -145,6 +145,8 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
     start = 4 if text.startswith("www.") else 0
     slash = text.find("/")
     slash = slash if slash >= 0 else len(text)
+    question = text.find("?", slash)
+    question = question if question >= 0 else len(text)
     body = max(text.rfind(".", start, slash), start)
     grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, slash + 1, len(text), "v:", "p:")
     for i, name in enumerate(names):
@@ -152,9 +154,9 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
         if mark in "wgvp":
             if places := grams.get(name):
                 yield i, places.pop(0) if len(places) > 1 else places[0]
-        elif mark in "tsbcrqlen":
-            region = (start, slash) if mark in "tsbn" else (slash + 1, len(text))
-            at = text.rfind(value, *region) if mark in "ts" else text.find(value, *region)
+        elif mark in "tsbcrqlenf":
+            region = (start, slash) if mark in "tsbn" else (slash + 1, question if mark == "f" else len(text))
+            at = text.rfind(value, *region) if mark in "tsf" else text.find(value, *region)
             if value and at >= 0:
                 yield i, (at, at + len(value))
         elif mark == "d":

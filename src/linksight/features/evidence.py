@@ -2,7 +2,7 @@
 
 Three groups, weighed apart, so that a long path does not drown the top-level domain:
 
-hints   the domain's endings, codes such as ``/de-at/`` or ``?lang=fr``, scripts, numbers, shapes
+hints   the domain's endings, codes such as ``/de-at/``, ``?lang=fr`` or ``_fi.pdf``, scripts, numbers, shapes
 host    words and 2- to 5-grams of the host name but for its last label
 path    words and 2- to 5-grams of path and query
 
@@ -27,6 +27,9 @@ from linksight.urls import words_of
 SHORTEST, LONGEST = 2, 5  #: letters of an n-gram, edge marks included
 MAX_LETTERS = 40  #: of a word; what follows says nothing new
 MAX_WORDS = 40  #: of the host, and of the path
+MAX_PART = (
+    10  #: letters of a part of the path that may name a language: ``/fi/``, ``/deutsch/``, ``/nederlands/``
+)
 
 #: Query keys whose value is a language code.
 LANGUAGE_KEYS = frozenset(
@@ -67,7 +70,7 @@ def path_hints(rest: str) -> list[str]:
     segments = path.split("/")
     names = []
     for segment in segments[:4]:
-        if 2 <= len(segment) <= 7:
+        if 2 <= len(segment) <= MAX_PART:
             names.append(f"c:{segment}")
             if len(segment) == 5 and segment[2] in "-_":  # a locale, such as nl-be
                 names += [f"c:{segment[:2]}", f"r:{segment[3:]}"]
@@ -82,7 +85,27 @@ def path_hints(rest: str) -> list[str]:
     _, dot, ending = segments[-1].rpartition(".")
     if dot and len(ending) <= 5:
         names.append(f"e:{ending}")
+    if code := _file_code(path):
+        names.append(f"f:{code}")
     return names
+
+
+def _file_code(path: str) -> str:
+    """The two letters that a file's name ends in, set apart as a code is.
+
+    >>> [_file_code(path) for path in ("a/report_fi.pdf", "de.html", "about-en/", "index.fr.php", "tout-ou-rien-de")]
+    ['fi', 'de', 'en', 'fr', '']
+    """
+    name = path.removesuffix("/").rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    if not dot or len(ending) > 5:
+        stem = name
+    code, mark = stem[-2:], stem[-3:-2]
+    if len(code) < 2 or not (code.isascii() and code.isalpha()):
+        return ""
+    # A name of two letters alone is no file's; behind several hyphens they are the last word of a headline.
+    apart = stem != name if not mark else mark in "_." or (mark == "-" and stem.count("-") == 1)
+    return code if apart else ""
 
 
 def _shape(segment: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linksight.features.evidence import LANGUAGE_KEYS
+from linksight.features.evidence import LANGUAGE_KEYS, MAX_PART
 from linksight.features.hashing import fnv1a, mix
 from linksight.kernel.bytemasks import SPAN, byte_bits, digit_bits, later_bits, low_bits
 from linksight.kernel.cachelines import count_bits
@@ -188,15 +188,45 @@ def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> tuple[
         dot -= 1
     if dot >= begin and _characters(data, dot + 1, question) <= 5:
         n = add_hash(out, n, step_span(MARKS[101], data, dot + 1, question))  # e
+    n = _file_code(data, start, question, out, n)
     return n, N_HOMES * (1 + min(_N_PATHS - 1, hyphens))
 
 
 @compiled
+def _file_code(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+    """Adds the code that a file's name ends in."""
+    stop -= stop > start and data[stop - 1] == 47
+    begin = stop
+    dot = hyphens = np.int64(0)
+    while begin > start and data[begin - 1] != 47:
+        begin -= 1
+        if data[begin] == 46 and dot == 0:
+            dot = begin
+        hyphens += data[begin] == 45
+    end = stop
+    if dot and _characters(data, dot + 1, stop) <= 5:
+        end = dot
+        for i in range(dot, stop):
+            hyphens -= data[i] == 45
+    if end - begin < 2 or not (_is_letter(data[end - 1]) and _is_letter(data[end - 2])):
+        return n
+    mark = data[end - 3] if end - begin > 2 else np.uint8(0)
+    if mark == 95 or mark == 46 or (mark == 45 and hyphens == 1) or (end - begin == 2 and end < stop):
+        return add_hash(out, n, step_span(MARKS[102], data, end - 2, end))  # f
+    return n
+
+
+@inlined
+def _is_letter(byte: Any) -> Any:
+    return 97 <= byte | 32 <= 122
+
+
+@compiled
 def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
-    if not 2 <= stop - start <= 28:
+    if not 2 <= stop - start <= 4 * MAX_PART:
         return n
     size = _characters(data, start, stop)
-    if not 2 <= size <= 7:
+    if not 2 <= size <= MAX_PART:
         return n
     n = add_hash(out, n, step_span(MARKS[99], data, start, stop))  # c
     if size != 5:
