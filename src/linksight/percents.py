@@ -28,8 +28,8 @@ def decode_percent(text: str) -> str:
 
     >>> decode_percent("caf%C3%A9-%E9-100%"), decode_percent("caf%E9"), decode_percent("%25D1%258F-100%25")
     ('café-%E9-100%', 'café', 'я-100%')
-    >>> decode_percent("%CD%EE%E2%EE%F1%F2%E8"), decode_percent("%D0%C2%CE%C5"), decode_percent("W%B3ochy")
-    ('Новости', '新闻', 'Włochy')
+    >>> decode_percent("%CD%EE%E2%EE%F1%F2%E8"), decode_percent("%D6%D0%B9%FA"), decode_percent("W%B3ochy")
+    ('Новости', '中国', 'Włochy')
     """
     if "%" not in text:
         return text

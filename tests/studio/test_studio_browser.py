@@ -449,7 +449,7 @@ def test_everything_that_can_be_used_is_reached_by_the_keyboard_and_seen(person,
     page = person.page
     person.go(path)
     wanted = page.evaluate(
-        """() => { const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+        """() => { const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
         .filter((x) => x.checkVisibility() && !x.disabled); all.forEach((x, i) => (x.dataset.nth = i)); return all.length; }"""
     )
     reached = []
