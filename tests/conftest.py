@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -44,6 +49,49 @@ def data() -> Path:
     if not where or not Path(where).is_dir():
         pytest.skip("LINKSIGHT_DATA is not set")
     return Path(where)
+
+
+@pytest.fixture(scope="session")
+def script() -> Callable[[str], ModuleType]:
+    """Loads a module that is part of no package, once, by its path: ``script("benchmarks/local_web.py")``."""
+
+    def load(path: str) -> ModuleType:
+        name = Path(path).stem
+        if name not in sys.modules:
+            spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / path)
+            assert spec is not None
+            assert spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[name] = module  # where its own dataclasses look for it
+            spec.loader.exec_module(module)
+        return sys.modules[name]
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def local_web(script: Callable[[str], ModuleType]) -> Any:
+    """The class of local webs, on real sockets."""
+    return script("benchmarks/local_web.py").LocalWeb
+
+
+@pytest.fixture(scope="session")
+def stored() -> Callable[[Path], Counter[str]]:
+    """Pages in a crawl's WARC files, by URL, each read whole with its digests checked."""
+
+    def read(folder: Path) -> Counter[str]:
+        from warcio.archiveiterator import ArchiveIterator
+
+        found: Counter[str] = Counter()
+        for path in sorted((folder / "warc").glob("*.warc.gz")):
+            with path.open("rb") as file:
+                for record in ArchiveIterator(file, check_digests="raise"):
+                    record.content_stream().read()
+                    if record.rec_type in ("response", "revisit"):
+                        found[record.rec_headers.get_header("WARC-Target-URI")] += 1
+        return Counter({url: n for url, n in found.items() if not url.endswith("/robots.txt")})
+
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_page_holds_the_figures_that_were_measured():
-    path = ROOT / "benchmarks" / "extend_quality.py"
-    spec = importlib.util.spec_from_file_location("extend_quality", path)
-    measure = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(measure)
+def test_the_page_holds_the_figures_that_were_measured(script):
+    measure = script("benchmarks/extend_quality.py")
     found = json.loads((ROOT / "docs" / "extension.json").read_text(encoding="utf-8"))
     assert measure.rendered(found) in (ROOT / "docs" / "classifiers.md").read_text(encoding="utf-8")
     assert {case["language"] for case in found["cases"]} == {*measure.KNOWN, *measure.UNKNOWN}

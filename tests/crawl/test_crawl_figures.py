@@ -1,6 +1,5 @@
 """docs/crawl.md says what docs/crawl.json holds: every figure comes from a command."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,11 +9,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def crawl_figures():
-    spec = importlib.util.spec_from_file_location("crawl_figures", ROOT / "benchmarks" / "crawl_figures.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def crawl_figures(script):
+    return script("benchmarks/crawl_figures.py")
 
 
 def test_the_page_holds_the_figures_and_nothing_else(crawl_figures):

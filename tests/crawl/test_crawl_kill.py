@@ -1,24 +1,14 @@
 """Kill the crawl at random moments: nothing is lost, nothing is stored twice."""
 
-from pathlib import Path
-
 import pytest
 
 from linksight.crawl.ledger import Ledger
 
 
 @pytest.fixture(scope="session")
-def crawl_kill():
+def crawl_kill(script):
     """The module of the big kill test."""
-    import importlib.util
-    import sys
-
-    path = Path(__file__).parents[2] / "benchmarks" / "crawl_kill.py"
-    spec = importlib.util.spec_from_file_location("crawl_kill", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["crawl_kill"] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("benchmarks/crawl_kill.py")
 
 
 def test_every_page_is_stored_once_whatever_is_killed(local_web, crawl_kill, stored, tmp_path):

@@ -17,22 +17,16 @@ from linksight.errors import BadData, BadUrl
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory):
+def crawled(tmp_path_factory, local_web):
     """A finished crawl of a web where half the hosts are Dutch, and that web's pages."""
-    import sys
-    from pathlib import Path
-
     from linksight.crawl.config import CrawlConfig
     from linksight.crawl.urlmodels import CountryModel
     from linksight.crawl.worker import Worker
     from linksight.pages import identify
 
-    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-    from local_web import LocalWeb
-
     folder = tmp_path_factory.mktemp("ledger") / "crawl"
     folder.mkdir()
-    with LocalWeb(hosts=8, pages=15, mix=("nl", "fr")) as web:
+    with local_web(hosts=8, pages=15, mix=("nl", "fr")) as web:
         config = CrawlConfig(
             language="nl",
             seeds=(web.url(0, 0),),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_page_holds_the_figures_that_were_measured():
-    spec = importlib.util.spec_from_file_location("url_speed_page", ROOT / "benchmarks" / "url_speed_page.py")
-    page = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(page)
+def test_the_page_holds_the_figures_that_were_measured(script):
+    page = script("benchmarks/url_speed_page.py")
     found = json.loads((ROOT / "docs" / "url-speed.json").read_text(encoding="utf-8"))
     text = (ROOT / "docs" / "detect.md").read_text(encoding="utf-8")
     assert page.rendered(found) in text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -17,13 +17,8 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 
 
 @pytest.fixture(scope="module")
-def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("reference_recipe", ROOT / "recipes" / "reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def reference(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("recipes/reference.py")
 
 
 def test_the_reference_is_up_to_date(reference: ModuleType) -> None:

@@ -1,20 +1,13 @@
 """The page docs/reproduction.md holds the figures of docs/reproduction.json and nothing else."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
-def recipe():
-    spec = importlib.util.spec_from_file_location("reproduction", ROOT / "recipes" / "reproduction.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def recipe(script):
+    return script("recipes/reproduction.py")
 
 
 def test_the_page_is_what_the_recipe_writes(recipe):

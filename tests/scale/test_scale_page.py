@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,11 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def page() -> Any:
-    spec = importlib.util.spec_from_file_location("scale_page", ROOT / "benchmarks" / "scale_page.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def page(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("benchmarks/scale_page.py")
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -15,10 +15,8 @@ TEXT = (ROOT / "docs" / "security.md").read_text()
 
 
 @pytest.fixture(scope="module")
-def recipe() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT / "recipes")
-        return importlib.import_module("promises")
+def recipe(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("recipes/promises.py")
 
 
 def test_every_promise_names_a_test(recipe: ModuleType) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import threading
@@ -57,19 +56,9 @@ def serve() -> Iterator[Callable[[Callable], str]]:
 
 
 @pytest.fixture(scope="session")
-def shop_module():
-    spec = importlib.util.spec_from_file_location("shop_app", APPS / "shop_app.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="session")
-def shop(shop_module) -> Iterator[tuple[str, object]]:
+def shop(script) -> Iterator[tuple[str, object]]:
     """The address of the shop, and the application itself, which counts requests."""
-    app = shop_module.make_app()
+    app = script("tests/sites/apps/shop_app.py").make_app()
     url, server = _start(app)
     yield url, app
     server.shutdown()

@@ -36,6 +36,22 @@ class Visitor(httpx.Client):
         assert token, f"no form on {page}"
         return self.post(path, data=data | {"csrf": token[1]}, **more)
 
+    def outcome(self, answer: httpx.Response) -> httpx.Response:
+        """Where the job that an answer led to ends: the page of its result, or its own with what went wrong."""
+        for page in self.watch(answer):
+            answer = page
+        return answer
+
+    def watch(self, answer: httpx.Response) -> Iterator[httpx.Response]:
+        """The page of a job again and again, and at last where it ends."""
+        until = time.monotonic() + PATIENCE_S
+        yield answer
+        while "/jobs/" in answer.url.path and "data-live" in answer.text:
+            assert time.monotonic() < until, answer.text
+            time.sleep(0.1)
+            answer = self.get(str(answer.url))
+            yield answer
+
 
 class Studio:
     """A server in a thread."""

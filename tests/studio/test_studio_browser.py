@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,15 +15,6 @@ from linksight.studio import service
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts" / "studio"
-
-
-def load(folder: str, name: str) -> Any:
-    """A module that is part of no package."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
 
 
 #: Texts whose contrast with what is behind them is too low.
@@ -304,7 +293,7 @@ def test_a_foreign_page_can_neither_post_nor_read_nor_frame(chromium, studio):
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory) -> Iterator[str]:
+def shop(script) -> Iterator[str]:
     """The shop of the tests of sites: a real site with a search form."""
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -312,7 +301,9 @@ def shop(tmp_path_factory) -> Iterator[str]:
         def log_message(self, *args: object) -> None:
             """Say nothing."""
 
-    server = make_server("127.0.0.1", 0, load("tests/sites/apps", "shop_app").make_app(), handler_class=Quiet)
+    server = make_server(
+        "127.0.0.1", 0, script("tests/sites/apps/shop_app.py").make_app(), handler_class=Quiet
+    )
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
@@ -365,9 +356,9 @@ def test_workbench_from_the_search_form_to_the_export(person, shop):
     assert "LinkExtractor" in Path(download.value.path()).read_text()
 
 
-def test_a_crawl_is_started_paused_resumed_and_asked_why(person):
+def test_a_crawl_is_started_paused_resumed_and_asked_why(person, local_web):
     page = person.page
-    with load("benchmarks", "local_web").LocalWeb(hosts=8, pages=12, answers_left=24) as web:
+    with local_web(hosts=8, pages=12, answers_left=24) as web:
         person.go("/crawls")
         page.get_by_label("Start at").fill(f"{web.origin(0)}/")
         page.get_by_role("textbox", name="Language").fill("Dutch")

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from linksight.errors import LinksightError
 from linksight.studio.crawls import Crawls
 from linksight.studio.settings import Settings
-
-
-def local_web(**options):
-    name = "local_web"
-    if name not in sys.modules:
-        path = Path(__file__).parents[2] / "benchmarks" / "local_web.py"
-        spec = importlib.util.spec_from_file_location(name, path)
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name].LocalWeb(**options)
 
 
 def wait_for(crawls, name, *phases):
@@ -32,7 +19,7 @@ def wait_for(crawls, name, *phases):
     return state
 
 
-def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path):
+def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path, local_web):
     settings = Settings(data_dir=tmp_path, allow_private=True)
     crawls = Crawls(settings)
     with local_web(hosts=4, pages=10, answers_left=4) as web:
@@ -93,7 +80,7 @@ def begin(visitor, web, name, labels=LABELS, **more):
     return visitor.submit("/crawls", data, page="/crawls", files={"labels": ("labels.csv", labels)})
 
 
-def test_a_filter_trained_on_labels_crawls_into_postgresql(make_studio, fresh_postgres):
+def test_a_filter_trained_on_labels_crawls_into_postgresql(make_studio, fresh_postgres, local_web):
     studio, store = make_studio(allow_private=True), fresh_postgres()
     with studio.visitor() as visitor, local_web(hosts=4, pages=10) as web:
         answer = begin(visitor, web, "filtered", store=store)
@@ -114,7 +101,7 @@ def test_a_filter_trained_on_labels_crawls_into_postgresql(make_studio, fresh_po
         assert "never" in skipped
 
 
-def test_a_crawl_takes_no_file_or_foreign_database(make_studio, tmp_path):
+def test_a_crawl_takes_no_file_or_foreign_database(make_studio, tmp_path, local_web):
     with make_studio(allow_private=True).visitor() as visitor, local_web(hosts=1, pages=2) as web:
         told = begin(visitor, web, "a", store=f"sqlite:///{tmp_path}/x.db")
         assert (told.status_code, "postgresql://" in told.text) == (422, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
@@ -30,11 +29,6 @@ def test_every_option_of_the_command_is_explained():
         assert option.help, option.name
 
 
-def test_the_figures_of_the_page_are_those_that_were_measured():
-    spec = importlib.util.spec_from_file_location(
-        "studio_load", DOCS.parent / "benchmarks" / "studio_load.py"
-    )
-    load = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(load)
+def test_the_figures_of_the_page_are_those_that_were_measured(script):
     told = json.loads((DOCS / "api.json").read_text(encoding="utf-8"))
-    assert load.section(told) in (DOCS / "api.md").read_text(encoding="utf-8")
+    assert script("benchmarks/studio_load.py").section(told) in (DOCS / "api.md").read_text(encoding="utf-8")

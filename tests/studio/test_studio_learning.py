@@ -61,13 +61,9 @@ def begin(visitor, source: str, name: str, data: bytes, filename: str, **more):
 
 def seen(visitor, answer, happened):
     """The first page of a job that shows something; the job waits for it, or has no end."""
-    ends = time.monotonic() + 300
-    while not happened(answer):
-        assert "data-live" in answer.text, answer.text
-        assert time.monotonic() < ends, answer.text
-        time.sleep(0.1)
-        answer = visitor.get(str(answer.url))
-    return answer
+    shown = next((page for page in visitor.watch(answer) if happened(page)), None)
+    assert shown, "the job ended before"
+    return shown
 
 
 #: Runs in the process that learns, before it begins.
@@ -100,15 +96,11 @@ def held(tmp_path, monkeypatch):
     return tmp_path
 
 
-def watched(visitor, answer, until: float = 300.0):
+def watched(visitor, answer):
     """Everything the job said of itself, and the last page."""
-    said, ends = [], time.monotonic() + until
-    while "/jobs/" in str(answer.url) and "data-live" in answer.text:
-        assert time.monotonic() < ends, said
-        said.append(re.sub(r"\s+", " ", re.search(r'role="status">(.*?)</p>', answer.text, re.DOTALL)[1]))
-        time.sleep(0.1)
-        answer = visitor.get(str(answer.url))
-    return said, answer
+    *live, last = visitor.watch(answer)
+    said = [re.search(r'role="status">(.*?)</p>', page.text, re.DOTALL)[1] for page in live]
+    return [re.sub(r"\s+", " ", words) for words in said], last
 
 
 class SlowText(io.StringIO):

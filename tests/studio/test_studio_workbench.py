@@ -12,20 +12,10 @@ URLS = "\n".join(
 )
 
 
-def finished(visitor, answer):
-    """Wait for the job that an answer led to; the page of its result."""
-    until = time.monotonic() + 300
-    while "/jobs/" in str(answer.url) and "It failed" not in answer.text and "Cancelled" not in answer.text:
-        assert time.monotonic() < until, answer.text
-        time.sleep(0.1)
-        answer = visitor.get(str(answer.url))
-    return answer
-
-
 def learn(visitor, name="shop"):
     """Learn a small site from pasted URLs; its address in the studio."""
     data = {"source": "urls", "urls": URLS, "name": name}
-    answer = finished(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    answer = visitor.outcome(visitor.submit("/sites/learn", data, page="/sites"))
     assert "/sites/" in str(answer.url), answer.text
     return answer.url.path
 
@@ -72,7 +62,7 @@ def test_an_evaluation_is_kept_and_shown(make_studio):
     with make_studio().visitor() as visitor:
         site = learn(visitor)
         data = {"rules": "product = /product/\nauthor = /author/"}
-        told = finished(visitor, visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation"))
+        told = visitor.outcome(visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation"))
         assert "unsupervised" in told.text
         assert "1.000" in told.text
 
@@ -109,7 +99,7 @@ def test_learning_from_nothing_is_told_so(visitor, data):
 def test_a_site_on_a_private_network_is_not_learnt(make_studio):
     with make_studio().visitor() as visitor:
         data = {"source": "auto", "home": "http://127.0.0.1:9/"}
-        told = finished(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+        told = visitor.outcome(visitor.submit("/sites/learn", data, page="/sites"))
         assert "private network" in told.text
 
 
@@ -129,7 +119,7 @@ def test_learning_can_be_cancelled(make_studio):
         job = studio.app.state.jobs.start(Job("learn", "endless"), work)
         assert began.wait(300)
         answer = visitor.submit(f"/jobs/{job.id}/cancel", {}, page=f"/jobs/{job.id}")
-        assert "Cancelled" in finished(visitor, answer).text
+        assert "Cancelled" in visitor.outcome(answer).text
 
 
 def test_an_evaluation_that_is_cancelled_leaves_no_half_of_itself(make_studio, monkeypatch):
@@ -153,7 +143,7 @@ def test_an_evaluation_that_is_cancelled_leaves_no_half_of_itself(make_studio, m
         assert began.wait(300)
         visitor.submit(f"{answer.url.path}/cancel", {}, page=answer.url.path)
         cancelled.set()
-        assert "Cancelled" in finished(visitor, answer).text
+        assert "Cancelled" in visitor.outcome(answer).text
         assert studio.app.state.workbench.open().evaluations(1) == []
 
 
@@ -210,7 +200,7 @@ def test_a_change_of_what_a_colleague_has_changed_is_a_conflict_that_says_so(mak
 def listed(visitor, *urls, **more):
     """Learn a site from a list; its address in the studio."""
     data = {"source": "urls", "urls": "\n".join([*URLS.splitlines(), *urls]), "name": "list"} | more
-    return finished(visitor, visitor.submit("/sites/learn", data, page="/sites")).url.path
+    return visitor.outcome(visitor.submit("/sites/learn", data, page="/sites")).url.path
 
 
 def test_a_list_is_shown_as_a_list_and_not_as_a_hub(make_studio):
