@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "detect", "identify", "learn_patterns", "load", "load_patterns"]
 
 __version__ = "0.1.0"
-
-logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Scorer:

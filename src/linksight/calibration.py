@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig
-from linksight.languages import find
 
 Floats = NDArray[np.float32]
 
@@ -81,6 +80,8 @@ def resolve_priors(
     languages: tuple[str, ...], priors: Mapping[str, float], rates: Floats
 ) -> NDArray[np.float64]:
     """Base rates for every language from those that the user named."""
+    from linksight.languages import find
+
     given = {find(language): float(rate) for language, rate in priors.items()}
     for language, rate in given.items():
         if language not in languages:

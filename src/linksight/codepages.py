@@ -15,6 +15,7 @@ All else stays as it is: no letters are better than wrong ones.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _RUN = re.compile(rb"[\x80-\xff]+")
@@ -27,7 +28,7 @@ _EITHER = frozenset(b"\xa1\xa5\xa9\xaa\xae\xb5\xb9\xba\xbb\xbe")  #: another cha
 _TURKISH = frozenset(b"\xd0\xdd\xde\xf0\xfd\xfe")  #: letters of Icelandic, or of Turkish in windows-1254
 
 _CYRILLIC = re.compile(rb"[\xa8\xaa\xaf\xb2\xc0-\xdf]*[\xb3\xb8\xba\xbf\xe0-\xff]*")
-_FREQUENT, _RARE = frozenset("авиоыя".encode("cp1251")), frozenset("бзйфхчшщъ".encode("cp1251"))
+_FREQUENT, _RARE = "авиоыя", "бзйфхчшщъ"
 #: By encoding its commonest characters; python recipes/common_characters.py counts them.
 COMMON = {
     "gb2312": (
@@ -69,7 +70,6 @@ COMMON = {
         "름친초늘권온린따록목"
     ),
 }
-_COMMON = {name: frozenset(char.encode(name) for char in chars) for name, chars in COMMON.items()}
 
 
 def codepage_of(data: bytes) -> str | None:
@@ -108,7 +108,7 @@ def _latin(words: list[bytes]) -> str | None:
 def _cyrillic(words: list[bytes], high: bytes) -> str | None:
     if max(map(len, words)) < 3 or max(high) < 0xE0 or min(map(min, words)) < 0x80:
         return None
-    frequent, rare = (sum(byte in some for byte in high) for some in (_FREQUENT, _RARE))
+    frequent, rare = (sum(map(high.count, some.encode("cp1251"))) for some in (_FREQUENT, _RARE))
     hebrew = min(high) >= 0xE0 and max(high) <= 0xFA
     return "cp1251" if (frequent > 2 * rare if hebrew else 2 * frequent > rare) else None
 
@@ -119,11 +119,16 @@ def _pairs(runs: list[bytes], high: bytes) -> str | None:
         return None
     pairs = [run[i : i + 2] for run in runs for i in range(0, len(run), 2)]
     pairs = [pair for pair in pairs if pair[0] not in (0xA1, 0xA3)]  # punctuation, wide letters
-    counts = [sum(pair in common for pair in pairs) for common in _COMMON.values()]
+    counts = [sum(pair in common for pair in pairs) for common in _common_pairs().values()]
     most = max(counts)
     if most < 2 or 3 * most < 2 * len(pairs) or counts.count(most) > 1:
         return None
-    return list(_COMMON)[counts.index(most)]
+    return list(COMMON)[counts.index(most)]
+
+
+@cache  # made when it is first asked for: the codecs of three languages take longer to load than most URLs to read
+def _common_pairs() -> dict[str, frozenset[bytes]]:
+    return {name: frozenset(char.encode(name) for char in chars) for name, chars in COMMON.items()}
 
 
 def _is_readable(runs: list[bytes], codepage: str) -> bool:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from linksight.calibration import is_page
 from linksight.errors import BadConfig, BadData, BadUrl
 from linksight.languages import find
+from linksight.tables import Background as Background  # part of this module's face, too
 from linksight.tables import EvidenceTable
 from linksight.urls import Url, words_of
 
@@ -35,15 +36,6 @@ MADE_UP = 1_500  #: addresses made up from a word list
 _ENDINGS = ("com", "com", "org", "net", "info")
 _RIDGE_NEW, _RIDGE_KNOWN = 1e-4, 3e-3  # a row; a known language is only nudged
 _STEPS = 100  # Newton's method takes ten to twenty
-
-
-@dataclass(frozen=True)
-class Background:
-    """Vectors of the training rows that stand for all other languages, with their labels."""
-
-    vectors: NDArray[np.float16]  #: (rows, dim)
-    languages: NDArray[np.int16]  #: positions in the model's languages
-    pages: NDArray[np.int8]
 
 
 def extend(

@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from linksight.bundle import bytes_of
 from linksight.errors import BadConfig, BadLanguage
 from linksight.records import UND, ZXX
 
@@ -97,8 +96,7 @@ _OTHER_TLDS = {
 
 @cache
 def _table(which: str) -> dict[str, list[Any]]:
-    text = files("linksight.data").joinpath(f"{which}.json").read_text(encoding="utf-8")
-    table: dict[str, list[Any]] = json.loads(text)
+    table: dict[str, list[Any]] = json.loads(bytes_of(f"{which}.json"))
     return table
 
 
@@ -136,6 +134,8 @@ def find(word: str) -> str:
     found = _index().get(asked) or _index().get(head)
     found = found or _registered().get(asked) or _registered().get(head)
     if found is None:
+        from difflib import get_close_matches
+
         near = get_close_matches(asked, _index(), n=1)
         hint = f", did you mean {near[0]!r}?" if near else ""
         raise BadLanguage(word, f"unknown language{hint}")

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, ModelFormatError
-from linksight.wholefile import whole_file
 
 MANIFEST = "manifest.json"
 MOST_BITS = 26  #: a hashed table has no more than 2**26 rows
@@ -43,6 +42,8 @@ def write_model(
     arrays: dict[str, NDArray[Any]],
 ) -> None:
     """Write a model; the file is there whole or not at all."""
+    from linksight.wholefile import whole_file
+
     packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     entries = {
         name: {

@@ -14,24 +14,21 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight import languages as language_names
+from linksight.bundle import path_of
 from linksight.calibration import Calibration, Threshold, choose_threshold, is_page
 from linksight.errors import BadConfig, BadLanguage
-from linksight.records import UND, Detection
-from linksight.tables import EvidenceTable, HashedTable
-from linksight.urls import Url
+from linksight.tables import Background, EvidenceTable, HashedTable
 
 if TYPE_CHECKING:
     from linksight.compiled import CompiledModel
     from linksight.explanation import Explanation
-    from linksight.extension import Background
+    from linksight.records import Detection
+    from linksight.urls import Url
 
 BUNDLED = "urls.linksight"
 #: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
@@ -64,6 +61,8 @@ class Scorer:
         With one column the scorer is binary: the language where the score is positive, else ``und``.
         ``learnt`` is what custom features need besides their name: their word lists.
         """
+        from linksight.records import UND
+
         names = tuple(languages)
         table, bias = np.asarray(table, np.float32), np.asarray(bias, np.float32)
         rows = len(table)
@@ -140,6 +139,9 @@ class Scorer:
         self, url: str, languages: Iterable[str] | str | None = None, *, explain: bool = False
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
+        from linksight.records import UND, Detection
+        from linksight.urls import Url
+
         parsed = Url.parse(url)
         logits = self.restricted(self._logits_of(parsed)[None], languages)
         chances = self.calibration.probabilities(logits)[0]
@@ -153,6 +155,7 @@ class Scorer:
     def explain(self, url: str, languages: Iterable[str] | str | None = None) -> Explanation:
         """Which parts of the URL spoke for which language; contributions add up to the score."""
         from linksight.explanation import Explanation
+        from linksight.urls import Url
 
         columns = list(range(len(self.languages))) if languages is None else self._columns(languages)
         return Explanation.of(self, Url.parse(url), columns)
@@ -179,6 +182,8 @@ class Scorer:
         return masked
 
     def _columns(self, languages: Iterable[str] | str) -> list[int]:
+        from linksight import languages as language_names
+
         words = languages.split(",") if isinstance(languages, str) else languages
         codes = {}
         for word in words:
@@ -224,9 +229,9 @@ def load(path: str | os.PathLike[str] | None = None) -> Scorer:
     """The bundled model, or the one saved at ``path``."""
     from linksight.scorerfile import read_scorer
 
-    return _bundled() if path is None else read_scorer(Path(path))
+    return _bundled() if path is None else read_scorer(os.fsdecode(path))
 
 
 @lru_cache(maxsize=1)
 def _bundled() -> Scorer:
-    return load(str(files("linksight.data").joinpath(BUNDLED)))
+    return load(path_of(BUNDLED))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,10 @@ from numpy.typing import NDArray
 
 from linksight.calibration import Calibration
 from linksight.errors import ModelFormatError
-from linksight.extension import Background
 from linksight.features.hashing import fnv1a
 from linksight.modelfile import DAMAGE, read_model, table_of, write_model
 from linksight.scorer import Scorer
-from linksight.tables import EVEN, EvidenceTable, HashedTable
+from linksight.tables import EVEN, Background, EvidenceTable, HashedTable
 
 FORMAT, VERSION = "linksight-scorer", 1
 _HASH = [
@@ -32,7 +30,7 @@ def write_scorer(scorer: Scorer, path: str | os.PathLike[str]) -> None:
     write_model(path, FORMAT, VERSION, values, arrays)
 
 
-def read_scorer(path: Path) -> Scorer:
+def read_scorer(path: str | os.PathLike[str]) -> Scorer:
     """A scorer that :func:`write_scorer` wrote; what does not fit together is refused."""
     values, arrays = read_model(path, FORMAT, VERSION)
     try:
@@ -117,7 +115,7 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
     raise ValueError(f"unknown table {values['table']!r}")
 
 
-def _check(path: Path, scorer: Scorer) -> None:
+def _check(path: object, scorer: Scorer) -> None:
     """What does not fit would show as nonsense much later, or never: compiled code reads past the end of an array."""
     table, calibration, k = scorer.table, scorer.calibration, len(scorer.languages)
     fits = (

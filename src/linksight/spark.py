@@ -219,11 +219,10 @@ def _bundled() -> Scorer:
 
 
 def _bundled_path() -> Path:
-    from importlib.resources import files
-
+    from linksight.bundle import path_of
     from linksight.scorer import BUNDLED
 
-    return Path(str(files("linksight.data").joinpath(BUNDLED)))
+    return Path(path_of(BUNDLED))
 
 
 class _Received:

@@ -3,8 +3,9 @@
 ``HashedTable``     one row of weights a bucket: naive Bayes, SVM and the other additive models
 ``EvidenceTable``   rows found by bucket and fingerprint, each a short vector that an output matrix
                     turns into one score a language: the bundled model
+``Background``      what the second keeps of its training, for languages that are added later
 
-Both are sums of feature weights, so both can say which feature spoke for which language.
+The first two are sums of feature weights, so both can say which feature spoke for which language.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features.evidence import evidence
 from linksight.features.hashing import bucket, fingerprint, fnv1a
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class EvidenceTable:
 
     def contributions(self, text: str) -> tuple[list[str], Floats]:
         """Each known feature of a URL's text, and what it adds to each language's score."""
+        from linksight.features.evidence import evidence
+
         names: list[str] = []
         parts: list[Floats] = []
         for group, features in enumerate(evidence(text)):
@@ -132,6 +134,8 @@ class EvidenceTable:
 
     def vector_of(self, text: str) -> Floats:
         """The short vector of a URL's text: its product with ``output`` is the score, less bias."""
+        from linksight.features.evidence import evidence
+
         total = np.zeros(self.dim, np.float32)
         for group, features in enumerate(evidence(text)):
             rows = [row for name in features if (row := self.row(name)) >= 0]
@@ -158,6 +162,15 @@ class EvidenceTable:
         prints = np.array([mixed[i][1] for i in order], dtype=np.uint16)
         packed = pack(codes[order], len(levels))
         return cls(starts, prints, packed, scales[order].astype(np.float16), levels, output, bias, hint_scale)
+
+
+@dataclass(frozen=True)
+class Background:
+    """Vectors of an evidence table's training rows, with their labels: what a new language is learnt against."""
+
+    vectors: NDArray[np.float16]  #: (rows, dim)
+    languages: NDArray[np.int16]  #: positions in the model's languages
+    pages: NDArray[np.int8]
 
 
 def pack(codes: NDArray[np.uint8], n_levels: int = 16) -> Codes:

@@ -9,7 +9,6 @@ import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -64,6 +63,8 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            from difflib import get_close_matches
+
             if (near := get_close_matches(args[0], COMMANDS, n=1)) and "mean" not in error.message:
                 raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
             raise

@@ -5,13 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.bundle import bytes_of
 from linksight.errors import BadData
 from linksight.features import parse_features
 from linksight.features.counts import Counts
@@ -138,7 +138,7 @@ class Corpus:
         """Which bundled model it is: eight hexadecimal digits."""
         from linksight.scorer import BUNDLED
 
-        return f"{zlib.crc32(files('linksight.data').joinpath(BUNDLED).read_bytes()):08x}"
+        return f"{zlib.crc32(bytes_of(BUNDLED)):08x}"
 
     def bundled_answers(self, language: str) -> NDArray[np.str_]:
         """What the bundled model says of every row to one language's question.

@@ -21,10 +21,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
 from linksight.pages import arrayfile, declarations, encodings, entities, markup
 from linksight.pages.default import judged, taken
@@ -126,9 +126,7 @@ def load(path: str | os.PathLike[str] | None = None) -> TrigramSets:
     import numpy as np
 
     origin = path or "trigrams.model"
-    data = (
-        Path(path).read_bytes() if path else files("linksight.data").joinpath("trigrams.model").read_bytes()
-    )
+    data = Path(path).read_bytes() if path else bytes_of("trigrams.model")
     header, arrays = arrayfile.unpack(FORMAT, data, origin)
     try:
         models = tuple((str(a), str(b), str(c), str(d)) for a, b, c, d in header["models"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from linksight.bundle import bytes_of
 
 _UNIT = re.compile(rb"([\x00-\x7f]+)|(\x8e[\xa1-\xb0])?([\xa1-\xfe])([\xa1-\xfe])|([\s\S])")
 NONE = "\ufffd"
@@ -12,7 +13,7 @@ NONE = "\ufffd"
 
 @cache
 def _planes() -> list[str]:
-    return files("linksight.data").joinpath("cns11643.txt").read_text(encoding="utf-8").splitlines()
+    return bytes_of("cns11643.txt").decode().splitlines()
 
 
 def decode(data: bytes, errors: str = "replace") -> str:

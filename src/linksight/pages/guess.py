@@ -14,9 +14,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
 from linksight.pages import arrayfile, encodings
 
@@ -55,9 +55,7 @@ def load() -> PairModel:
     """The bundled model."""
     import numpy as np
 
-    header, arrays = arrayfile.unpack(
-        FORMAT, files("linksight.data").joinpath("encodings.model").read_bytes(), "encodings.model"
-    )
+    header, arrays = arrayfile.unpack(FORMAT, bytes_of("encodings.model"), "encodings.model")
     names = tuple((str(name), str(kind)) for name, kind in header["models"])
     if len(arrays["counts"]) != len(names) * 65536:
         raise ModelFormatError("encodings.model", "the arrays do not fit together")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
 from linksight.pages import arrayfile, ngrams
 
@@ -149,7 +149,7 @@ def unpack(data: bytes, origin: object = "page model") -> PageModel:
 def load(path: str | os.PathLike[str] | None = None) -> PageModel:
     """The bundled page model, or the one at ``path``; read once."""
     if path is None:
-        return unpack(files("linksight.data").joinpath("pages.model").read_bytes(), "pages.model")
+        return unpack(bytes_of("pages.model"), "pages.model")
     try:
         data = Path(path).read_bytes()
     except OSError as error:

@@ -18,8 +18,8 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
 from linksight.pages import arrayfile
 from linksight.pages.model import PageModel
@@ -82,7 +82,7 @@ def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]
 @cache
 def load() -> dict[str, Group]:
     """For each class that has near neighbours its group, from the bundled table; read once."""
-    return unpack(files("linksight.data").joinpath("neighbours.model").read_bytes())
+    return unpack(bytes_of("neighbours.model"))
 
 
 def is_close(best: list[tuple[int, float]], features: int, model: PageModel) -> bool:

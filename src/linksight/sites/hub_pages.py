@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from linksight.sites.render import Browser
 
 logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # heard by those who listen, never printed unasked
 
 
 def get_page(url: str, fetcher: Fetcher, browser: Browser | None) -> Page:

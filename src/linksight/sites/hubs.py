@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from linksight.sites.render import Browser
 
 logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # heard by those who listen, never printed unasked
 
 Request = tuple[str, str, bytes | None, dict[str, str]]
 Progress = Callable[[int, int, str], None]  #: done, wanted, what was done

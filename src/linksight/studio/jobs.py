@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from linksight.errors import BadData, LinksightError
 
 logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # heard by those who listen, never printed unasked
 
 MOST_KEPT = 200
 MOST_WAITING = 20
