@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from linksight.records import Detection, PageLabel
     from linksight.scorer import Scorer
@@ -29,12 +29,19 @@ def load(path: str | os.PathLike[str] | None = None) -> Scorer:
     return load_scorer(path)
 
 
-def detect(url: str, languages: Iterable[str] | str | None = None, *, explain: bool = False) -> Detection:
+def detect(
+    url: str,
+    languages: Iterable[str] | str | None = None,
+    *,
+    explain: bool = False,
+    priors: Mapping[str, float] | None = None,
+) -> Detection:
     """The language of the page behind one URL, by the bundled model.
 
-    ``languages`` restricts the answer; ``explain`` fills ``reasons``.
+    ``languages`` restricts the answer; ``explain`` fills ``reasons``; ``priors`` are base rates,
+    such as ``{"nl": 0.018}``.
     """
-    return load().detect(url, languages, explain=explain)
+    return load().detect(url, languages, explain=explain, priors=priors)
 
 
 def identify(

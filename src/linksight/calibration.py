@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,9 @@ def resolve_priors(
     """Base rates for every language from those that the user named."""
     from linksight.languages import find
 
-    given = {find(language): float(rate) for language, rate in priors.items()}
+    if not isinstance(priors, Mapping):
+        raise BadConfig(f"base rates are a table such as {{'nl': 0.018}}, not {priors!r}")
+    given = {find(language): _number(rate, language) for language, rate in priors.items()}
     for language, rate in given.items():
         if language not in languages:
             raise BadConfig(
@@ -101,6 +104,13 @@ def resolve_priors(
         wanted[languages.index(language)] = rate
     result: NDArray[np.float64] = wanted / wanted.sum()
     return result
+
+
+def _number(rate: Any, language: str) -> float:
+    try:
+        return float(rate)
+    except (TypeError, ValueError):
+        raise BadConfig(f"base rate of {language!r} must be a number, not {rate!r}") from None
 
 
 def softmax(logits: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,12 +31,46 @@ def arrow_chunks(urls: Any) -> list[pa.Array] | None:
 
 
 def check_column(urls: Any) -> None:
-    """Refuse a whole table, which would be read as the names of its columns, or not at all."""
-    names = next((getattr(urls, name) for name in ("column_names", "columns") if hasattr(urls, name)), None)
-    if names is None:
-        return
-    listed = ", ".join(map(str, names))
-    raise BadData(f"a table where one column of URLs is needed; take one of its columns: {listed or 'none'}")
+    """Refuse what is no column: one text, nothing, and a table, which would be read as the names of its columns.
+
+    >>> check_column("http://a.nl/")
+    Traceback (most recent call last):
+    linksight.errors.BadData: one text where a list is needed: 'http://a.nl/'
+    """
+    if isinstance(urls, str | bytes | bytearray | memoryview | os.PathLike):
+        raise BadData(f"one text where a list is needed: {urls!r}")
+    if (names := _names(urls)) is not None:
+        listed = ", ".join(map(str, names))
+        raise BadData(
+            f"a table where one column of URLs is needed; take one of its columns: {listed or 'none'}"
+        )
+    if getattr(urls, "ndim", 1) != 1:
+        raise BadData(f"one column of URLs is needed, not an array of {urls.ndim} dimensions")
+    if not isinstance(urls, Iterable):
+        raise BadData(f"a list or column of URLs is needed, not {type(urls).__name__}: {urls!r}")
+
+
+def _names(urls: Any) -> Any:
+    """The columns of a table, None for all else. A lazy frame of Polars would complain of being asked."""
+    if hasattr(urls, "collect_schema"):
+        return urls.collect_schema().names()
+    return next((getattr(urls, name) for name in ("column_names", "columns") if hasattr(urls, name)), None)
+
+
+def texts_in(column: NDArray[np.bytes_]) -> list[str | None]:
+    """The texts of NumPy's columns of bytes, which are UTF-8 or nothing.
+
+    >>> texts_in(np.array([b"http://a.nl/", b"\\xff"]))
+    ['http://a.nl/', None]
+    """
+    return [_text(value) for value in column.tolist()]
+
+
+def _text(value: bytes | None) -> str | None:
+    try:
+        return None if value is None else value.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _as_strings(chunk: Any) -> pa.Array:
@@ -45,6 +81,8 @@ def _as_strings(chunk: Any) -> pa.Array:
         return chunk
     if pa.types.is_dictionary(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
         return chunk.cast(pa.large_string())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return pa.array(map(_text, chunk.to_pylist()), pa.large_string())
     raise BadData(f"a column of URLs must hold text, not {kind}")
 
 
@@ -53,10 +91,13 @@ def to_arrow(urls: list[Any]) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.array(urls, pa.large_string())
+        # Bytes, which Arrow takes for text, are no address one at a time either.
+        if not any(issubclass(kind, bytes) for kind in set(map(type, urls))):
+            return pa.array(urls, pa.large_string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
-        clean = [url.encode("utf-8", "replace").decode() if isinstance(url, str) else None for url in urls]
-        return pa.array(clean, pa.large_string())
+        pass
+    clean = [url.encode("utf-8", "replace").decode() if isinstance(url, str) else None for url in urls]
+    return pa.array(clean, pa.large_string())
 
 
 def buffers_of(array: pa.Array) -> tuple[NDArray[np.uint8], NDArray[Any]]:

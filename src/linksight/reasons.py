@@ -11,7 +11,7 @@ EMPTY, NOT_TEXT = "empty", "not text"
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
     "empty": "There is nothing, or nothing but spaces.",
-    "not text": "The value is a number or bytes; in Python also None.",
+    "not text": "The value is a number; in Python also bytes, outside of a column of bytes, and None.",
     "not a web address": "It has no scheme and does not begin like a host name either.",
     "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
     "no host": "There is a scheme, but no host behind it.",

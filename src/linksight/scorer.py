@@ -25,6 +25,7 @@ from linksight.errors import BadConfig, BadLanguage
 from linksight.tables import Background, EvidenceTable, HashedTable
 
 if TYPE_CHECKING:
+    from linksight.batches import Best
     from linksight.compiled import CompiledModel
     from linksight.explanation import Explanation
     from linksight.records import Detection
@@ -96,20 +97,36 @@ class Scorer:
         model = self if priors is None else self.with_priors(priors)
         return model.calibration.probabilities(model.restricted(logits(model, urls), languages))
 
-    def predict(self, urls: Iterable[Any], *, languages: Iterable[str] | str | None = None) -> list[str]:
+    def predict(
+        self,
+        urls: Iterable[Any],
+        *,
+        languages: Iterable[str] | str | None = None,
+        priors: Mapping[str, float] | None = None,
+    ) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
 
         Use :meth:`detect` or ``predict_table`` for answers that admit doubt.
         """
-        from linksight.batches import best
+        return self._best(urls, languages, priors).languages(self)
 
-        return best(self, urls, None if languages is None else self._columns(languages)).languages(self)
-
-    def predict_table(self, urls: Iterable[Any], *, languages: Iterable[str] | str | None = None) -> Any:
+    def predict_table(
+        self,
+        urls: Iterable[Any],
+        *,
+        languages: Iterable[str] | str | None = None,
+        priors: Mapping[str, float] | None = None,
+    ) -> Any:
         """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``."""
+        return self._best(urls, languages, priors).table(self)
+
+    def _best(
+        self, urls: Any, languages: Iterable[str] | str | None, priors: Mapping[str, float] | None
+    ) -> Best:
         from linksight.batches import best
 
-        return best(self, urls, None if languages is None else self._columns(languages)).table(self)
+        model = self if priors is None else self.with_priors(priors)
+        return best(model, urls, None if languages is None else self._columns(languages))
 
     def with_priors(self, priors: Mapping[str, float]) -> Scorer:
         """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
@@ -136,12 +153,19 @@ class Scorer:
     # --- one URL --------------------------------------------------------------------------------
 
     def detect(
-        self, url: str, languages: Iterable[str] | str | None = None, *, explain: bool = False
+        self,
+        url: str,
+        languages: Iterable[str] | str | None = None,
+        *,
+        explain: bool = False,
+        priors: Mapping[str, float] | None = None,
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         from linksight.records import UND, Detection
         from linksight.urls import Url
 
+        if priors is not None:
+            return self.with_priors(priors).detect(url, languages, explain=explain)
         parsed = Url.parse(url)
         logits = self.restricted(self._logits_of(parsed)[None], languages)
         chances = self.calibration.probabilities(logits)[0]

@@ -109,3 +109,49 @@ def test_a_list_of_addresses_with_commas_stays_a_list(run, tmp_path):
 def _languages(found) -> list[str]:
     assert found.exit_code == 0, found.stderr
     return [row["language"] for row in csv.DictReader(io.StringIO(found.stdout))]
+
+
+def rows(text: str) -> list[tuple[str, str, str]]:
+    return [(row["url"], row["language"], row["problem"]) for row in csv.DictReader(io.StringIO(text))]
+
+
+@pytest.mark.parametrize("header", ["url", "URL", '"url"'])
+@pytest.mark.parametrize("given", ["file", "pipe"])
+def test_a_list_of_one_column_has_its_header_and_addresses_with_delimiters(run, tmp_path, header, given):
+    text = f'{header}\nhttps://www.nu.nl/sport,1.html\nhttps://www.nu.nl/a;b\n"https://www.nu.nl/c,d"\n'
+    (tmp_path / "t.csv").write_text(text)
+    found = run("-i", tmp_path / "t.csv" if given == "file" else "-", "--format", "csv", stdin=text)
+    assert [row[:2] for row in rows(found.stdout.replace("URL,", "url,"))] == [
+        ("https://www.nu.nl/sport,1.html", "nl"),
+        ("https://www.nu.nl/a;b", "nl"),
+        ("https://www.nu.nl/c,d", "nl"),
+    ]
+    assert "could not be used" not in found.stderr
+
+
+@pytest.mark.parametrize("text", ["url,title\n", "url,title", "url,title\n\n\n"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_a_table_without_rows_is_a_table_without_rows(run, tmp_path, text, form):
+    (tmp_path / "t.csv").write_text(text)
+    found = run("-i", tmp_path / "t.csv", "-o", tmp_path / f"o.{form}")
+    assert (found.exit_code, found.stderr) == (0, "0 rows\n")
+    if form == "csv":
+        assert (tmp_path / "o.csv").read_text() == "url,title,language,probability,problem\n"
+
+
+@pytest.mark.parametrize("text", ["[]", " [ ]\n"])
+def test_an_empty_json_array_is_no_row(run, tmp_path, text):
+    (tmp_path / "t.json").write_text(text)
+    for given, stdin in ((tmp_path / "t.json", None), ("-", text)):
+        refused = run("-i", given, stdin=stdin)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert "a JSON array with no rows in it" in refused.stderr
+
+
+def test_reasons_are_given_where_they_are_asked_for(run):
+    plain, explained = (
+        json.loads(run("https://www.lemonde.fr/economie/", "--format", "jsonl", *more).stdout)
+        for more in ((), ("--explain",))
+    )
+    assert plain["reasons"] == []
+    assert explained["reasons"][0][:2] == ["t:fr", "fr"]

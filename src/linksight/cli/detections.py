@@ -138,7 +138,7 @@ def marked(explanation: Explanation) -> str:
 
 def explained(found: Detection, explanation: Explanation) -> dict[str, Any]:
     """A detection with its explanation, for JSON."""
-    return found.as_dict() | {"explanation": explanation.as_dict()}
+    return found.as_dict() | {"reasons": explanation.reasons(), "explanation": explanation.as_dict()}
 
 
 class TableRows:

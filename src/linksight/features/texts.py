@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.columns import check_column
-from linksight.errors import BadData, BadUrl
+from linksight.columns import check_column, texts_in
+from linksight.errors import BadUrl
 from linksight.urls import Url
 
 
@@ -21,9 +21,9 @@ def as_list(column: Iterable[Any]) -> list[Any]:
     >>> as_list(np.array(["http://a.nl/"]))
     ['http://a.nl/']
     """
-    if isinstance(column, str | bytes):
-        raise BadData(f"one text where a list is needed: {column!r}")
     check_column(column)
+    if isinstance(column, np.ndarray) and column.dtype.kind == "S":
+        return list(texts_in(column))
     for method in ("to_pylist", "to_list", "tolist"):
         convert = getattr(column, method, None)
         if convert is not None:
@@ -34,10 +34,11 @@ def as_list(column: Iterable[Any]) -> list[Any]:
 
 def parsed(urls: Iterable[Any]) -> list[Url | None]:
     """Each address parsed; None where it is not a web address."""
-    return [_parse(raw) for raw in as_list(urls)]
+    return [parse(raw) for raw in as_list(urls)]
 
 
-def _parse(raw: Any) -> Url | None:
+def parse(raw: Any) -> Url | None:
+    """One address parsed; None where it is not a web address."""
     try:
         return raw if isinstance(raw, Url) else Url.parse(raw)
     except BadUrl:

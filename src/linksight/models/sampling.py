@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages
+from linksight.counts import counted
 from linksight.errors import BadData
-from linksight.features.texts import as_list
+from linksight.features.texts import as_list, parse
 from linksight.records import UND
 
 
@@ -25,6 +26,8 @@ def read_labels(urls: list[Any], labels: Iterable[Any]) -> NDArray[np.str_]:
         raise BadData(f"{len(urls):,} URLs but {len(words):,} languages")
     if not words:
         raise BadData("no rows to learn from")
+    if all(address is None for address in map(parse, urls)):  # up to the first that can be used
+        raise BadData(f"not one web address in {counted(len(urls), 'row')}, the first is {urls[0]!r}")
     codes = {word: languages.find(word) for word in dict.fromkeys(words)}
     return np.array([codes[word] for word in words])
 

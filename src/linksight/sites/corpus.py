@@ -117,6 +117,8 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
     pairs = array("q")  # URL, hub, URL, hub, ...
     n_hubs = 0
     flat: list[str] = []
+    if isinstance(hubs, str | bytes) or hasattr(hubs, "columns") or not isinstance(hubs, Iterable):
+        raise BadData(f"hubs are an iterable of hubs, each an iterable of URLs, not {type(hubs).__name__}")
     for hub in _plain(hubs):
         if isinstance(hub, str):
             flat.append(hub)

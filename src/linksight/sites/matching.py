@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from linksight.columns import arrow_chunks, buffers_of, to_arrow
 from linksight.errors import BadData, BadUrl
+from linksight.features.texts import as_list
 from linksight.sites.kernel import BAD_URL, match_rows
 from linksight.sites.layout import Tables
 
@@ -27,7 +28,7 @@ def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
     if isinstance(urls, (list, tuple)) and len(urls) < SMALL:
         return np.array([_find_one(automaton, url) for url in urls], dtype=np.int32)
     given = arrow_chunks(urls)
-    chunks = [_match_array(automaton.tables, chunk) for chunk in given or [to_arrow(list(urls))]]
+    chunks = [_match_array(automaton.tables, chunk) for chunk in given or [to_arrow(as_list(urls))]]
     return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
 
 

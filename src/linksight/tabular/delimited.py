@@ -66,7 +66,7 @@ class Header:
         return cls(names, chosen, 1 + has_header + (told is not None), rows, text)
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
-        """The rows that fit, as bytes, a batch at a time."""
+        """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
         import pyarrow.csv
 
         parse = pyarrow.csv.ParseOptions(
@@ -78,7 +78,14 @@ class Header:
             column_types=dict.fromkeys(self.names, pa.binary()), strings_can_be_null=False
         )
         read = pyarrow.csv.ReadOptions(block_size=block_size, column_names=self.names, use_threads=False)
-        return pyarrow.csv.open_csv(self.rows, read_options=read, parse_options=parse, convert_options=types)
+        try:
+            return pyarrow.csv.open_csv(
+                self.rows, read_options=read, parse_options=parse, convert_options=types
+            )
+        except pa.ArrowInvalid:
+            if self.text.n_bytes:  # something was there, so something is wrong with it
+                raise
+            return ()
 
 
 def _more_lines(stream: Any, head: bytes, n: int) -> bytes:
@@ -189,6 +196,10 @@ class UnfitRows:
             fields = next(csv.reader([text], delimiter=delimiter), [text])
         except csv.Error:
             fields = text.split(delimiter)
+        if (
+            n == 1 and '"' not in text
+        ):  # a header of one column says whose delimiters these are: the address's
+            return [text.encode("utf-8", "replace"), None]
         problem = f"{WRONG_FIELDS} (row {self._header.first_row + number}: {len(fields)} instead of {n})"
         fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields
         missing: list[bytes | None] = [None] * (n - len(fitted))
@@ -206,6 +217,7 @@ class Text(io.RawIOBase):
         self._half = b""  # a letter that goes on in what is read next
         self._ready = b""
         self.is_foreign = False  #: whether anything was replaced so far
+        self.n_bytes = 0  #: read so far, but for line ends and spaces
 
     def readable(self) -> bool:
         return True
@@ -219,6 +231,7 @@ class Text(io.RawIOBase):
             self._take(self._half, last=True)
         piece, self._ready = self._ready[:size], self._ready[size:]
         buffer[: len(piece)] = piece
+        self.n_bytes = self.n_bytes or len(piece.strip())
         return len(piece)
 
     def _take(self, data: bytes, *, last: bool) -> None:

@@ -6,6 +6,7 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -79,6 +80,7 @@ class Reader:
         with source.open() as (raw, packed):
             header = Header.of(source, packed, self.has_header, self.delimiter)
             unfit = UnfitRows(header)
+            is_empty = True
             for table in _gathered(unfit.among(header.batches(unfit, _LINES_AT_ONCE))):
                 columns = [decoded(column) for column in table.columns]
                 problems = unfit.problems(columns.pop().to_pylist())
@@ -86,6 +88,10 @@ class Reader:
                 if header.text.is_foreign:
                     self.foreign.add(source.name)
                 yield Block(source.name, rows, problems=problems), _place(raw, source)
+                is_empty = False
+            if is_empty:  # a table all the same, as an empty one of Parquet is
+                none = pa.table({name: pa.array([], pa.string()) for name in header.names})
+                yield Block(source.name, none), float(source.size)
 
     def _text_block(self, where: str, text: bytes) -> Block:
         """One URL a line; line ends of any system."""
@@ -211,6 +217,8 @@ def _lined(
 
 def _check_lines(source: Source, head: bytes) -> None:
     """One array around all rows is no line of its own: it would be one row of nonsense."""
+    if b"".join(head.removeprefix(codecs.BOM_UTF8).split()) == b"[]":
+        raise BadData(f"{source.name}: a JSON array with no rows in it")
     found = re.match(rb"(?:\xef\xbb\xbf)?\s*\[\s*([{\"])", head)
     first, _, others = head.lstrip().partition(b"\n")
     if found is None or (others.strip() and first.rstrip().endswith(b"]")):  # a row among rows

@@ -38,7 +38,7 @@ _SNIFFED = 4096
 _SNIFFED_PACKED = (
     1 << 20
 )  # a block of bzip2 or zstd has to be there as a whole before anything of it can be read
-_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[{"])')
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
 
 
 def kind_of(name: str) -> str | None:
@@ -201,6 +201,8 @@ def _kind_by_content(head: bytes) -> str:
 
     >>> _kind_by_content(b'{"url": "http://www.nu.nl/"}'), _kind_by_content(b"id;URL\\n7;http://www.nu.nl/\\n")
     ('jsonl', 'csv')
+    >>> _kind_by_content(b'"url"\\nhttp://www.nu.nl/\\n')
+    'csv'
     >>> _kind_by_content(b"http://www.nu.nl/search?a=b,url\\n")
     'text'
     """
@@ -212,7 +214,7 @@ def _kind_by_content(head: bytes) -> str:
         return "jsonl"
     header = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].lower()
     columns = [field.strip(b" \"'\r") for field in re.split(rb"[,;\t|]", header)]
-    return "csv" if len(columns) > 1 and b"url" in columns and b"://" not in header else "text"
+    return "csv" if b"url" in columns and b"://" not in header else "text"
 
 
 def _unpacked(head: bytes, packer: str) -> bytes:

@@ -1,0 +1,100 @@
+"""What is taken for a column of URLs, and what is refused, however many rows there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import linksight
+from linksight.errors import BadConfig, BadData
+from linksight.models import make_classifier
+
+FRENCH = b"https://www.lemonde.fr/economie/"
+MANY = 2_500  # enough for compiled code
+
+
+@pytest.fixture(scope="module")
+def model():
+    return linksight.load()
+
+
+@pytest.fixture(scope="module")
+def patterns():
+    return linksight.learn_patterns(
+        [[f"http://a.nl/x/{20 * hub + i}" for i in range(20)] for hub in range(4)]
+    )
+
+
+@pytest.mark.parametrize("n", [3, MANY])
+def test_columns_of_bytes_are_text(model, n):
+    for column in (
+        np.array([FRENCH] * n),
+        pa.array([FRENCH] * n),
+        pa.array([FRENCH] * n, pa.large_binary()),
+        pa.array([FRENCH] * n, pa.binary(len(FRENCH))),
+    ):
+        assert set(model.predict(column)) == {"fr"}
+    assert model.predict(pa.array([FRENCH, b"\xff", None] * n))[:3] == ["fr", "und", "und"]
+
+
+@pytest.mark.parametrize("n", [1, MANY])
+def test_bytes_in_a_list_are_no_text_however_long_the_list(model, n):
+    found = model.predict_table([FRENCH, FRENCH.decode(), np.bytes_(FRENCH), 7] * n)
+    assert found["language"].to_pylist()[:4] == ["und", "fr", "und", "und"]
+    assert found["problem"].to_pylist()[-4:] == ["not text", None, "not text", "not text"]
+
+
+NO_COLUMNS = [
+    None,
+    7,
+    "http://a.nl/",
+    b"http://a.nl/",
+    bytearray(b"http://a.nl/"),
+    memoryview(b"http://a.nl/"),
+    Path("a.txt"),
+    pa.scalar("http://a.nl/"),
+    np.array("http://a.nl/"),
+    np.array([["http://a.nl/", "http://b.nl/"]]),
+    pl.DataFrame({"url": ["http://a.nl/"]}).lazy(),
+]
+
+
+@pytest.mark.parametrize("given", NO_COLUMNS, ids=lambda given: type(given).__name__)
+def test_what_is_no_column_is_refused(model, patterns, given):
+    learnt = make_classifier("nb", features="words").fit(
+        ["http://a.nl/een", "http://b.de/eins"], ["nl", "de"]
+    )
+    for ask in (model.predict, model.predict_proba, model.predict_table, patterns.match_all, learnt.predict):
+        with pytest.raises(BadData):
+            ask(given)
+
+
+@pytest.mark.parametrize("given", [None, 7, "http://a.nl/", pl.DataFrame({"url": ["http://a.nl/"]})])
+def test_what_holds_no_hubs_is_refused(given):
+    with pytest.raises(BadData, match="each an iterable of URLs, not"):
+        linksight.learn_patterns(given)
+
+
+def test_nothing_is_learnt_from_no_web_address():
+    with pytest.raises(BadData, match="not one web address in 2 rows, the first is None"):
+        make_classifier("nb", features="words").fit([None, "mailto:a@b.nl"], ["de", "nl"])
+
+
+def test_base_rates_are_taken_wherever_languages_are(model):
+    url = "https://www.voorbeeld.org/index"
+    rates = {"fy": 0.999}
+    wanted = model.with_priors(rates)
+    assert linksight.detect(url, priors=rates) == model.detect(url, priors=rates) == wanted.detect(url)
+    assert model.detect(url, priors=rates, explain=True).reasons
+    assert model.predict([url], priors=rates) == wanted.predict([url]) != model.predict([url])
+    assert model.predict_table([url], priors=rates) == wanted.predict_table([url])
+
+
+@pytest.mark.parametrize("priors", [["nl"], "nl=0.5", {"nl": "much"}, {"nl": None}, {"nl": 2}, {"kv": 0.1}])
+def test_base_rates_that_are_none_are_refused(model, priors):
+    with pytest.raises(BadConfig):
+        model.detect("https://www.nu.nl/", priors=priors)
