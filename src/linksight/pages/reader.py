@@ -7,17 +7,15 @@ is also plain Python, see ``compiled``.
 
 from __future__ import annotations
 
-import threading
 from functools import cache
 from typing import Any, NamedTuple
 
 from linksight.pages import choice, markup, neighbours, ngrams, scripts, weighing
 from linksight.pages.compiled import Kernel
 from linksight.pages.model import PageModel
+from linksight.pages.room import ENOUGH, TOP, Arrays, Counts, Room
 from linksight.pages.weighing import Emphasis
 
-ENOUGH = 3_000  #: bytes of text that are read at most
-TOP = 8  #: classes that are handed back, the best first
 #: Bytes of running text after which parsing stops: at first, and if that settled nothing.
 PARSED = (1_500, 6_000)
 ENGLISH_LEAD = 200.0  #: natural logarithms by which English must be ahead for the first of these to do
@@ -41,12 +39,7 @@ def _page(
     title: float, hard: float, points: Any, tally: Any, keys: Any, scores: Any, lines: Any, sizes: Any, latin_lines: Any, begins: Any, ends: Any, words: Any, ruled: Any, plain: Any,
     mixed: Any, top: Any, values: Any, info: Any,
 ) -> None:  # fmt: skip
-    """Reads a page; ``top`` and ``values`` take the best classes, ``tally`` letters by script, ``info`` the counts.
-
-    ``info``: characters, letters, features, known features, lines, loose accents, blocks, entities, escaped tags,
-    bytes of running text, features of lines in another language than the best, characters that were read before
-    it stopped, and whether it stopped because one language was far ahead.
-    """
+    """Reads a page; what the arrays take is told in ``room``."""
     blocks, found, escaped = strip_(
         body, size, out, marks, most_blocks, True, metas, parsed, tags_action, tags_high, tags_low, raw_names, names_key, names_at
     )  # fmt: skip
@@ -106,106 +99,59 @@ def lower_table() -> list[int]:
     return table
 
 
-class _Room(threading.local):
-    """Memory that a thread uses for page after page."""
-
-    def __init__(self) -> None:
-        self.size, self.classes, self.compiled = 0, 0, False
-        self.arrays: tuple[Any, ...] = ()
-
-    def get(self, size: int, classes: int, compiled: bool) -> tuple[Any, ...]:
-        """out, marks, then what ``_page`` takes from points to info."""
-        if self.size < size or self.classes != classes or self.compiled != compiled:
-            self.size, self.classes, self.compiled = max(size, 1 << 17 if compiled else 0), classes, compiled
-            self.arrays = self._made()
-        return self.arrays
-
-    def _made(self) -> tuple[Any, ...]:
-        room = self.size + self.size // 2 + 16
-        counts = {
-            "uint8": (room,),
-            "int64": (4 * markup.MOST_BLOCKS, 2 * ENOUGH + 2_000, len(scripts.NAMES), 8 * ENOUGH + 8_000),
-            "int32": (self.classes,),
-            "float32 ": (weighing.LINES * self.classes,),
-            "int64 ": (weighing.LINES, weighing.LINES, weighing.LINES, choice.PHASES, 2),
-            "float32": (self.classes,) * 3,
-            "int64  ": (TOP,),
-            "float64 ": (TOP,),
-            "int64   ": (13,),
-        }
-        if not self.compiled:
-            return tuple(
-                bytearray(n) if kind == "uint8" else [0] * n for kind, sizes in counts.items() for n in sizes
-            )
-        import numpy as np
-
-        return tuple(np.zeros(n, kind.strip()) for kind, sizes in counts.items() for n in sizes)
-
-
-_ROOM = _Room()
+_ROOM = Room()
 
 
 @cache
 def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What a pass needs to know of markup and characters, and of the model."""
-    language_of = list(model.language_numbers)
-    parts = []
+    letters: tuple[Any, ...] = (lower_table(), scripts.table(), ngrams.kinds())
+    rows: list[Any] = [
+        list(model.language_numbers),
+        [int(name == "Latn") for name in model.scripts],
+        _script_parts(model),
+    ]
+    step: Any = model.step
+    (slots, pairs), bias = model.plain, model.bias.tolist()
+    if compiled:
+        import numpy as np
+
+        small, script_of, kinds = letters
+        letters = (
+            np.array(small, np.uint16),
+            np.frombuffer(script_of, np.uint8),
+            np.frombuffer(kinds, np.uint8),
+        )
+        rows = [np.array(row, np.int32) for row in rows]
+        slots, pairs, step, bias = model.slots, model.pairs, np.float32(step), model.bias.astype(np.float32)
+    languages, latin, parts = rows
+    english = -1 if model.english is None else model.english
+    known = (slots, pairs, len(model.classes), languages, step, bias, english, latin, parts)
+    return (*markup.tables(compiled), *letters), known
+
+
+def _script_parts(model: PageModel) -> list[int]:
+    """For each class the numbers of the three scripts at most that it is written in; 0 for none."""
+    found = []
     for name in model.scripts:
         own = [
             scripts.NAMES.index(part) for part in scripts.PARTS.get(name, (name,)) if part in scripts.NAMES
         ]
-        parts += [*own, 0, 0, 0][:3]
-    latin = [int(name == "Latn") for name in model.scripts]
-    english = -1 if model.english is None else model.english
-    plain = (lower_table(), scripts.table(), ngrams.kinds())
-    if not compiled:
-        slots, pairs = model.plain
-        known: tuple[Any, ...] = (
-            slots,
-            pairs,
-            len(model.classes),
-            language_of,
-            model.step,
-            model.bias.tolist(),
-            english,
-            latin,
-            parts,
-        )
-        return (*markup.tables(False), *plain), known
-    import numpy as np
-
-    arrays = (
-        np.array(plain[0], np.uint16),
-        np.frombuffer(plain[1], np.uint8),
-        np.frombuffer(plain[2], np.uint8),
-    )
-    bias = model.bias.astype(np.float32)
-    rows = tuple(np.array(row, np.int32) for row in (language_of, latin, parts))
-    known = (
-        model.slots,
-        model.pairs,
-        len(model.classes),
-        rows[0],
-        np.float32(model.step),
-        bias,
-        english,
-        rows[1],
-        rows[2],
-    )
-    return (*markup.tables(True), *arrays), known
+        found += [*own, 0, 0, 0][:3]
+    return found
 
 
-def _is_english(top: Any, values: Any, model: PageModel) -> bool:
+def _is_english(arrays: Arrays, model: PageModel) -> bool:
     """Whether English is so far ahead that a page is not likely to go on in another language."""
+    top, values = arrays.top, arrays.values
     lead = next((values[0] - values[t] for t in range(1, TOP) if model.codes[top[t]] != "en"), 0.0)
     return model.codes[top[0]] == "en" and bool(lead > ENGLISH_LEAD)
 
 
 def _run(
-    body: bytes, model: PageModel, favour: Any, compiled: bool, emphasis: Emphasis, arrays: tuple[Any, ...]
-) -> list[int]:
-    """Reads into ``arrays`` until it settles something or the page is at its end; returns what ``info`` has."""
-    top, values, info = arrays[-3:]
+    body: bytes, model: PageModel, favour: Any, compiled: bool, emphasis: Emphasis, arrays: Arrays
+) -> Counts:
+    """Reads into ``arrays`` until it settles something or the page is at its end; returns what was counted."""
     head: Any = body
     before = favour
     if compiled:
@@ -218,14 +164,15 @@ def _run(
     kernel = page.compiled if compiled else page.plain
     marked, known = _tables(model, compiled)
     given = (*marked, *known, before, ENOUGH, emphasis.metas, float(emphasis.title), float(emphasis.hard))
-    numbers: list[int] = []
+    out, marks, *rest = arrays
     for parsed in PARSED:
-        kernel(head, len(body), *arrays[:2], markup.MOST_BLOCKS, parsed, *given, *arrays[2:])
-        numbers = _listed(info)
+        kernel(head, len(body), out, marks, markup.MOST_BLOCKS, parsed, *given, *rest)
+        counts = Counts(*_listed(arrays.info))
         # Settled, or the whole page was read, or all that was read is English by far.
-        if numbers[12] or numbers[9] <= parsed or (not numbers[10] and _is_english(top, values, model)):
+        whole = counts.running <= parsed
+        if counts.settled or whole or (not counts.elsewhere and _is_english(arrays, model)):
             break
-    return numbers
+    return counts
 
 
 def _listed(numbers: Any) -> list[Any]:
@@ -245,28 +192,27 @@ def read(
 ) -> Reading:
     """Reads a page in UTF-8; ``favour`` is what each class has before anything is read."""
     arrays = _ROOM.get(len(body), len(model.classes), compiled)
-    numbers = _run(body, model, model.prior if favour is None else favour, compiled, emphasis, arrays)
-    out, marks, points, tally = arrays[:4]
-    words, top, values = arrays[-7], arrays[-3], arrays[-2]
+    counts = _run(body, model, model.prior if favour is None else favour, compiled, emphasis, arrays)
     text = b""
-    if numbers[8] > 2:
-        text = b"<br>".join(bytes(out[marks[4 * b] : marks[4 * b + 1]]) for b in range(numbers[6]))
-    best = list(zip(_listed(top), _listed(values), strict=True))
-    if neighbours.is_close(best, numbers[2], model):
-        best = neighbours.settle(best, "".join(map(chr, _listed(points[: numbers[11]]))), model)
-    n_words, n_capitals = _listed(words)
+    if counts.escaped > 2:
+        out, marks = arrays.out, arrays.marks
+        text = b"<br>".join(bytes(out[marks[4 * b] : marks[4 * b + 1]]) for b in range(counts.blocks))
+    best = list(zip(_listed(arrays.top), _listed(arrays.values), strict=True))
+    if neighbours.is_close(best, counts.features, model):
+        best = neighbours.settle(best, "".join(map(chr, _listed(arrays.points[: counts.read]))), model)
+    n_words, n_capitals = _listed(arrays.words)
     return Reading(
         best=best,
-        letters=_by_script(tally),
-        characters=numbers[0],
-        read=numbers[11],
-        features=numbers[2],
-        known=numbers[3],
+        letters=_by_script(arrays.tally),
+        characters=counts.characters,
+        read=counts.read,
+        features=counts.features,
+        known=counts.known,
         words=n_words,
         capitals=n_capitals,
-        settled=bool(numbers[12]),
-        elsewhere=numbers[10],
-        escaped=numbers[8],
-        loose=bool(numbers[5]),
+        settled=bool(counts.settled),
+        elsewhere=counts.elsewhere,
+        escaped=counts.escaped,
+        loose=bool(counts.loose),
         text=text,
     )
