@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linksight.cli.formats import format_option
+
 if TYPE_CHECKING:
     from linksight.lab.bench import Contest
 
 TASKS = ("urls", "pages", "encodings")
-_FORMATS = ("table", "json", "markdown")
 
 
 @click.command()
@@ -44,14 +45,7 @@ _FORMATS = ("table", "json", "markdown")
     help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMATS),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "json", "markdown")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
 @click.option(
     "--json", "json_path", type=click.Path(path_type=Path), help="Write all figures to this file besides."

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from linksight.cli.extras import EXTRAS
+from linksight.cli.formats import format_option
 from linksight.counts import counted
 
 CORE = ("click", "numba", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich")
@@ -31,14 +32,7 @@ class Finding:
 
 
 @click.command()
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "jsonl")
 @click.option("--fast", is_flag=True, help="Do not load the models or compile the kernel.")
 def doctor(form: str, fast: bool) -> None:
     """Check the installation: packages, extras, models, compiled kernel, data.

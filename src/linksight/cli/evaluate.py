@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from linksight.cli import completion
+from linksight.cli.formats import format_option
 from linksight.cli.labelled import labelled
 from linksight.counts import counted
-
-FORMATS = ("table", "json", "jsonl", "csv", "parquet")
 
 
 @click.command()
@@ -29,14 +28,7 @@ FORMATS = ("table", "json", "jsonl", "csv", "parquet")
     help="Do not measure languages with fewer URLs.",
 )
 @labelled
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "json", "jsonl", "csv", "parquet")
 @click.option(
     "-o",
     "--output",

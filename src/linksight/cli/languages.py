@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from linksight.cli import completion
+from linksight.cli.formats import format_option
 from linksight.counts import counted
 from linksight.errors import LinksightError
 
@@ -25,14 +26,7 @@ from linksight.errors import LinksightError
     show_default=True,
     help="Those known from URLs, from pages, or from either.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "jsonl")
 def languages(words: tuple[str, ...], which: str, form: str) -> None:
     """The languages of the bundled models, with what each was trained on.
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linksight.cli import completion
+from linksight.cli.formats import format_option
 from linksight.cli.site_input import (
     STORE,
     browser_of,
@@ -140,16 +141,9 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
 )
 @click.option("--seed", default=0, show_default=True, help="Which half of the hubs is learnt from.")
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "json")
 def evaluate(
-    classes: str, store: str | None, name: str | None, mode: str, seed: int, paper: bool, style: str
+    classes: str, store: str | None, name: str | None, mode: str, seed: int, paper: bool, form: str
 ) -> None:
     """Precision, recall and F1 of patterns learnt from half of the hubs, on the other half.
 
@@ -184,7 +178,7 @@ def evaluate(
             for result in results:
                 scores = (result.precision, result.recall, result.f1)
                 bench.add_evaluation(number, result.mode, scores, result.as_dict())
-    print_evaluations(results, style)
+    print_evaluations(results, form)
 
 
 for command in (match, show, annotate, export):

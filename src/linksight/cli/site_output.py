@@ -101,8 +101,8 @@ def _table(head: list[str], rows: list[list[str]]) -> None:
     Console().print(table)
 
 
-def print_evaluations(results: list[Any], style: str) -> None:
-    if style == "json":
+def print_evaluations(results: list[Any], form: str) -> None:
+    if form == "json":
         import json
 
         click.echo(json.dumps([result.as_dict() for result in results], ensure_ascii=False, indent=1))
@@ -131,22 +131,22 @@ def print_evaluations(results: list[Any], style: str) -> None:
 
 
 @contextmanager
-def match_writer(out: str | None, style: str) -> Iterator[Any]:
+def match_writer(out: str | None, form: str) -> Iterator[Any]:
     """A function that writes rows to a file or to standard output; the file appears whole."""
     from linksight.wholefile import whole_file
 
     if not out:
-        yield _row_writer(sys.stdout, style)
+        yield _row_writer(sys.stdout, form)
         return
     with whole_file(out, "w") as file:
-        yield _row_writer(file, style)
+        yield _row_writer(file, form)
 
 
-def _row_writer(file: IO[str], style: str) -> Any:
+def _row_writer(file: IO[str], form: str) -> Any:
     import csv
     import json
 
-    if style == "csv":
+    if form == "csv":
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["url", "pattern", "name", "problem"])
 
@@ -154,9 +154,9 @@ def _row_writer(file: IO[str], style: str) -> Any:
         for url, pattern, is_bad in zip(urls, found, bad, strict=True):
             text, name = (pattern.text, pattern.name) if pattern else ("", "")
             problem = "not a web address" if is_bad else ""
-            if style == "csv":
+            if form == "csv":
                 writer.writerow([url, text, name, problem])
-            elif style == "jsonl":
+            elif form == "jsonl":
                 row = {"url": url, "pattern": text or None, "name": name or None, "problem": problem or None}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
             else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linksight.cli import completion
+from linksight.cli.formats import format_option
 from linksight.cli.site_input import (
     column_option,
     key_of,
@@ -33,16 +34,11 @@ if TYPE_CHECKING:
 @click.option("-i", "--input", "source", metavar="FILE|-", shell_complete=completion.files,
               help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
 @column_option
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "jsonl", "csv"]),
-    help="What is written.  [default: table]",
-)
+@format_option("table", "jsonl", "csv")
 @out_option
 @quiet_option
 def match(
-    patterns: str, urls: tuple[str, ...], source: str | None, column: str | None, style: str | None, out: str | None,
+    patterns: str, urls: tuple[str, ...], source: str | None, column: str | None, form: str, out: str | None,
     quiet: bool,
 ) -> None:  # fmt: skip
     """The pattern of each URL; says when so many match nothing that the site must have changed.
@@ -62,7 +58,7 @@ def match(
     loaded = linksight.load_patterns(patterns)
     watch = loaded.watch()
     n_bad = 0
-    with match_writer(out, style or "table") as write:
+    with match_writer(out, form) as write:
         for chunk in [list(urls)] if urls else url_chunks(str(source), column):
             found = loaded.match_indices(chunk).tolist()
             n_bad += found.count(-2)
@@ -89,19 +85,12 @@ def match(
 @click.option(
     "--languages", is_flag=True, help="The languages behind each pattern, and patterns that translate."
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="What is written.",
-)
+@format_option("table", "json")
 @click.option("--allow-private", is_flag=True, help="Fetch the page from loopback and private networks too.")
 @out_option
 def show(
     patterns: str | None, store: str | None, name: str | None, page: str | None, base: str, languages: bool,
-    style: str, allow_private: bool, out: str | None,
+    form: str, allow_private: bool, out: str | None,
 ) -> None:  # fmt: skip
     """Show patterns: a table, their languages, or a page with its links coloured.
 
@@ -110,7 +99,7 @@ def show(
     linksight site show shop.json --languages
     linksight site show shop.json --page https://shop.example/ -o coloured.html
     """
-    if out and (languages or style == "table") and not page:
+    if out and (languages or form == "table") and not page:
         raise click.UsageError("-o goes with --page or --format json; a table is for reading")
     chosen = patterns_of(patterns, store, name)
     if page:
@@ -119,7 +108,7 @@ def show(
         write_out(out, coloured(chosen, page, base, allow_private), patterns)
     elif languages:
         print_languages(chosen, urls_of(patterns, store, name))
-    elif style == "json":
+    elif form == "json":
         from linksight.sites.exports import to_json
 
         write_out(out, to_json(chosen), patterns)
@@ -180,11 +169,11 @@ def annotate(
 @store_option
 @name_option
 @click.option(
-    "--format", "style", default="json", show_default=True, help="Which tool it is for.",
+    "--format", "form", default="json", show_default=True, help="Which tool it is for.",
     type=click.Choice(["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"]),
 )  # fmt: skip
 @out_option
-def export(patterns: str | None, store: str | None, name: str | None, style: str, out: str | None) -> None:
+def export(patterns: str | None, store: str | None, name: str | None, form: str, out: str | None) -> None:
     """Patterns for other tools: JSON, regular expressions, Scrapy, Heritrix, Browsertrix, CSV of links.
 
     \b
@@ -194,8 +183,8 @@ def export(patterns: str | None, store: str | None, name: str | None, style: str
     from linksight.sites.exports import export as export_patterns
 
     links: list[tuple[str, str]] = []
-    if style == "csv" and not patterns:
+    if form == "csv" and not patterns:
         with open_bench(store) as bench:
             hubs = bench.hubs(bench.site_id(name))
             links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
-    write_out(out, export_patterns(patterns_of(patterns, store, name), style, links), patterns)
+    write_out(out, export_patterns(patterns_of(patterns, store, name), form, links), patterns)
