@@ -35,7 +35,6 @@ ENCODINGS = {
     "tr": ("cp1254",), "el": ("cp1253",), "he": ("cp1255",), "ar": ("cp1256",), "fa": ("cp1256",), "th": ("cp874",),
     "zh": ("gbk", "big5"), "ja": ("euc_jp", "shift_jis"), "ko": ("euc_kr",),
 }  # fmt: skip
-CODES = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 def rows(name: str) -> Iterator[tuple[str, str, str]]:

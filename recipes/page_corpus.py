@@ -57,7 +57,7 @@ def in_latin(line: str) -> str:
     return line.translate(str.maketrans(SERBIAN))
 
 
-def load(cache: Path, seed: int = 0) -> dict[str, list[tuple[str, list[str]]]]:
+def load(cache: Path) -> dict[str, list[tuple[str, list[str]]]]:
     """class -> [(source, lines)], each source within its cap."""
     texts: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
     for row in pq.read_table(cache / "texts.parquet").to_pylist():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +10,6 @@ import pytest
 import linksight
 from linksight.errors import BadData
 
-ROOT = Path(__file__).parents[2]
 URLS = [
     "http://www.zeitung.de/politik",
     "https://www.lemonde.fr/economie/",

@@ -77,11 +77,10 @@ class Digester:
 
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
         label = self.reader(body, answer.header("content-type") or None, job.url)
-        links = []
-        if "text/plain" not in answer.mime and not job.sampled:
-            found = outlinks(body, job.url, label.encoding, self.config.max_links)
-            if "nofollow" not in answer.header("x-robots-tag").lower():
-                links = found.links
+        links: list[Outlink] = []
+        may_follow = "nofollow" not in answer.header("x-robots-tag").lower()
+        if may_follow and "text/plain" not in answer.mime and not job.sampled:
+            links = outlinks(body, job.url, label.encoding, self.config.max_links)
         voices = [value for name, value in job.evidence.items() if name != "hops"]
         self.judge.observe(job.url, label.language, sum(voices) if voices else None)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)

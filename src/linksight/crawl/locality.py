@@ -143,7 +143,7 @@ def site_languages(path: Path) -> dict[str, str]:
 
 def links_of(page: dict[str, Any]) -> list[Outlink]:
     """The links of a page that came without its URL."""
-    return outlinks(page["body"], _OWN, page["encoding"]).links
+    return outlinks(page["body"], _OWN, page["encoding"])
 
 
 def own_site(sites: list[str]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from linksight import languages
@@ -26,23 +26,15 @@ class Outlink:
     hreflang: str = ""
 
 
-@dataclass(slots=True)
-class Outlinks:
-    """The links of a page, each URL once, and what the page asks of robots."""
-
-    links: list[Outlink] = field(default_factory=list)
-    follow: bool = True
-
-
-def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) -> Outlinks:
-    """The links of an HTML page.
+def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) -> list[Outlink]:
+    """The links of an HTML page, each URL once; none where it asks robots not to follow them.
 
     >>> page = b'<link rel=alternate hreflang=nl-BE href=/nl/><a href="b.html#x"> Lees <b>meer</b></a>'
-    >>> outlinks(page, "http://a.be/x/").links
+    >>> outlinks(page, "http://a.be/x/")
     [Outlink(url='http://a.be/nl/', anchor='', hreflang='nl'), Outlink(url='http://a.be/x/b.html', anchor='Lees meer', hreflang='')]
     """
     root = _parsed(body, encoding)
-    found = Outlinks()
+    found: list[Outlink] = []
     if root is None:
         return found
     seen: set[str] = {url}
@@ -52,12 +44,12 @@ def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) 
             base = canonical(element.get("href") or "", url) or url
             continue
         if element.tag == "meta" and _forbids(element):
-            return Outlinks([], follow=False)
+            return []
         for href, anchor, hreflang in _links_of(element):
             address = canonical(href, base)
-            if address and address not in seen and len(found.links) < most:
+            if address and address not in seen and len(found) < most:
                 seen.add(address)
-                found.links.append(Outlink(address, anchor, hreflang))
+                found.append(Outlink(address, anchor, hreflang))
     return found
 
 

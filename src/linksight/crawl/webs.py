@@ -56,7 +56,7 @@ def web_from_warcs(
         urls.append(address)
         labels.append(label)
         sizes.append(len(body))
-        found.append(outlinks(body, address, label.encoding or "utf-8").links)
+        found.append(outlinks(body, address, label.encoding or "utf-8"))
         if on_page is not None:
             on_page()
     if not urls:

@@ -43,7 +43,6 @@ class Listing:
     n_left_out: int
     groups: Sequence[Group]
     chosen: str
-    n_chosen: int
     rows: Sequence[Row]
     page: int
     n_pages: int
@@ -69,7 +68,7 @@ class Listing:
                 (links[k].problem or _reason(links[k].url)) if keys[k] == LEFT_OUT else None)
             for k in at[(page - 1) * PAGE : page * PAGE]
         ]  # fmt: skip
-        return cls(len(links), counts[LEFT_OUT], groups, chosen, len(at), rows, page, n_pages)
+        return cls(len(links), counts[LEFT_OUT], groups, chosen, rows, page, n_pages)
 
 
 def _reason(url: str) -> str:

@@ -34,7 +34,7 @@ def run_filter(
     problems: Counter[str] = Counter()
     for lines in waiting_lines(source):
         requests = [_request(line, column) for line in lines]
-        answers = _answers(scorer, requests, languages, column, explain)
+        answers = _answers(scorer, requests, languages, explain)
         out = []
         for (row, _, problem), answer in zip(requests, answers, strict=True):
             found: dict[str, Any] = (
@@ -90,8 +90,7 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
 
 
 def _answers(
-    scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, column: str,
-    explain: bool,
+    scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, explain: bool
 ) -> list[dict[str, Any]]:  # fmt: skip
     from linksight.scorer import WORTH_COMPILING
 
