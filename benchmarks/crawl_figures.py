@@ -9,12 +9,10 @@ tests/crawl/test_crawl_figures.py holds the page to the figures.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
 from kept_figures import between
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
 from kept_figures import write_between
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"

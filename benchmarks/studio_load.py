@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # also where a test loads this file by its path
 from kept_figures import write_between
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -51,25 +51,6 @@ def described(path: str, command: click.Command) -> str:
     return f"### {path}\n\n```help\n{command.get_help(context).strip()}\n```\n"
 
 
-def undocumented(path: str, command: click.Command) -> list[str]:
-    """What of a command has no help: itself, or an option whose name does not say it."""
-    plain = {
-        "--format",
-        "-o",
-        "--output",
-        "--url-column",
-        "--language-column",
-        "--model",
-        "--help",
-        "--version",
-    }
-    lacks = [] if command.help or path == "linksight" else [path]
-    for option in command.params:
-        if isinstance(option, click.Option) and not option.help and not set(option.opts) & plain:
-            lacks.append(f"{path} {option.opts[0]}")
-    return lacks
-
-
 def taught() -> list[str]:
     """``module:name`` of everything that a guide tells to import, in order, but for what is listed anyway."""
     found: dict[str, None] = {}

@@ -56,14 +56,17 @@ def script() -> Callable[[str], ModuleType]:
     """Loads a module that is part of no package, once, by its path: ``script("benchmarks/local_web.py")``."""
 
     def load(path: str) -> ModuleType:
-        name = Path(path).stem
+        where = Path(__file__).parents[1] / path
+        name = where.stem
         if name not in sys.modules:
-            spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / path)
+            spec = importlib.util.spec_from_file_location(name, where)
             assert spec is not None
             assert spec.loader is not None
             module = importlib.util.module_from_spec(spec)
             sys.modules[name] = module  # where its own dataclasses look for it
-            spec.loader.exec_module(module)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.syspath_prepend(str(where.parent))  # as when it is run
+                spec.loader.exec_module(module)
         return sys.modules[name]
 
     return load

@@ -105,6 +105,7 @@ def _imports(path: Path) -> list[tuple[str, bool]]:
 
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
+PAGE = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
 
 
 def test_every_part_of_the_package_has_its_place_in_the_flow() -> None:
@@ -112,24 +113,25 @@ def test_every_part_of_the_package_has_its_place_in_the_flow() -> None:
 
 
 def test_every_part_stands_in_the_picture_and_in_the_table() -> None:
-    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
-    _, picture, text = re.split(r"```\w*\n", page, maxsplit=2)
+    _, picture, text = re.split(r"```\w*\n", PAGE, maxsplit=2)
     assert not set(RANK) - set(re.findall(r"\w+", picture))
     assert not set(RANK) - set(re.findall(r"`(\w+)`", text.partition("\n## ")[0]))
 
 
-def test_every_module_of_the_pages_stands_in_their_picture() -> None:
-    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
-    picture = page.partition("## Inside the pages")[2].partition("\n## ")[0]
-    modules = {path.stem for path in (PACKAGE / "pages").glob("*.py")} - FACE
+@pytest.mark.parametrize("part", ["pages", "crawl"])
+def test_every_module_of_a_part_stands_in_its_picture(part: str) -> None:
+    picture = PAGE.partition(f"## Inside the {part}")[2].partition("\n## ")[0]
+    modules = {path.stem for path in (PACKAGE / part).glob("*.py")} - FACE
     assert not modules - set(re.findall(r"\w+", picture))
 
 
-def test_every_module_of_the_crawl_stands_in_its_picture() -> None:
-    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
-    picture = page.partition("## Inside the crawl")[2].partition("\n## ")[0]
-    modules = {path.stem for path in (PACKAGE / "crawl").glob("*.py")} - FACE
-    assert not modules - set(re.findall(r"\w+", picture))
+def test_every_menu_that_a_change_goes_to_is_there() -> None:
+    table = PAGE.partition("## Where a change goes")[2].partition("\n## ")[0]
+    menus = re.findall(r"`(\w+)` of `([\w/.]+)`", table)
+    assert menus
+    for name, path in menus:
+        place = PACKAGE.parents[1] / path if path.startswith("tests/") else PACKAGE / path
+        assert re.search(rf"^(class |def |){name}\b", place.read_text(), re.MULTILINE), (name, path)
 
 
 @pytest.mark.parametrize("part", ["sites", "studio", "lab"])

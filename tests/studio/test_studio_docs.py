@@ -22,13 +22,6 @@ def test_every_picture_is_there_and_small():
         assert 0 < (DOCS / name).stat().st_size < 150_000, name
 
 
-def test_every_option_of_the_command_is_explained():
-    from linksight.cli.serve import serve
-
-    for option in serve.params:
-        assert option.help, option.name
-
-
 def test_the_figures_of_the_page_are_those_that_were_measured(script):
     told = json.loads((DOCS / "api.json").read_text(encoding="utf-8"))
     assert script("benchmarks/studio_load.py").section(told) in (DOCS / "api.md").read_text(encoding="utf-8")
