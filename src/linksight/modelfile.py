@@ -11,13 +11,12 @@ import hashlib
 import json
 import math
 import os
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.archive import StoredArchive, ZippedArchive, no_archive, open_archive
 from linksight.errors import BadData, ModelFormatError
 
 MANIFEST = "manifest.json"
@@ -26,8 +25,6 @@ MOST_BITS = 26  #: a hashed table has no more than 2**26 rows
 _FREE_NUMBERS, _NUMBERS_A_WEIGHT = 2**28, 64
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
 _TYPES = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
-# What zipfile raises on a file that is not what it seems: RuntimeError is an encrypted or strangely packed member.
-_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
 #: What Python, JSON and NumPy raise on values that are not what they seem; the third, on JSON nested too deep.
 DAMAGE = (
     KeyError, ValueError, RecursionError, TypeError, IndexError, AttributeError, OverflowError, MemoryError
@@ -42,6 +39,8 @@ def write_model(
     arrays: dict[str, NDArray[Any]],
 ) -> None:
     """Write a model; the file is there whole or not at all."""
+    import zipfile
+
     from linksight.wholefile import whole_file
 
     packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -67,9 +66,9 @@ def write_model(
 def is_model(path: str | os.PathLike[str]) -> bool:
     """Whether a file is one that ``write_model`` wrote, whole or damaged; an empty one could become one."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.namelist()[:1] == [MANIFEST]
-    except _NO_ZIP:
+        with open_archive(path) as archive:
+            return archive.names[:1] == [MANIFEST]
+    except no_archive():
         return os.path.getsize(path) == 0  # noqa: PTH202 (a path may be text)
 
 
@@ -78,7 +77,7 @@ def read_model(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The manifest and arrays of a model of the given kind, checked."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             manifest = _manifest(path, archive)
             if manifest.get("format") != kind:
                 raise ModelFormatError(path, f"not a {kind} file but {manifest.get('format')!r}")
@@ -93,7 +92,7 @@ def read_model(
         raise ModelFormatError(path, "a folder, where a file is needed") from None
     except ModelFormatError:
         raise
-    except (*_NO_ZIP, *DAMAGE) as error:
+    except _unreadable() as error:
         raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
     return manifest, arrays
 
@@ -101,17 +100,17 @@ def read_model(
 def kind_of(path: str | os.PathLike[str]) -> str | None:
     """The format that a file says it is of, if it is a model at all."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             kind = _manifest(path, archive).get("format")
-    except (*_NO_ZIP, *DAMAGE):
+    except _unreadable():
         return None
     return kind if isinstance(kind, str) else None
 
 
-def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
-    if archive.getinfo(MANIFEST).file_size > 2**24:
+def _manifest(path: object, archive: StoredArchive | ZippedArchive) -> dict[str, Any]:
+    if archive.size(MANIFEST) > 2**24:
         raise ModelFormatError(path, "its manifest is larger than 16 MB")
-    names = archive.namelist()
+    names = archive.names
     if len(set(names)) != len(names):
         # Which of two is read would be the reader's choice: what one program checks another might not use.
         raise ModelFormatError(path, "two members with one name")
@@ -121,15 +120,17 @@ def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
     return manifest
 
 
-def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, Any]) -> NDArray[Any]:
-    info = archive.getinfo(f"{name}.bin")
+def _array(
+    path: object, archive: StoredArchive | ZippedArchive, name: str, entry: dict[str, Any]
+) -> NDArray[Any]:
+    member = f"{name}.bin"
     # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
-    if info.compress_type != zipfile.ZIP_STORED or entry["type"] not in _TYPES:
+    if not archive.is_stored(member) or entry["type"] not in _TYPES:
         raise ModelFormatError(path, f"array {name!r} is packed in a way that is not allowed")
     shape = entry["shape"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
         raise ModelFormatError(path, f"array {name!r} has no shape but {str(shape)[:80]}")
-    data = archive.read(info)
+    data = archive.data(member)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelFormatError(path, f"array {name!r} is damaged: its digest does not match")
     array = np.frombuffer(data, dtype=entry["type"]).reshape(shape)
@@ -137,6 +138,10 @@ def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, A
         # One such weight would make every probability that it touches one, too.
         raise ModelFormatError(path, f"array {name!r} holds values that are no numbers")
     return array
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    return (*no_archive(), *DAMAGE)
 
 
 def _finite(text: str) -> float:

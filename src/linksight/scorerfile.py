@@ -102,7 +102,8 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
         sizes = arrays["sizes"]
         if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
             raise ValueError("runs of rows that are not there")
-        starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.uint32)]).astype(np.uint32)
+        starts = np.zeros(len(sizes) + 1, np.uint32)
+        np.cumsum(sizes, out=starts[1:])
         return EvidenceTable(
             starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),
