@@ -15,12 +15,12 @@ import pytest
 from linksight.crawl.answers import Answer
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import Digester
-from linksight.crawl.fetcher import BLOCKED, GuardedResolver
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Job, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
+from linksight.crawl.resolver import BLOCKED, GuardedResolver
 from linksight.crawl.tables import Kind, State, metadata
 from linksight.crawl.tally import Tally
 from linksight.crawl.urlmodels import BinaryModel, CountryModel, load_model

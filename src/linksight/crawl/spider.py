@@ -1,0 +1,118 @@
+"""The spider that asks Scrapy's downloader for what the worker sends; imported in the fetcher's process alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider
+
+from linksight.crawl.addresses import is_public, refusal_of
+from linksight.crawl.channel import Frames, pack
+from linksight.crawl.clock import SteadyClock
+from linksight.crawl.exchanges import request_headers
+from linksight.crawl.pacing import Pace
+from linksight.crawl.resolver import BLOCKED
+
+# Scrapy's and Twisted's errors by the reason that is counted.
+_REASONS = {
+    "CannotResolveHostError": "dns",
+    "DNSLookupError": "dns",
+    "ResolverError": "dns",
+    "DownloadTimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "TCPTimedOutError": "timeout",
+    "ConnectError": "connection",
+    "DownloadConnectionRefusedError": "connection",
+    "ConnectionRefusedError": "connection",
+    "DownloadCancelledError": "too-large",
+    "CancelledError": "too-large",
+    "PrivateAddress": "private-address",
+    "UnsupportedURLSchemeError": "scheme",
+}
+
+
+class PrivateAddress(Exception):
+    """A host's name leads to an address that is not public."""
+
+
+class FetchSpider(Spider):
+    """Takes jobs from the socket of the worker and answers each when its turn has come."""
+
+    name = "linksight"
+    link: int
+    config: dict[str, Any]
+    writer: asyncio.StreamWriter
+    pace: Pace
+    clock: SteadyClock
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.pace, self.clock = Pace(self.config["connections_per_host"]), SteadyClock()
+        sock = socket.socket(fileno=self.link)
+        sock.setblocking(False)
+        reader, self.writer = await asyncio.open_connection(sock=sock)
+        frames = Frames()
+        running: set[asyncio.Future[None]] = set()
+        if not frames:
+            yield  # never: it only makes this the generator that the engine wants
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                for job, _ in frames.feed(data):
+                    task = asyncio.ensure_future(self.fetch(job))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
+        # The worker is gone or wants no more: what is under way is of no use to anybody.
+        os._exit(0)
+
+    async def fetch(self, job: dict[str, Any]) -> None:
+        async with self.pace.turn(job["host"], job["due"], job["gap"]) as started:
+            head, body = await self.tried(job)
+        told = {"id": job["id"], "started": started, "began": self.clock.at(started)}
+        self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
+        await self.writer.drain()
+
+    async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        try:
+            return await self.answer(job)
+        except Exception as error:
+            if reason_of(error) == "dns" and urlsplit(job["url"]).hostname in BLOCKED:
+                error = PrivateAddress("the host's name leads to private addresses")
+            return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""
+
+    async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        if not self.config["allow_private"] and refusal_of(job["url"]):
+            raise PrivateAddress(job["url"])
+        request = Request(
+            job["url"],
+            headers=request_headers(self.config["user_agent"]),
+            meta={"download_slot": job["host"], "handle_httpstatus_all": True},
+            dont_filter=True,
+        )
+        response = await self.crawler.engine.download_async(request)
+        address = str(response.ip_address or "")
+        if not self.config["allow_private"] and address and not is_public(address):
+            raise PrivateAddress(address)
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        return {"status": response.status, "headers": headers, "address": address}, response.body
+
+
+def reason_of(error: BaseException) -> str:
+    """The slug that an error is counted by.
+
+    >>> reason_of(TimeoutError()), reason_of(KeyError())
+    ('timeout', 'download')
+    """
+    for kind in type(error).__mro__:
+        if kind.__name__ in _REASONS:
+            return _REASONS[kind.__name__]
+    return "download"
