@@ -134,7 +134,7 @@ def test_every_menu_that_a_change_goes_to_is_there() -> None:
         assert re.search(rf"^(class |def |){name}\b", place.read_text(), re.MULTILINE), (name, path)
 
 
-@pytest.mark.parametrize("part", ["sites", "studio", "lab"])
+@pytest.mark.parametrize("part", ["sites", "studio", "lab", "tabular", "models", "kernel", "features"])
 def test_every_module_of_a_part_stands_in_the_map_at_its_head(part: str) -> None:
     told = ast.get_docstring(ast.parse((PACKAGE / part / "__init__.py").read_text())) or ""
     inside = {path.stem for path in (PACKAGE / part).glob("*.py")} - FACE

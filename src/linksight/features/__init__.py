@@ -1,9 +1,11 @@
 """From a URL to features: words, n-grams, custom features, and unions of them.
 
 ``words``, ``ngrams``, ``custom``   the kinds of features that people write in a spec
+``dictionaries``, ``hosting``       what custom features look up: word lists, the country of a server
 ``sets``                            parts of features, and sets of them
 ``evidence``                        what the bundled model reads in a URL
-``counts``, ``extraction``          the features of many URLs, as numbers
+``texts``, ``extraction``           the features of many URLs at a time
+``counts``, ``products``            as a sparse matrix, and sums over it
 ``hashing``                         from a feature's name to a row of a table
 
 >>> from linksight.features import parse_features

@@ -7,7 +7,7 @@ of many rows are gathered, then found, then added up: the waits of one step are 
 needs the data.
 
 ``addresses``       which rows are plain, and where their text begins (``bytemasks``)
-``texts``           the text of the others (``letters``, ``punycode``)
+``texts``           the text of the others (``letters``, ``punycode``, ``percents``, ``codepages``)
 ``words``, ``hints``    the features of a text: n-grams by their letters, the rest by hashes (``hashes``)
 ``grams``, ``lookup``   where the sums of n-grams, and the rows of names, are
 ``layout``          the table as the processor likes it (``cachelines``)
@@ -18,7 +18,7 @@ The scores of tokens are kept in parts that every word shares: the sums of n-gra
 letter, of endings, of what is counted. Sums of whole words were tried: 65,536 of them save a third of
 the n-grams, and finding them costs as much as that saves.
 
-Everything here runs without the interpreter lock; callers give each thread its own stretch.
+Everything here runs without the interpreter lock (``compiler``); callers give each thread its own stretch.
 """
 
 from __future__ import annotations

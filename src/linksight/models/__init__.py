@@ -1,5 +1,14 @@
 """From features to languages: every algorithm of the papers behind one contract.
 
+base                    the contract; bias and sum of weights, which most of them are; sampling, the rows to learn from
+cctld, ip               by country: of the top-level domain, of the server
+bayes, entropy, markov  by counting
+linear                  by descent, which has the solvers
+rank                    by the order of frequencies
+tree                    by questions: trees (grown, as arrays), selection (of features), drawing
+combination             two in one
+files                   what was learnt, on disk
+
 >>> clf = make_classifier("cctld", language="de")
 >>> clf.predict(["http://www.zeitung.at/", "http://www.lemonde.fr/"]).tolist()
 ['de', 'und']

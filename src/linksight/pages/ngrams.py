@@ -1,7 +1,7 @@
 """From text to features to scores: n-grams of characters, looked up in one hashed table.
 
-A text is lower-cased characters. A word is a run of letters; it is read with an edge mark on both sides,
-and gives its n-grams of ``ORDERS`` letters and, when longer, itself. In scripts without spaces every
+A text is lower-cased characters. A word is a run of letters; it is read with an edge mark (``_``) on both sides
+and gives its runs of four characters, those of three at its edges, and itself. In scripts without spaces every
 character and every pair is a feature. A feature is known by 32 bits of hash: the high ``BITS`` choose a
 row of the table, the others check it. A row lists the classes that the feature speaks for with
 a weight each; a class that is not listed has weight 0.
@@ -23,8 +23,6 @@ from linksight.pages.compiled import Kernel
 from linksight.pages.steps import ask, index
 
 BITS = 20  #: the table has 2**BITS rows
-SHORTEST, LONGEST = 3, 4  #: letters of an n-gram, edge marks counted
-EDGE = 0x5F
 WEIGHT_BITS = 6
 
 # What a character is to the walker.
