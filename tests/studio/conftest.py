@@ -26,6 +26,9 @@ PATIENCE_S = 600
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 
+ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "studio"
+FAINT = Path(__file__).with_name("faint.js").read_text()
+
 
 class Visitor(httpx.Client):
     """A visitor who fills in forms as the studio's own pages make them."""
@@ -83,6 +86,42 @@ class Studio:
         self.server.should_exit = True
         self.thread.join(60)
         self.listener.close()
+
+
+class Person:
+    """A page of the browser that keeps pictures, and an eye on what goes wrong."""
+
+    def __init__(self, page: Any, url: str) -> None:
+        self.page, self.url = page, url
+        self.wrong: list[str] = []
+        self.foreign: list[str] = []
+        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("request", self._note)
+
+    def _note(self, request: Any) -> None:
+        if not request.url.startswith((self.url, "data:", "about:", "blob:")):
+            self.foreign.append(request.url)
+
+    def go(self, path: str) -> None:
+        self.page.goto(f"{self.url}{path}")
+
+    def faint(self) -> list[str]:
+        """Texts whose contrast with what is behind them is too low."""
+        return self.page.evaluate(FAINT)
+
+    def keep(self, name: str) -> None:
+        """A screenshot; nothing may be wider than the window, or fainter than can be read, in light and dark."""
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
+        wide = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert wide <= 1, f"{name} is {wide} pixels too wide"
+        for look in ("light", "dark"):
+            self.page.emulate_media(color_scheme=look)
+            assert self.faint() == [], f"{name}, {look}"
+        self.page.emulate_media(color_scheme="null")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -143,3 +182,40 @@ def chromium() -> Iterator[Any]:
         browser.new_context = patient
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def make_person() -> Callable[[Any, Studio], Person]:
+    """Sits somebody down at a new page of a browser's context."""
+    return lambda context, studio: Person(context.new_page(), studio.url)
+
+
+@pytest.fixture
+def person(chromium: Any, studio: Any, request: pytest.FixtureRequest) -> Iterator[Person]:
+    """Somebody at a browser; the studio must cause no errors there and ask for nothing elsewhere."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 800}, accept_downloads=True)
+    visitor = Person(context.new_page(), studio.url)
+    yield visitor
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    visitor.page.screenshot(path=ARTEFACTS / f"end-of-{request.node.name[:60]}.png")
+    context.close()
+    assert visitor.wrong == []
+    assert visitor.foreign == [], "the studio must work offline"
+
+
+@pytest.fixture(scope="module")
+def furnished(studio: Studio, local_web: Any) -> Studio:
+    """The shared studio with a site, its number 1, and a crawl, ``dutch``."""
+    urls = "\n".join(f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author"))
+    with studio.visitor() as visitor, local_web(hosts=2, pages=4) as web:
+        learn = {"source": "urls", "urls": urls, "name": "shop"}
+        learnt = visitor.outcome(visitor.submit("/sites/learn", learn, page="/sites"))
+        assert learnt.url.path == "/sites/1", learnt.text
+        crawl = {"name": "dutch", "language": "nl", "seeds": f"{web.origin(0)}/", "delay": "0", "sample": "0"}
+        begun = visitor.submit("/crawls", crawl, page="/crawls")
+        assert begun.url.path == "/crawls/dutch", begun.text
+        until = time.monotonic() + PATIENCE_S
+        while studio.app.state.crawls.state("dutch").phase != "done":
+            assert time.monotonic() < until, studio.app.state.crawls.state("dutch")
+            time.sleep(0.1)
+    return studio

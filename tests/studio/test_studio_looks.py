@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -10,14 +9,13 @@ import pytest
 from linksight.studio.plots import line_plot
 
 pytestmark = pytest.mark.browser
-#: Texts whose contrast with what is behind them is too low.
-FAINT = Path(__file__).with_name("faint.js").read_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, scheme):
+def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, make_person, scheme):
     context = chromium.new_context(color_scheme=scheme)
-    page = context.new_page()
+    person = make_person(context, studio)
+    page = person.page
     url = quote("https://www.lemonde.fr/economie/nachrichten/politik")
     for path in (
         "/",
@@ -32,11 +30,11 @@ def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, scheme):
         f"/inspect?url={url}",
         "/inspect?url=x:y",
     ):
-        page.goto(f"{studio.url}{path}")
+        person.go(path)
         page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
-        assert page.evaluate(FAINT) == [], path
+        assert person.faint() == [], path
     page.evaluate("document.querySelector('p.problem').style.color = '#777'")
-    assert page.evaluate(FAINT) != [], "the test sees what is faint"
+    assert person.faint() != [], "the test sees what is faint"
     context.close()
 
 
@@ -112,3 +110,57 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('table.run').parentElement)"
     assert page.evaluate(hidden) <= 1  # else the ends of addresses are cut off
     context.close()
+
+
+def test_the_chosen_look_is_there_before_the_page_is_drawn(chromium, studio):
+    context = chromium.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.locator("#theme").click()
+    context.route("**/studio.js", lambda route: route.abort())  # which runs when the page is there already
+    page.goto(f"{studio.url}/sites")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    context.close()
+
+
+def test_a_page_with_coloured_links_and_the_report_of_a_crawl_fit_a_phone(chromium, tmp_path):
+    from linksight.crawl.report import document, table
+    from linksight.sites.coloured import coloured_page
+    from linksight.sites.fetch import Page
+    from linksight.sites.patterns import PatternSet
+
+    links = "".join(f"<p><a href=/p/{n}>something that is sold here</a></p>" for n in range(30))
+    page = Page("http://a.org/", 200, "text/html", links.encode())
+    wide = table([f"column {n}" for n in range(12)], [["http://a.example/" + "x" * 90, *range(11)]])
+    files = {
+        "coloured": coloured_page(page, PatternSet.from_texts(["http://a.org/p/*"])),
+        "report": document("A report", [wide]),
+    }
+    context = chromium.new_context(viewport={"width": 380, "height": 700}, color_scheme="dark")
+    shown = context.new_page()
+    for name, text in files.items():
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+        shown.goto(f"file://{tmp_path}/{name}.html")
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 380
+        if name == "coloured":
+            covers = "([a, b]) => a.getBoundingClientRect().right > b.getBoundingClientRect().left && a.getBoundingClientRect().bottom > b.getBoundingClientRect().top"
+            pair = [
+                shown.locator("a.linksight").first.element_handle(),
+                shown.locator("#linksight-legend").element_handle(),
+            ]
+            assert not shown.evaluate(covers, pair)
+    context.close()
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_every_view_fits_the_window_in_light_and_dark(chromium, furnished, make_person, look, width):
+    context = chromium.new_context(viewport={"width": width, "height": 740}, color_scheme=look)
+    person = make_person(context, furnished)
+    for path in ("/", "/inspect?url=https://www.lemonde.fr/economie/", "/pages", "/links", "/sites", "/sites/1", "/sites/1?tab=tree",
+                 "/crawls", "/crawls/dutch", "/reports", "/model", "/api"):  # fmt: skip
+        person.go(path)
+        name = path.strip("/").partition("?")[0].replace("/", "-") or "home"
+        person.keep(f"{look}-{width}-{name}{'-tree' if 'tree' in path else ''}")
+    context.close()
+    assert person.wrong == []
