@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,18 +12,12 @@ import click
 from linksight import languages
 from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
+from linksight.cli.detect_many import FORMATS, label_files, whole_output
 from linksight.cli.labelled import once
-from linksight.counts import counted
-from linksight.errors import LinksightError
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
-    from linksight.tabular.jobs import Job
-    from linksight.tabular.labels import Labels, Summary
-    from linksight.tabular.readers import Reader
 
-FORMATS = ("table", "jsonl", "csv", "parquet")
-_NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
 _OF_FILES = {
     "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "prefix": "prefix",
 }  # fmt: skip
@@ -98,7 +88,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     elif urls and options["output"] is None and options["folder"] is None and options["form"] != "parquet":
         show_few(scorer, urls, options)
     else:
-        _many(scorer, urls, inputs, options)
+        label_files(scorer, urls, inputs, options)
 
 
 def _check_heeded(few: bool, options: dict[str, Any]) -> None:
@@ -134,160 +124,6 @@ def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer
     return scorer if least is None else replace(scorer, calibration=replace(scorer.calibration, doubt=least))
 
 
-# --- files --------------------------------------------------------------------------------------
-
-
-def _many(scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]) -> None:
-    from linksight.tabular.labels import Labels
-    from linksight.tabular.readers import Reader
-    from linksight.tabular.sources import find_sources, given_urls
-
-    sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
-    reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
-    labels = Labels(
-        scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
-        explain=options["explain"],
-    )  # fmt: skip
-    form = _form(options)
-    if options["explain"] and form in ("csv", "parquet"):
-        raise click.UsageError("--explain goes with --format table or jsonl")
-    if form in ("csv", "parquet"):
-        reader.check_columns()
-    if options["output"] is None and options["folder"] is None:
-        with _whole_output():
-            summary = _to_stdout(reader, labels, form, options)
-        _report(summary, reader, options)
-        return
-    if options["output"] is not None and options["folder"] is not None:
-        raise click.UsageError("-o or --split-by-language, not both")
-    if options["resume"] and any(source.stream for source in sources):
-        raise click.UsageError("--resume needs files as input, which can be read again")
-    written = _to_files(reader, labels, form, options)
-    if written is not None:
-        _report(written, reader, options)
-    elif not options["quiet"]:
-        where = options["folder"] or options["output"]
-        click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
-
-
-def _delimiter(given: str | None) -> str | None:
-    """One character; a tab may be written as people write it."""
-    delimiter = {"\\t": "\t", "tab": "\t"}.get(given or "", given)
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {given!r}")
-    return delimiter
-
-
-def _form(options: dict[str, Any]) -> str:
-    from linksight.tabular.sources import kind_of
-
-    if options["form"]:
-        if options["form"] == "table" and (options["output"] or options["folder"]):
-            raise click.UsageError("a file is written as jsonl, csv or parquet")
-        return str(options["form"])
-    if options["folder"]:
-        return "parquet"
-    if options["output"] is None:
-        return "table" if sys.stdout.isatty() else "jsonl"
-    if options["output"].is_dir():
-        raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
-    kind = kind_of(options["output"].name)
-    if kind not in FORMATS:
-        raise click.UsageError(
-            f"{options['output']}: cannot tell the format by the name, which is one of {_NAMES}; or give --format"
-        )
-    return kind
-
-
-def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
-    """Write them; None where an earlier run has, and this one shall only go on."""
-    from linksight.cli.progress import measured
-    from linksight.tabular.jobs import Job
-
-    job = Job(
-        reader=reader, labels=labels, form=form, output=options["folder"] or options["output"],
-        by_language=options["folder"] is not None,
-    )  # fmt: skip
-    if options["resume"] and not options["overwrite"] and job.is_finished:
-        return None
-    try:
-        with measured(reader.total_bytes, options["quiet"]) as update:
-            job.on_rows = lambda n_rows: update(reader.done_bytes, n_rows)
-            return job.run(resume=options["resume"], overwrite=options["overwrite"])
-    except KeyboardInterrupt:
-        raise click.ClickException(f"stopped{_kept(job)}") from None
-    except OSError as error:
-        raise click.ClickException(
-            f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
-        ) from error
-    except LinksightError as error:
-        raise click.ClickException(f"{error}{_kept(job)}") from error
-
-
-def _kept(job: Job) -> str:
-    n_rows = job.finished_rows()
-    return (
-        f"; {counted(n_rows, 'row is', 'rows are')} done and kept in {job.parts}: go on with --resume"
-        if n_rows
-        else ""
-    )
-
-
-def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
-    from linksight.cli.progress import measured
-    from linksight.tabular.jobs import label_stream
-    from linksight.tabular.writers import make_writer
-
-    if form == "parquet" and sys.stdout.isatty():
-        raise click.UsageError("Parquet is not for a terminal; give -o FILE")
-    if form == "table":
-        from linksight.cli.detections import TableRows
-
-        return label_stream(reader, labels, TableRows(labels), lambda _: None)
-    writer = make_writer(form, sys.stdout.buffer, None, first=True, schema=None)
-    with measured(reader.total_bytes, options["quiet"] or sys.stdout.isatty()) as update:
-        return label_stream(reader, labels, writer, lambda n_rows: update(reader.done_bytes, n_rows))
-
-
-@contextmanager
-def _whole_output() -> Iterator[None]:
-    """Standard output that takes no more is an error of one line; a closed pipe is none of ours."""
-    try:
-        yield
-        sys.stdout.flush()
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        with suppress(OSError, ValueError):  # what is left in the buffer must not fail once more at the end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise click.ClickException(
-            f"standard output: {_reason(error)}; what is there is not whole"
-        ) from error
-
-
-def _reason(error: OSError) -> str:
-    return "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
-
-
-def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
-    if options["quiet"]:
-        return
-    top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
-    listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
-    click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
-    if summary.problems:
-        click.echo(reasons(summary.problems), err=True)
-    for name in sorted(reader.foreign):
-        click.echo(
-            f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
-            f" with: iconv -f latin1 -t utf8 {name}",
-            err=True,
-        )
-
-
-# --- the pipe -----------------------------------------------------------------------------------
-
-
 def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
     from linksight.tabular.filters import run_filter
 
@@ -300,7 +136,7 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
         raise click.UsageError(
             "--stream reads stdin and writes JSON lines to stdout; it takes no files or formats"
         )
-    with _whole_output():
+    with whole_output():
         problems = run_filter(
             scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
             column=options["column"] or "url", explain=options["explain"],
