@@ -44,7 +44,12 @@ def rendered(found: dict[str, Any]) -> str:
             f"{found['rows']:,} URLs of the training data, in processor time, on a machine with a load of "
             f"{found['machine']['load']} before the run. Memory grew by {found['memory_growth_mb']} MB from a tenth of the "
             f"rows to all of them. Beyond the start of Python itself `import linksight` takes {cold['import']} s, with the "
-            f"model loaded {cold['import and load']} s, and one answer on the command line {cold['detect one URL']} s.",
+            f"model loaded {cold['import and load']} s{_numpy(cold)}, and one answer on the command line {cold['detect one URL']} s.",
             "",
         ]
     )
+
+
+def _numpy(cold: dict[str, float]) -> str:
+    """How much of the load is not ours."""
+    return f" (NumPy's own import is {cold['import numpy']} s of it)" if "import numpy" in cold else ""

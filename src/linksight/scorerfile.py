@@ -103,7 +103,8 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
         if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
             raise ValueError("runs of rows that are not there")
         starts = np.zeros(len(sizes) + 1, np.uint32)
-        np.cumsum(sizes, out=starts[1:])
+        starts[1:] = sizes
+        np.cumsum(starts, out=starts)
         return EvidenceTable(
             starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),

@@ -189,6 +189,16 @@ def test_loading_the_bundled_model_starts_little_beside_numpy() -> None:
     assert not started & {"difflib", "ipaddress", "logging", "pathlib", "pyarrow", "tempfile", "zipfile"}
 
 
+def test_a_page_is_identified_without_what_other_pages_need(tmp_path: Path) -> None:
+    """No bar where nobody watches, nothing of the web for a file, nothing compiled for one page."""
+    page = tmp_path / "page.html"
+    page.write_text("<p>Het is vandaag mooi weer in Nederland, zegt de krant van gisteren.")
+    started = _loaded_by(
+        f"from linksight.cli import main\nmain(['identify', {str(page)!r}], standalone_mode=False)"
+    )
+    assert not started & {"rich", "http", "ssl", "pyarrow", "numba", "tempfile"}
+
+
 def test_the_public_face_is_exact() -> None:
     """Whatever is in __all__ is there, and whatever is public is in it."""
     public = {

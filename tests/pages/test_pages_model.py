@@ -90,3 +90,13 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path, spoil, reason):
 def test_a_missing_file_is_an_error_that_names_it(tmp_path):
     with pytest.raises(ModelFormatError, match=r"none\.model"):
         model.load(tmp_path / "none.model")
+
+
+def test_each_character_has_its_own_small_letter() -> None:
+    """Lowered alone: what stands beside it, as with a sigma at the end of a word, is not asked."""
+    from linksight.pages.reader import lower_table
+
+    small = [chr(point).lower() for point in range(0x10000)]
+    assert [point for point, letter in enumerate(small) if len(letter) != 1] == [0x130]
+    small[0x130] = "i"
+    assert lower_table() == [ord(letter) for letter in small]

@@ -107,10 +107,10 @@ def identify(
 
 def _form(output: Path | None) -> str:
     """By the name of the output, as ``detect`` does; one without an ending, such as a device, gets JSON lines."""
-    from linksight.tabular.sources import PACKERS, kind_of
-
     if output is None:
         return "table" if sys.stdout.isatty() else "jsonl"
+    from linksight.tabular.sources import PACKERS, kind_of
+
     kind = kind_of(output.name) if output.suffix else "jsonl"
     if kind not in ("jsonl", "csv") or output.suffix.lower() in PACKERS:
         raise click.UsageError(
@@ -122,11 +122,12 @@ def _form(output: Path | None) -> str:
 
 def _hint(page: Page, label: PageLabel) -> str:
     """The other command, where somebody has given a list of addresses for a page."""
+    if label.language != ZXX or page.url is not None:
+        return ""
     from linksight.tabular.sources import kind_of
 
-    is_list = label.language == "zxx" and page.url is None and kind_of(page.name)
     told = f"{page.name}: if it is a list of addresses, their languages are told by: linksight detect -i {page.name}"
-    return told if is_list else ""
+    return told if kind_of(page.name) else ""
 
 
 def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:

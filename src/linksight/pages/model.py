@@ -130,18 +130,18 @@ def unpack(data: bytes, origin: object = "page model") -> PageModel:
     ):
         raise ModelFormatError(origin, "the arrays do not fit together")
     # In memory a row's size stands before its pairs, and its place and check share 32 bits.
-    filled = np.flatnonzero(sizes)
+    filled = sizes > 0
     own = sizes[filled]
     starts = np.cumsum(own + 1) - own  # place 0 stays empty: a slot of 0 is no row
     pairs = np.zeros(int(own.sum()) + len(own) + 1, np.uint16)
+    if len(pairs) >= 1 << 22:
+        raise ModelFormatError(origin, "too many weights")
     pairs[starts] = own
     inner = np.ones(len(pairs), bool)
     inner[starts] = inner[0] = False
-    pairs[inner] = (classes << np.uint16(ngrams.WEIGHT_BITS)) | weights
-    if len(pairs) >= 1 << 22:
-        raise ModelFormatError(origin, "too many weights")
+    np.place(pairs, inner, (classes << np.uint16(ngrams.WEIGHT_BITS)) | weights)
     slots = np.zeros(ROWS, np.uint32)
-    slots[filled] = (starts << 10) | (checks & 1023)
+    np.place(slots, filled, ((starts << 10) | (checks & 1023)).astype(np.uint32))
     return PageModel(names, slots, pairs, bias, prior, step, header)
 
 

@@ -34,11 +34,11 @@ _UNSPACED = ("Hani", "Hira", "Kana", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Ti
 def kinds() -> bytes:
     """What each character of the basic plane is: no letter, a letter, a sign of a script without spaces."""
     signs = {scripts.NAMES.index(name) for name in _UNSPACED}
-    numbers = bytearray(scripts.table())
+    kind_of = bytes(BREAK if not number else SIGN if number in signs else LETTER for number in range(256))
+    numbers = bytearray(scripts.table().translate(kind_of))
     for place, number in enumerate(numbers):
-        numbers[place] = BREAK if not number else SIGN if number in signs else LETTER
         # Stops and digits of a script stand in its block: they end a word as ours do.
-        if numbers[place] == LETTER and unicodedata.category(chr(place))[0] in "PNSZ":
+        if number == LETTER and unicodedata.category(chr(place))[0] in "PNSZ":
             numbers[place] = BREAK
     for place in range(0x300, 0x370):  # accents that stand alone belong to their letter
         numbers[place] = LETTER

@@ -94,9 +94,12 @@ class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
 @cache
 def lower_table() -> list[int]:
     """The small letter of each character of the basic plane, always one character."""
-    table = [ord(small) if len(small := chr(point).lower()) == 1 else point for point in range(0x10000)]
-    table[0x130] = ord("i")  # İ, which Python lowers to two characters
-    return table
+    plane = "".join(map(chr, range(0x10000)))
+    before, after = (
+        plane[:0x130].lower(),
+        plane[0x131:].lower(),
+    )  # of İ, which Python lowers to two characters
+    return [*map(ord, before), ord("i"), *map(ord, after)]
 
 
 _ROOM = Room()

@@ -9,8 +9,6 @@ from __future__ import annotations
 import gzip
 import io
 import sys
-import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -174,6 +172,9 @@ def _missing(record: Any) -> str | None:
 
 def fetched(url: str) -> Page:
     """A page from the web, fetched once."""
+    import urllib.error
+    import urllib.request
+
     request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
