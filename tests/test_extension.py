@@ -197,6 +197,17 @@ def test_the_command_extends(tmp_path):
     assert "tlh" in linksight.load(out).languages
 
 
+@pytest.mark.parametrize("given", ["seeds.txt", "-", "seeds.csv"])
+def test_a_list_of_addresses_of_one_language_will_do(tmp_path, given):
+    (tmp_path / "seeds.txt").write_text("\n".join(SEEDS))
+    (tmp_path / "seeds.csv").write_text("\n".join(["url", *SEEDS]))
+    words = ["train", given if given == "-" else str(tmp_path / given), "--extend", "-l", "tlh", "-q"]
+    out = tmp_path / "more.linksight"
+    done = CliRunner().invoke(main, [*words, "-o", str(out)], input="\n".join(SEEDS))
+    assert done.exit_code == 0, done.output
+    assert "tlh" in linksight.load(out).languages
+
+
 def test_languages_of_few_addresses_are_left_out_and_named_as_in_the_labels_of_a_crawl(tmp_path):
     table = tmp_path / "labels.csv"
     rows = [f"{url},tlh\n" for url in SEEDS[:50]] + ["http://www.zeitung.de/,de\n", "http://a.fr/,fr\n"] * 2

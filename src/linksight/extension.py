@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import is_page
+from linksight.counts import counted
 from linksight.errors import BadConfig, BadData, BadUrl
 from linksight.languages import find
 from linksight.tables import Background as Background  # part of this module's face, too
@@ -97,7 +98,7 @@ def _word_vectors(table: EvidenceTable, words: list[str], seed: int) -> Floats:
 def _check_enough(code: str, n_seeds: int, n_made_up: int) -> None:
     if n_seeds < FEWEST_URLS and not n_made_up:
         raise BadData(
-            f"{code!r}: {n_seeds} addresses and no word list; give at least {FEWEST_URLS} addresses (50 are better)"
+            f"{code!r}: {counted(n_seeds, 'address', 'addresses')} and no word list; give at least {FEWEST_URLS} addresses (50 are better)"
             " or a list of words"
         )
 

@@ -176,6 +176,12 @@ def test_the_command_tells_what_it_knows(crawled, tmp_path):
     written = invoke("labels", folder, "-o", tmp_path / "l.csv")
     assert written.exit_code == 0
     assert "at most 5 a site (--per-site)" in written.stderr
+    told = {kind: invoke("labels", folder, *more) for kind, more in
+            (("jsonl", ()), ("csv", ("--format", "csv")), ("tsv", ("--format", "tsv")))}  # fmt: skip
+    assert [json.loads(line)["language"] for line in told["jsonl"].stdout.splitlines()].count("nl") > 0
+    assert told["csv"].stdout == (tmp_path / "l.csv").read_text() == told["tsv"].stdout.replace("\t", ",")
+    assert all(one.exit_code == 0 and one.stderr.endswith("(--confidence)\n") for one in told.values())
+    assert "--format is for stdout" in invoke("labels", folder, "-o", "x.csv", "--format", "csv").stderr
     assert "done, not running here" in invoke("status", folder).stdout
     assert "no worker runs here" in invoke("stop", folder).stderr
 

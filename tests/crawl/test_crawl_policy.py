@@ -5,11 +5,14 @@ import textwrap
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linksight.cli import main
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.policy import STRATEGIES, Adaptive, Filter, Link, make_policy, tlds_of
+from linksight.crawl.stage import named
 from linksight.crawl.why import REASONS
 from linksight.errors import BadConfig
 from linksight.records import Decision
@@ -135,3 +138,17 @@ def test_a_password_stays_in_the_owners_file(tmp_path):
     assert CrawlConfig.load(tmp_path) == config
     assert (tmp_path / "crawl.json").stat().st_mode & 0o077 == 0
     assert "s3cret" not in str(config.shown())
+
+
+def test_the_default_strategy_may_be_called_so():
+    assert make_policy(CrawlConfig(language="nl", strategy="default")).language == "nl"
+    assert CrawlConfig(strategy="default") == CrawlConfig()
+    assert named("default, random", CrawlConfig(language="nl")) == ["adaptive", "random"]
+
+
+def test_a_file_of_seeds_given_as_a_seed_is_told_how_it_is_given(tmp_path):
+    (tmp_path / "seeds.txt").write_text("https://www.nu.nl/\n")
+    words = ["crawl", "run", str(tmp_path / "seeds.txt"), "-l", "nl", "-o", str(tmp_path / "out")]
+    refused = CliRunner().invoke(main, words)
+    assert (refused.exit_code, (tmp_path / "out").exists()) == (2, False)
+    assert "is a file, not a URL; give it with: -i" in refused.stderr

@@ -100,6 +100,7 @@ def _write_labelled(folder: Path) -> None:
     (folder / "labelled.jsonl.gz").write_bytes(packed)
     frisian = [f"https://www.krante-{i}.example/{_FRISIAN[i % 10]}/{i},fy\n" for i in range(60)]
     (folder / "seeds.csv").write_text("url,language\n" + "".join(frisian))
+    (folder / "frisian-urls.txt").write_text("".join(row.partition(",")[0] + "\n" for row in frisian))
     (folder / "frisian.txt").write_text("\n".join(_FRISIAN))
     (folder / "gronings.txt").write_text("\n".join(_GRONINGS))
 

@@ -47,6 +47,49 @@ def test_every_kind_of_file_is_read(tmp_path, name):
     assert rows.languages == EXPECTED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "url;language\nhttp://a.de/x,y;German\nhttp://b.nl/;nld\n",
+        "\ufeffURL,Language\nhttp://a.de/x;y,German\nhttp://b.nl/,nld\n",
+        "sep=|\nid|url|language\n1|http://a.de/|German\n2|http://b.nl/|nld\n",
+        "url,language\nhttp://a.de/x,y,de\nhttp://a.de/,German\nonly\nhttp://b.nl/,nld\n",
+    ],
+)
+def test_tables_are_read_as_detect_reads_them(tmp_path, text):
+    for name in ("x.csv", "x.txt"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        if name == "x.csv" or not text.startswith("sep="):
+            rows = load_labelled(tmp_path / name)
+            assert rows.languages == ("de", "nl")
+            assert sum(rows.dropped.values()) == 2 * text.count("only")
+
+
+def test_lines_that_are_no_rows_are_left_out_and_counted(tmp_path):
+    lines = [
+        {"n": 1, "url": "http://a.de/", "language": "de"},
+        "nonsense",
+        {"url": 7, "language": "de"},
+        {"id": 8},
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n{")
+    rows = load_labelled(tmp_path / "x.jsonl")
+    assert (rows.urls, rows.languages) == (("http://a.de/",), ("de",))
+    assert rows.dropped == {"not a JSON object": 2, "not text": 1, "no URL": 1}
+
+
+def test_a_list_of_one_language_needs_no_column_of_it(tmp_path):
+    for name, text in (
+        ("x.txt", "# mine\nhttp://a.de/x,y\n\nhttp://b.de/\n"),
+        ("x.csv", "id,url\n1,http://b.de/\n2,http://a.de/\n"),
+    ):
+        (tmp_path / name).write_text(text)
+        rows = load_labelled(tmp_path / name, language="German")
+        assert rows.languages == ("de", "de")
+    mixed = load_labelled(write(tmp_path / "y.csv"), language="German")
+    assert mixed.languages == EXPECTED  # what the table says goes before
+
+
 def test_columns_may_have_other_names(tmp_path):
     path = write(tmp_path / "x.csv", names=("link", "tongue"))
     assert load_labelled(path, url_column="link", language_column="tongue").languages == EXPECTED
@@ -73,7 +116,10 @@ def test_rows_without_url_or_language_are_counted(tmp_path):
         ("x.csv.gz", b"\x1f\x8bnot packed", "cannot be read as csv"),
         ("x.doc", b"x", "cannot tell the kind of table"),
         ("x.csv", b"url,language\nhttp://a.de/,Klingonish\n", "unknown languages: 'Klingonish'"),
-        ("x.csv", b"url,language\nhttp://a.de/\n", "cannot be read as csv"),
+        ("x.csv", b"url,language\nhttp://a.de/\n", r"no rows .*wrong number of fields: 1"),
+        ("x.csv", b"url,language\nhttp://a.de/\xe4,de\n", "not all of it is UTF-8; .* iconv"),
+        ("x.json", b'[{"url": "http://a.de/", "language": "de"}]', "one JSON array, .* jq -c"),
+        ("x.txt", b"http://a.de/\nhttp://b.de/\n", "addresses without languages; .* --extend -l"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, name, content, message):

@@ -139,6 +139,9 @@ def run(
     from linksight.crawl.config import CrawlConfig
     from linksight.crawl.session import start_crawl
 
+    for seed in seeds:
+        if "://" not in seed and Path(seed).is_file():
+            raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
     lines = [line.strip() for file in files for line in text_of(file).splitlines()]
     everything = (*base.seeds, *seeds, *(line for line in lines if line and not line.startswith("#")))

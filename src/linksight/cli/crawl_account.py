@@ -102,8 +102,11 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False),
-              help="A .parquet, .csv, .tsv or .jsonl file.")  # fmt: skip
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False),
+              help="A .parquet, .csv, .tsv or .jsonl file. [default: stdout]")  # fmt: skip
+@click.option(
+    "--format", "kind", type=click.Choice(["jsonl", "csv", "tsv"]), help="On stdout. [default: jsonl]"
+)
 @click.option(
     "--per-site", default=5, show_default=True, type=click.IntRange(min=1), help="URLs of one site at most."
 )
@@ -114,26 +117,31 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     type=click.FloatRange(0, 1),
     help="Leave out pages read with less.",
 )
-def labels(folder: Path, output: Path, per_site: int, confidence: float) -> None:
+def labels(folder: Path, output: Path | None, kind: str | None, per_site: int, confidence: float) -> None:
     """Write the URLs of the crawl with the languages of their pages, ready for training.
 
     \b
+    linksight crawl labels dutch/ --format csv
     linksight crawl labels dutch/ -o labels.parquet
     linksight train labels.parquet --extend -o better.linksight
     linksight crawl run https://www.nu.nl/ -l nl -o again/ --model better.linksight
     """
-    from linksight.crawl.labels import label_rows, write_labels
+    from linksight.crawl.labels import label_rows, print_labels, write_labels
     from linksight.crawl.ledger import Ledger
 
+    if output is not None and kind is not None:
+        raise click.UsageError("--format is for stdout; the name given with -o tells the format of a file")
     with Ledger.open(folder) as ledger:
-        count = write_labels(label_rows(ledger.engine, per_site, confidence), output)
+        rows = label_rows(ledger.engine, per_site, confidence)
+        count = write_labels(rows, output) if output else print_labels(rows, sys.stdout, kind or "jsonl")
         everything = sum(1 for _ in label_rows(ledger.engine, sys.maxsize, confidence=0.0))
     left_out = (
         f" of {everything:,}; at most {per_site} a site (--per-site), {confidence:g} sure or more (--confidence)"
         if count < everything
         else ""
     )
-    click.echo(f"{counted(count, 'labelled URL')}{left_out}: {output}", err=True)
+    where = f": {output}" if output else ""
+    click.echo(f"{counted(count, 'labelled URL')}{left_out}{where}", err=True)
 
 
 @click.command()

@@ -101,11 +101,12 @@ def train(
 
     With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
     word list, or both are enough; the other languages' scores stay as they are. Of several languages
-    those with fewer than ten addresses are left out, and named. DATA may be missing where --words and
-    -l say what to learn.
+    those with fewer than ten addresses are left out, and named. With -l, DATA may be a list of addresses
+    of that language, one a line, or be missing where --words say what to learn.
 
     \b
     linksight train seeds.csv --extend -o with-frisian.linksight
+    linksight train frisian-urls.txt --extend -l fy -o with-frisian.linksight
     linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
     linksight train --extend --words gronings.txt -l gos -o with-gronings.linksight
     """
@@ -127,7 +128,7 @@ def train(
         if data is not None:
             rows = load_labelled(
                 data, url_column=url_column, language_column=language_column, kind=kind,
-                skip_unknown=skip_unknown,
+                skip_unknown=skip_unknown, language=language if extend else None,
             )  # fmt: skip
         if rows is not None and languages:
             rows = rows.of_languages(languages.split(","))

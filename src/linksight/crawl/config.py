@@ -88,6 +88,8 @@ class CrawlConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", languages.find(self.language))
         object.__setattr__(self, "seeds", tuple(self.seeds))
+        if self.strategy == "default":
+            object.__setattr__(self, "strategy", CrawlConfig.strategy)
         for spec in fields(self):
             value = getattr(self, spec.name)
             if isinstance(value, float) and not math.isfinite(value):

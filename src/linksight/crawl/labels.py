@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from sqlalchemy import Engine, select
 
@@ -22,6 +22,7 @@ from linksight.wholefile import whole_file
 
 PER_SITE = 5
 COLUMNS = ("url", "language", "source", "strength", "kind", "domain", "trust", "confidence")
+_TEXTS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 
 def label_rows(engine: Engine, per_site: int = PER_SITE, confidence: float = 0.8) -> Iterator[dict[str, Any]]:
@@ -60,17 +61,27 @@ def write_labels(rows: Iterable[dict[str, Any]], path: Path) -> int:
         columns = {name: [row[name] for row in everything] for name in COLUMNS}
         with whole_file(path) as file:
             pq.write_table(pa.table(columns), file)
-    elif path.suffix in (".csv", ".tsv"):
+    elif path.suffix in _TEXTS:
         with whole_file(path, "w") as file:
-            writer = csv.DictWriter(file, COLUMNS, delimiter="\t" if path.suffix == ".tsv" else ",")
-            writer.writeheader()
-            writer.writerows(everything)
-    elif path.suffix in (".jsonl", ".ndjson"):
-        with whole_file(path, "w") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in everything)
+            print_labels(everything, file, _TEXTS[path.suffix])
     else:
         raise BadData(f"{path}: labels are written as .parquet, .csv, .tsv or .jsonl")
     return len(everything)
+
+
+def print_labels(rows: Iterable[dict[str, Any]], file: IO[str], kind: str) -> int:
+    """Write labels as ``csv``, ``tsv`` or ``jsonl``; answers how many."""
+    count = 0
+    writer = csv.DictWriter(file, COLUMNS, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
+    if kind != "jsonl":
+        writer.writeheader()
+    for row in rows:
+        count += 1
+        if kind == "jsonl":
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        else:
+            writer.writerow(row)
+    return count
 
 
 def read_labels(path: str | Path) -> tuple[list[str], list[str]]:

@@ -111,10 +111,10 @@ def compare(
 
 def named(strategies: str, config: CrawlConfig) -> list[str]:
     """The names in a list, each checked before anything is built."""
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
-    for name in names:
-        make_policy(config.but(strategy=name))
-    return names
+    chosen = [config.but(strategy=name.strip()) for name in strategies.split(",") if name.strip()]
+    for one in chosen:
+        make_policy(one)
+    return [one.strategy for one in chosen]
 
 
 def portrait(web: StoredWeb, language: str) -> dict[str, float]:

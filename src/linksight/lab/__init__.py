@@ -1,6 +1,6 @@
 """How good is it? Labelled URLs, splits, measures. The modules in the order of the flow:
 
-data, sources           labelled URLs from files; those of the papers' experiments, or a user's own
+rows, data, sources     a user's table; labelled URLs from files; those of the papers' experiments, or a user's own
 metrics, training       precision, recall, F1 as the papers measure them; a model trained and held against them
 tables                  an evaluation as text and as files
 

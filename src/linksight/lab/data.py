@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,21 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from linksight import languages
 from linksight.errors import BadData, BadLanguage
+from linksight.lab.rows import read_rows
 from linksight.urls import site_of
 
 #: The five languages of Baykan et al.
 PAPER_LANGUAGES = ("en", "de", "fr", "es", "it")
-
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
-_LINES = ("jsonl", "ndjson", "json")
-_KINDS = (*_DELIMITERS, *_LINES, "parquet")
-_PACKED = (".gz", ".bz2", ".zst")
-_PACKERS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
 
 @dataclass(frozen=True)
@@ -95,37 +88,43 @@ class LabelledUrls:
 
 def load_labelled(
     path: str | os.PathLike[str], *, url_column: str = "url", language_column: str = "language",
-    kind: str | None = None, skip_unknown: bool = False,
+    kind: str | None = None, skip_unknown: bool = False, language: str | None = None,
 ) -> LabelledUrls:  # fmt: skip
     """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2); ``-`` is stdin.
 
     Rows without URL or language are left out and counted; an unknown language is an error, or with
-    ``skip_unknown`` a row left out.
+    ``skip_unknown`` a row left out. With ``language`` a table may do without languages, or be a list of
+    addresses, one a line: that is then the language of them all.
     """
-    table = read_table(path, kind)
-    for column in (url_column, language_column):
-        if column not in table.column_names:
+    rows = read_rows(path, url_column, (language_column, "domain"), kind)
+    if rows.is_list and language is None:
+        if any("://" in str(url) for url in rows.columns.get("url", ())[:10]):
             raise BadData(
-                f"{path}: no column {column!r}; there are: {', '.join(table.column_names) or 'none'}"
+                f"{path}: addresses without languages; a table has columns url and language, and a list of one"
+                " language is for: train --extend -l LANGUAGE"
             )
-    urls = [_text(value) for value in table[url_column].to_pylist()]
-    labels = [_text(value) for value in table[language_column].to_pylist()]
-    codes = _codes(Counter(filter(None, labels)), path, skip_unknown)
+        known = "give --from" if str(path) == "-" else "name it .csv, .tsv, .jsonl or .parquet"
+        raise BadData(f"{path}: cannot tell the kind of table; {known}")
+    found = {column: rows.find(column) for column in (url_column, language_column)}
+    if language is not None and found[language_column] is None:
+        found[language_column] = [language] * rows.n_rows
+    for column, values in found.items():
+        if values is None:
+            raise BadData(f"{path}: no column {column!r}; there are: {', '.join(rows.names) or 'none'}")
+    urls, labels = ([_text(value) for value in values or ()] for values in found.values())
+    if rows.is_list:
+        urls = ["" if url.startswith("#") else url for url in urls]
+    whole = (label for i, label in enumerate(labels) if label and i not in rows.problems)
+    codes = _codes(dict.fromkeys(whole), path, skip_unknown)
     problems = [
-        "no URL"
-        if not url
-        else "no language"
-        if not label
-        else None
-        if label in codes
-        else "unknown language"
-        for url, label in zip(urls, labels, strict=True)
+        rows.problems.get(i) or _problem(url, label, codes)
+        for i, (url, label) in enumerate(zip(urls, labels, strict=True))
     ]
     kept = [i for i, problem in enumerate(problems) if problem is None]
     dropped = Counter(problem for problem in problems if problem is not None)
     if not kept:
         raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
-    sites = table["domain"].to_pylist() if "domain" in table.column_names else None
+    sites = rows.columns.get("domain")
     return LabelledUrls(
         tuple(urls[i] for i in kept),
         tuple(codes[labels[i]] for i in kept),
@@ -134,61 +133,13 @@ def load_labelled(
     )
 
 
-def read_table(path: str | os.PathLike[str], kind: str | None = None) -> pa.Table:
-    """The table in a file, by its ``kind`` or else by the file's name; ``-`` is stdin."""
-    where = Path(path)
-    data = sys.stdin.buffer.read() if str(path) == "-" else _read_bytes(where)
-    if kind is None:
-        packed = where.suffix.lower() in _PACKED
-        kind = (Path(where.stem).suffix if packed else where.suffix).lower().removeprefix(".")
-        if kind not in _KINDS:
-            known = "give --from" if str(path) == "-" else "name it .csv, .tsv, .jsonl or .parquet"
-            raise BadData(f"{path}: cannot tell the kind of table; {known}")
-    if not data:
-        raise BadData(f"{path}: empty file")
-    try:
-        return _read(_unpacked(data), kind)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadData(f"{path}: cannot be read as {kind} ({str(error).splitlines()[0]})") from error
-
-
-def _read_bytes(where: Path) -> bytes:
-    if not where.exists():
-        raise BadData(f"{where}: no such file")
-    if where.is_dir():
-        raise BadData(f"{where}: a folder, where a file is needed")
-    return where.read_bytes()
-
-
-def _unpacked(data: bytes) -> pa.BufferReader | pa.CompressedInputStream:
-    """The data as a stream, unpacked where their first bytes say that they are packed."""
-    source = pa.BufferReader(data)
-    for start, name in _PACKERS.items():
-        if data.startswith(start):
-            return pa.CompressedInputStream(source, name)
-    return source
-
-
-def _read(stream: pa.NativeFile, kind: str) -> pa.Table:
-    if kind == "parquet":
-        import pyarrow.parquet
-
-        return pyarrow.parquet.read_table(pa.BufferReader(stream.read()))
-    if kind in _LINES:
-        import pyarrow.json
-
-        return pyarrow.json.read_json(stream)
-    import pyarrow.csv
-
-    data = stream.read()
-    options = pyarrow.csv.ParseOptions(delimiter=_DELIMITERS[kind], newlines_in_values=True)
-    head = data.partition(b"\n")[0] + b"\n"
-    names = pyarrow.csv.read_csv(pa.BufferReader(head), parse_options=options).column_names
-    # Everything is text: "no" is Norwegian, and "NA" and "null" are no missing values.
-    types = pyarrow.csv.ConvertOptions(
-        column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-    )
-    return pyarrow.csv.read_csv(pa.BufferReader(data), parse_options=options, convert_options=types)
+def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:
+    """Why a row is left out."""
+    if not url:
+        return "no URL"
+    if not label:
+        return "no language"
+    return None if label in codes else "unknown language"
 
 
 def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False) -> dict[str, str]:
