@@ -71,11 +71,8 @@ def test_parquet_is_not_shown_on_a_terminal(environment, tmp_path: Path):
         sys.executable,
         "-m",
         "linksight",
-        "detect",
-        "-i",
+        *"detect --format parquet -i".split(),
         str(tmp_path / "t.txt"),
-        "--format",
-        "parquet",
     ]
     done = subprocess.run(
         command, stdout=theirs, stderr=subprocess.PIPE, text=True, env=environment, check=False, timeout=600

@@ -64,19 +64,7 @@ def test_a_site_is_learnt_alike_whatever_the_clock_does(
     small_site: tuple[str, Counter[str]], tmp_path: Path
 ) -> None:
     home, _ = small_site
-    words = [
-        "site",
-        "learn",
-        home,
-        "--allow-private",
-        "--delay",
-        "0.01",
-        "--hubs",
-        "20",
-        "-o",
-        "out.json",
-        "-q",
-    ]
+    words = f"site learn {home} --allow-private --delay 0.01 --hubs 20 -o out.json -q".split()
     done = _run(JUMPING, tmp_path, *words)
     assert done.returncode == 0, done.stderr
     found = {pattern.text.removeprefix(home) for pattern in linksight.load_patterns(tmp_path / "out.json")}

@@ -114,19 +114,7 @@ def test_learning_a_site_that_is_killed_goes_on_where_it_was(
     small_site: tuple[str, Counter[str]], gate: Gate, tmp_path: Path
 ) -> None:
     home, asked = small_site
-    words = [
-        "site",
-        "learn",
-        home,
-        "--allow-private",
-        "--delay",
-        "0.05",
-        "--hubs",
-        "40",
-        "-o",
-        "out.json",
-        "-q",
-    ]
+    words = f"site learn {home} --allow-private --delay 0.05 --hubs 40 -o out.json -q".split()
     gate.let_in(22)
     _ended_when(_started(tmp_path, words), gate.someone_waits.is_set, signal.SIGKILL)
     gate.open()
@@ -143,19 +131,7 @@ def test_learning_a_site_that_is_killed_goes_on_where_it_was(
 
 
 def test_a_rerun_of_the_papers_that_is_killed_goes_on_with_what_it_had(labelled: Path) -> None:
-    words = [
-        "reproduce",
-        "table-v",
-        "--data",
-        "labelled.csv",
-        "--size",
-        "100",
-        "--folds",
-        "3",
-        "--out",
-        "outs",
-        "-q",
-    ]
+    words = "reproduce table-v --data labelled.csv --size 100 --folds 3 --out outs -q".split()
     process = _started(labelled, words)
     folds = labelled / "outs" / "folds"
     _ended_when(process, lambda: len(list(folds.glob("[!.]*.json"))) > 2, signal.SIGKILL)

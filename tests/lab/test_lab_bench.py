@@ -195,28 +195,17 @@ def test_command_writes_table_json_and_plot(
     labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _only(monkeypatch)
-    files = [tmp_path / "out.md", tmp_path / "out.json", tmp_path / "out.svg"]
-    words = [
-        "bench",
-        "urls",
-        "--url-data",
-        labelled,
-        "--format",
-        "markdown",
-        "-o",
-        files[0],
-        "--json",
-        files[1],
-        "--no-memory",
-    ]
-    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*map(str, words), "--plot", str(files[2])])
+    page, figures, plot = (tmp_path / f"out.{ending}" for ending in ("md", "json", "svg"))
+    words = ["bench", "urls", "--url-data", labelled, "--format", "markdown", "--no-memory"]
+    words += ["-o", page, "--json", figures, "--plot", plot]
+    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*map(str, words)])
     assert done.exit_code == 0, done.output
-    page, figures = files[0].read_text(), json.loads(files[1].read_text())
-    assert "## The rules" in page
-    assert "5 rows" in page
-    assert figures["contests"][0]["rows"] == 5
-    assert figures["rules"] == bench_rules.RULES
-    assert files[2].read_bytes().lstrip().startswith(b"<?xml")
+    text, told = page.read_text(), json.loads(figures.read_text())
+    assert "## The rules" in text
+    assert "5 rows" in text
+    assert told["contests"][0]["rows"] == 5
+    assert told["rules"] == bench_rules.RULES
+    assert plot.read_bytes().lstrip().startswith(b"<?xml")
 
 
 @pytest.mark.parametrize("task", ["urls", "pages", "encodings"])

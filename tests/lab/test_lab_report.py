@@ -116,19 +116,8 @@ def test_a_users_own_urls(tmp_path):
     own = tmp_path / "own.csv"
     lines += ["http://a.example/,", "http://b.example/,Quenya?", "nothing,nl"]
     own.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command = [
-        "reproduce",
-        "table-v",
-        "table-ix",
-        "table-xvi",
-        "needs",
-        "dutch",
-        "--quick",
-        "--data",
-        str(own),
-        "--out",
-        str(tmp_path / "r"),
-    ]
+    command = "reproduce table-v table-ix table-xvi needs dutch --quick".split()
+    command += ["--data", str(own), "--out", str(tmp_path / "r")]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
     found = json.loads((tmp_path / "r" / "report.json").read_text())
@@ -208,16 +197,8 @@ def test_a_language_without_a_dictionary_does_not_end_the_run(tmp_path):
         lines += [f"http://www.hewal{i}.krd/nuce{i},ckb", f"http://www.zeitung{i}.de/nachrichten{i},de"]
     own = tmp_path / "own.csv"
     own.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command = [
-        "reproduce",
-        "table-xii",
-        "2008-selection",
-        "--quick",
-        "--data",
-        str(own),
-        "--out",
-        str(tmp_path / "r"),
-    ]
+    command = "reproduce table-xii 2008-selection --quick".split()
+    command += ["--data", str(own), "--out", str(tmp_path / "r")]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
     custom, selection = json.loads((tmp_path / "r" / "report.json").read_text())["sections"]

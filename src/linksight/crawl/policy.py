@@ -226,13 +226,7 @@ def tlds_of(language: str) -> frozenset[str]:
     >>> sorted(tlds_of("it")), "nl" in tlds_of("nl"), "com" in tlds_of("en")
     (['it', 'va'], True, False)
     """
-    if language in languages.PAPER_TLDS:
-        return frozenset(languages.PAPER_TLDS[language])
-    return frozenset(tld for tld in _all_tlds() if languages.of_tld(tld)[:1] == (language,))
-
-
-def _all_tlds() -> list[str]:
-    return [*languages.countries(), *languages._OTHER_TLDS]
+    return frozenset(languages.PAPER_TLDS.get(language) or languages.tlds_for(language, papers=False))
 
 
 def make_policy(config: CrawlConfig) -> Policy:
