@@ -18,14 +18,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import nullcontext
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
 from crawl_figures import keep  # noqa: E402
-from local_postgres import local_postgres  # noqa: E402
+from local_postgres import LocalPostgres  # noqa: E402
 
 BARE = """
 import sys, time
@@ -154,8 +153,10 @@ def bare(options: argparse.Namespace) -> None:
 
 def workers(options: argparse.Namespace) -> None:
     """Pages/s of one and of two workers on one PostgreSQL."""
-    with nullcontext(options.store) if options.store else local_postgres() as store:
-        _workers(options, store)
+    if options.store:
+        return _workers(options, options.store)
+    with LocalPostgres() as server:
+        return _workers(options, server.url)
 
 
 def _workers(options: argparse.Namespace, store: str) -> None:

@@ -1,6 +1,6 @@
 """Trains the bundled page model from the texts that ``page_texts.py`` gathered.
 
-    python recipes/page_model.py --cache ~/.cache/linksight-texts [--half] [-o src/linksight/data/pages.model]
+    python recipes/page_model.py --cache ~/.cache/linksight-texts [-o src/linksight/data/pages.model]
 
 Naive Bayes with Dirichlet smoothing gives the table (a feature's weight for a class is
 ``log(1 + count / (mu * background))``, and a class has a bias for every feature read), then a few passes of
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 from page_corpus import load
-from page_descent import Examples, descend
+from page_descent import corrected
 from page_weights import build, count
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
@@ -33,7 +33,6 @@ SHADOWED = {
     "apc": 0.1, "arq": 0.1, "mzn": 0.1, "glk": 0.1, "bgn": 0.1, "bpy": 0.1, "nd": 0.05, "pnb": 0.05, "skr": 0.05, "awa": 0.05, "rue": 0.05,
 }  # fmt: skip
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
-HARD = 8.0  # how much more often a class is drawn that is always taken for another
 HANDICAP = 0.02  # what a feature costs a language for every power of ten by which it is rarer on the web
 
 
@@ -131,37 +130,12 @@ def main() -> None:
     print(f"{len(names)} classes, {time.time() - began:.0f} s")
     counted = count(texts)
     print(f"counted, {time.time() - began:.0f} s")
-    unique, row, kinds, weights, bias = build(
-        *counted, mu=options.mu, n_pairs=options.pairs, row_most=options.row
-    )
-    totals = counted[3]
-    prior = np.zeros(len(names))
-    rows, starts, sizes = np.unique(row, return_index=True, return_counts=True)
-    row_of = np.full(len(unique), -1, np.int64)
-    row_of[rows] = np.arange(len(rows))
-    examples = Examples(texts, 0.1, row_of, unique.astype(np.int64))
-    share = list(np.minimum(totals, 1e6) ** 0.4)
-    weights = weights.astype(np.float64)
-    grads = np.full(len(weights), 1e-2)
-    held = examples.draw(20_000, held=True, share=share)
-    table = (
-        starts, sizes, kinds.astype(np.int64), weights, grads, bias, np.full(len(names), 1.0), prior, np.zeros((2, len(names))),
-    )  # fmt: skip
-    missed = table[-1]
-    for step in range(options.passes + 1):
-        missed[:] = 0
-        right, loss = descend(*held, *table, 30.0, 0.0, -1.1, False)
-        # Neighbours that are hard to tell apart are looked at more often.
-        hard = 1 + HARD * (missed[0] + 0.1) / (missed[1] + 5)
-        print(
-            f"pass {step}: held out {right / len(held[1]):.4f}, loss {loss / len(held[1]):.4f}, {time.time() - began:.0f} s",
-            flush=True,
-        )
-        if step < options.passes:
-            batch = examples.draw(options.examples, share=list(np.array(share) * hard))
-            descend(*batch, *table, 30.0, 0.05, -1.1, True)
+    table = build(*counted, mu=options.mu, n_pairs=options.pairs, row_most=options.row)
+    weights, bias = corrected(texts, *table, counted[3], passes=options.passes, n_examples=options.examples)
+    print(f"corrected, {time.time() - began:.0f} s")
+    unique, row, kinds, _, _ = table
     bias = bias + handicaps(names)
-    pack_model(names, unique, row, kinds, weights, bias, prior, texts, 0.16, options.out)
+    pack_model(names, unique, row, kinds, weights, bias, np.zeros(len(names)), texts, 0.16, options.out)
     stamp(options.out, options.cache)
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -98,41 +95,17 @@ def stored() -> Callable[[Path], Counter[str]]:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """A throw-away PostgreSQL server on a Unix socket, gone when the tests end."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or [
-        Path(shutil.which("initdb") or "").parent
-    ]
-    if not (programs[-1] / "initdb").exists():
+def postgres(script: Callable[[str], ModuleType]) -> Iterator[Any]:
+    """A throw-away PostgreSQL server, gone when the tests end; it may be stopped and started."""
+    module = script("benchmarks/local_postgres.py")
+    if module.programs() is None:
         pytest.skip("PostgreSQL is not installed")
-    # PostgreSQL refuses to run as root; a socket's path must be short.
-    user = "postgres" if os.geteuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="ls-pg-", dir="/tmp"))
-    if user:
-        shutil.chown(folder, user)
-
-    def pg(program: str, *arguments: str) -> None:
-        command = [str(programs[-1] / program), *arguments]
-        done = subprocess.run(
-            command, user=user, cwd=folder, capture_output=True, text=True, check=False, timeout=600
-        )
-        assert done.returncode == 0, f"{program}: {done.stdout} {done.stderr}"
-
-    data, log = str(folder / "data"), str(folder / "log")
-    settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB"
-    try:
-        pg("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
-        pg("pg_ctl", "-D", data, "-l", log, "-w", "-o", settings, "start")
-        try:
-            yield f"postgresql://postgres@/postgres?host={folder}"
-        finally:
-            pg("pg_ctl", "-D", data, "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with module.LocalPostgres("-c fsync=off -c max_connections=60 -c shared_buffers=32MB") as server:
+        yield server
 
 
 @pytest.fixture
-def fresh_postgres(postgres_url: str) -> Iterator[Callable[[], str]]:
+def fresh_postgres(postgres: Any) -> Iterator[Callable[[], str]]:
     """Makes new, empty PostgreSQL databases; each call answers the URL of one."""
     import psycopg
 
@@ -140,13 +113,13 @@ def fresh_postgres(postgres_url: str) -> Iterator[Callable[[], str]]:
 
     def make() -> str:
         name = f"t{uuid.uuid4().hex[:12]}"
-        with psycopg.connect(postgres_url, autocommit=True) as connection:
+        with psycopg.connect(postgres.url, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
         made.append(name)
-        return postgres_url.replace("@/postgres?", f"@/{name}?")
+        return postgres.url.replace("@/postgres?", f"@/{name}?")
 
     yield make
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
         for name in made:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import threading
 import time
 from contextlib import contextmanager
@@ -65,27 +64,16 @@ def meanwhile(web, after: int, act):
         thread.join()
 
 
-def pg_ctl(url: str, *words: str) -> None:
-    """Drives the server behind a URL of the tests' own PostgreSQL."""
-    folder = Path(url.partition("host=")[2])
-    program = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1] / "pg_ctl"
-    user = "postgres" if os.geteuid() == 0 else None
-    command = [str(program), "-D", str(folder / "data"), "-l", str(folder / "log"), "-w", *words]
-    subprocess.run(command, user=user, cwd=folder, check=True, capture_output=True, timeout=600)
-
-
 @pytest.mark.postgres
 def test_a_database_that_stops_and_starts_again_loses_nothing(
-    local_web, crawl_with, stored, fresh_postgres, tmp_path
+    local_web, crawl_with, stored, postgres, fresh_postgres, tmp_path
 ):
     url = fresh_postgres()
 
     def restart() -> None:
-        options = (Path(url.partition("host=")[2]) / "data" / "postmaster.opts").read_text()
-        settings = options.partition(" ")[2].replace('"', "").strip()
-        pg_ctl(url, "-m", "immediate", "stop")
+        postgres.stop()
         wait_until(lambda: "store-away" in {line["event"] for line in events(tmp_path / "crawl")})
-        pg_ctl(url, "-o", settings.partition("-D")[0] + settings.partition("data ")[2], "start")
+        postgres.start()
 
     with local_web(hosts=8, pages=20) as web, meanwhile(web, 50, restart):
         folder, tally = crawl_with(
