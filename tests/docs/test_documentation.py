@@ -42,6 +42,12 @@ def test_every_command_stands_in_a_guide() -> None:
     assert not [name for name in COMMANDS if f"linksight {name}" not in text]
 
 
+@pytest.mark.parametrize("folder", ["recipes", "benchmarks"])
+def test_every_script_stands_in_the_readme_of_its_folder(folder: str) -> None:
+    told = set(re.findall(r"`(\w+\.py)`", (ROOT / folder / "README.md").read_text(encoding="utf-8")))
+    assert told == {path.name for path in (ROOT / folder).glob("*.py")}
+
+
 def test_the_site_builds_with_warnings_as_errors_and_asks_no_other_server(tmp_path: Path) -> None:
     command = [
         sys.executable,
