@@ -76,3 +76,28 @@ def test_every_script_of_pages_and_languages_has_a_name():
         for code in sorted(codes)
         if languages.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        ("Bengali", "bn"), ("Flemish", "nl"), ("Castilian", "es"), ("Panjabi", "pa"), ("Uighur", "ug"), ("Oriya", "or"),
+        ("Maori", "mi"), ("francais", "fr"), ("Espanol", "es"), ("West Frisian", "fy"), ("Sotho, Southern", "st"),
+        ("Greek, Modern (1453-)", "el"), ("Chinese (Simplified)", "zh"), ("Bokmal", "no"), ("Norwegian Nynorsk", "no"),
+        ("Malay (macrolanguage)", "ms"), ("Moldavian", "ro"), ("Sorani", "ckb"), ("Tonga (Zambia)", "toi"),
+    ],
+)  # fmt: skip
+def test_names_of_catalogues_and_names_without_marks_are_found(word, code):
+    assert languages.find(word) == code
+
+
+def test_no_other_name_hides_a_name():
+    for word, code in languages._OTHER_NAMES.items():
+        assert languages.find(word) == code
+        assert languages.name(code) != code, word
+
+
+@pytest.mark.parametrize("word", ["Castillian(", "(simplified)", ",", "a,b,c", "Nynorskk", "\u0301"])
+def test_what_is_no_name_still_is_none(word):
+    with pytest.raises(BadLanguage):
+        languages.find(word)

@@ -47,6 +47,25 @@ _SAME = {
     "frisian": "fy", "fri": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
 }  # fmt: skip
 
+# Other names that catalogues and people have for a language; most are ISO 639-2's second ones.
+_OTHER_NAMES = {
+    "achinese": "ace", "adygei": "ady", "alemannic": "gsw", "alsatian": "gsw", "arumanian": "rup", "aromanian": "rup",
+    "asturleonese": "ast", "azeri": "az", "bable": "ast", "bengali": "bn", "bokmål": "no", "castellano": "es",
+    "castilian": "es", "chewa": "ny", "chichewa": "ny", "chinese simplified": "zh", "chinese traditional": "zh",
+    "chuang": "za", "church slavonic": "cu", "crimean turkish": "crh", "dhivehi": "dv", "maldivian": "dv",
+    "dimli": "zza", "flemish": "nl", "vlaams": "nl", "fulah": "ff", "fula": "ff", "gaelic": "gd", "greenlandic": "kl",
+    "haitian": "ht", "kapampangan": "pam", "kirghiz": "ky", "central khmer": "km", "cambodian": "km", "kurmanji": "ku",
+    "kwanyama": "kj", "leonese": "ast", "letzeburgesch": "lb", "limburgan": "li", "limburger": "li", "low saxon": "nds",
+    "lushai": "lus", "micmac": "mic", "modern greek": "el", "moldavian": "ro", "moldovan": "ro", "myanmar": "my",
+    "navaho": "nv", "nepal bhasa": "new", "nuosu": "ii", "nynorsk": "no", "occidental": "ie", "oirat": "xal",
+    "old church slavonic": "cu", "oriya": "or", "ossetian": "os", "panjabi": "pa", "pedi": "nso", "sepedi": "nso",
+    "pilipino": "tl", "brazilian portuguese": "pt", "provençal": "oc", "pushto": "ps", "simplified chinese": "zh",
+    "sinhalese": "si", "sorani": "ckb", "traditional chinese": "zh", "uighur": "ug", "valencian": "ca", "jw": "jv",
+    "west frisian": "fy", "zazaki": "zza",
+}  # fmt: skip
+#: What catalogues add to a name and means nothing here: kinds of Chinese, periods, and that a name has a wide sense.
+_ADDED = ("(simplified)", "(traditional)", "(macrolanguage)", "(brazil)", "(post 1500)", "(1453-)")
+
 # English names of the scripts that pages and languages can have (ISO 15924).
 _SCRIPTS = {
     "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Avst": "Avestan", "Bali": "Balinese",
@@ -132,7 +151,7 @@ def find(word: str) -> str:
     asked = word.strip().casefold()
     head = asked.replace("_", "-").partition("-")[0]
     found = _index().get(asked) or _index().get(head)
-    found = found or _registered().get(asked) or _registered().get(head)
+    found = found or _registered().get(asked) or _registered().get(head) or _by_other_name(asked)
     if found is None:
         from difflib import get_close_matches
 
@@ -140,6 +159,35 @@ def find(word: str) -> str:
         hint = f", did you mean {near[0]!r}?" if near else ""
         raise BadLanguage(word, f"unknown language{hint}")
     return found
+
+
+def _by_other_name(asked: str) -> str | None:
+    """The code of a name as catalogues turn it, or without the marks on its letters.
+
+    >>> _by_other_name("francais"), _by_other_name("sotho, southern"), _by_other_name("occitan (post 1500)")
+    ('fr', 'st', 'oc')
+    """
+    name = asked
+    for added in _ADDED:
+        name = name.removesuffix(added).rstrip()
+    first, comma, second = name.partition(",")
+    name = _unmarked(f"{second.strip()} {first.strip()}" if comma else name)
+    return _unmarked_index().get(name)
+
+
+@cache
+def _unmarked_index() -> dict[str, str]:
+    """Names without the marks on their letters; those of the better known languages go before."""
+    everything = [*_registered().items(), *_index().items(), *_OTHER_NAMES.items()]
+    return {_unmarked(word): code for word, code in everything}
+
+
+def _unmarked(word: str) -> str:
+    import unicodedata
+
+    return "".join(
+        letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter)
+    )
 
 
 def rates(text: str) -> dict[str, float]:

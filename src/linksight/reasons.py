@@ -7,6 +7,7 @@ gathering a site beside that (:data:`linksight.sites.reasons.REASONS`). Tests ho
 from __future__ import annotations
 
 EMPTY, NOT_TEXT = "empty", "not text"
+UNCLOSED = "quotation mark not closed"
 
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
@@ -27,6 +28,8 @@ URLS = {
 ROWS = {
     "wrong number of fields (row N: N instead of N)": "CSV: more or fewer fields than the header has. The header is row"
     " 1, empty lines are not counted. What is there is kept; what is too much stays in the last column.",
+    "quotation mark not closed (N lines)": "CSV: the address is several lines with addresses of their own, which a"
+    " quotation mark before the first one holds together. They are kept in this one row.",
     "not a JSON object": "JSON lines: the line is something else; it is kept as `line`.",
     "not JSON": "`--stream`: the line begins like JSON and is none; it is given back as `line`.",
     "no url field": "`--stream`: the object has no `url`, or no field of the name given with `--column`.",

@@ -155,3 +155,40 @@ def test_reasons_are_given_where_they_are_asked_for(run):
     )
     assert plain["reasons"] == []
     assert explained["reasons"][0][:2] == ["t:fr", "fr"]
+
+
+def test_an_open_quotation_mark_is_told_with_the_lines_that_it_holds(run, tmp_path):
+    lines = ["url,title", "https://www.nu.nl/a,1", '"https://www.nu.nl/b,2', "https://www.nu.nl/c,3"]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "one.csv").write_text("\n".join(["url", *lines[1:3], *(["https://www.nu.nl/c"] * 5), 'x"']))
+    found = run("-i", tmp_path / "t.csv", "--format", "csv")
+    assert [row[1:] for row in rows(found.stdout)] == [
+        ("nl", ""),
+        ("und", "quotation mark not closed (2 lines)"),
+    ]
+    assert "1 could not be used: quotation mark not closed 1" in found.stderr
+    assert "quotation mark not closed (7 lines)" in run("-i", tmp_path / "one.csv", "--format", "csv").stdout
+
+
+def test_line_breaks_in_other_columns_and_within_an_address_are_no_matter(run, tmp_path):
+    text = 'url,note\n"https://www.nu.nl/\nsport","see\nhttps://www.lemonde.fr/"\n'
+    (tmp_path / "t.csv").write_text(text)
+    assert [row[1:] for row in rows(run("-i", tmp_path / "t.csv", "--format", "csv").stdout)] == [("nl", "")]
+
+
+@pytest.mark.parametrize(
+    "given", [["nl,fy"], ["nl", "fy"], ["Dutch", "Western Frisian"]], ids=lambda given: "+".join(given)
+)
+def test_languages_may_be_given_together_or_one_by_one(run, given):
+    words = [word for one in given for word in ("--languages", one)]
+    told = json.loads(run("https://www.nu.nl/", *words, "--format", "jsonl").stdout)
+    assert (told["language"], told["probability"] < 1) == ("nl", True)
+
+
+def test_base_rates_may_be_given_one_by_one(run):
+    pieces = ["--priors", "fy=0.9", "--priors", "nl=0.05"]
+    one, other = (
+        run("https://www.krante.example/", *words, "--format", "csv").stdout
+        for words in (pieces, ["--priors", "fy=0.9,nl=0.05"])
+    )
+    assert one == other

@@ -93,7 +93,7 @@ def test_every_reason_of_a_row_is_declared_and_no_other() -> None:
     from linksight.tabular.jsonlines import NOT_JSON as NO_OBJECT
 
     declared = {name.partition(" (")[0] for name in reasons.ROWS}
-    assert declared == {WRONG_FIELDS, NO_URL, NOT_JSON, NO_OBJECT}
+    assert declared == {WRONG_FIELDS, NO_URL, NOT_JSON, NO_OBJECT, reasons.UNCLOSED}
 
 
 def _page_reasons() -> set[str]:

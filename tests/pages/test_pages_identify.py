@@ -161,3 +161,19 @@ def test_a_header_may_be_bytes_as_scrapy_has_it_and_nothing_else():
         linksight.identify(page, 3)
     with pytest.raises(BadData, match="url is text, not list"):
         linksight.identify(page, url=["http://a.ru/"])
+
+
+@pytest.mark.parametrize(
+    ("charset", "agrees"),
+    [
+        ("utf-8", True),
+        ("windows-1252", True),
+        ("utf-16", False),
+        ("utf-32le", False),
+        ("no-such-encoding", None),
+    ],
+)
+def test_plain_letters_bear_out_what_reads_them_alike_and_nothing_else(charset, agrees):
+    page = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
+    label = linksight.identify(page, f"text/html; charset={charset}")
+    assert (label.encoding, [one.agrees for one in label.declared]) == ("ascii", [agrees])

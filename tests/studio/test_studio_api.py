@@ -58,6 +58,21 @@ def test_a_gap_in_a_column_is_a_row_that_cannot_be_used(visitor):
     assert visitor.post("/v1/detect/batch", json={"urls": [LE_MONDE, 7]}).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("body", "status", "message"),
+    [
+        (b'{"url": ', 400, "the body is no JSON: "),
+        (b"[]", 422, 'the body is no JSON object, such as {"url": '),
+        (b'{"url": "http://a.nl/", "priors": {}}', 422, "unknown field 'priors'; the known ones are in /openapi.json"),
+        (b'{"languages": ["nl"]}', 422, "url: Field required"),
+    ],
+)  # fmt: skip
+def test_a_question_that_cannot_be_read_is_told_why_in_words(visitor, body, status, message):
+    told = visitor.post("/v1/detect", content=body, headers={"content-type": "application/json"})
+    assert (told.status_code, told.json()["error"]["code"]) == (status, "bad-request")
+    assert told.json()["error"]["message"].startswith(message)
+
+
 def test_a_page_in_a_form_and_json_by_another_name_are_told_the_way(visitor):
     told = visitor.post("/v1/identify", files={"file": ("page.html", b"<p>Alle mensen worden vrij geboren")})
     assert (told.status_code, told.json()["error"]["code"]) == (415, "wrong-type")

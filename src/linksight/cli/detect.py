@@ -13,7 +13,7 @@ from linksight import languages
 from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
 from linksight.cli.detect_many import FORMATS, label_files, whole_output
-from linksight.cli.labelled import once
+from linksight.cli.labelled import joined, once
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
@@ -44,11 +44,19 @@ _OF_FILES = {
               help="Write one file a language into this folder, as Parquet unless --format says otherwise.")  # fmt: skip
 @click.option(
     "--languages",
+    multiple=True,
+    callback=joined,
     metavar="LIST",
     shell_complete=completion.comma_list(completion.languages),
     help="Only these, such as nl,fy: codes, ISO 639-3 or names.",
 )
-@click.option("--priors", metavar="LIST", help="Base rates in your collection, such as nl=0.018,fy=0.0002.")
+@click.option(
+    "--priors",
+    metavar="LIST",
+    multiple=True,
+    callback=joined,
+    help="Base rates in your collection, such as nl=0.018,fy=0.0002.",
+)
 @click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
               help="Below this the language is und  [default: the model's own]")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say which parts of the URL spoke for which language.")

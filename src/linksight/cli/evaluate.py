@@ -8,7 +8,7 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.formats import format_option
-from linksight.cli.labelled import labelled
+from linksight.cli.labelled import joined, labelled
 from linksight.counts import counted
 
 
@@ -17,6 +17,8 @@ from linksight.counts import counted
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--languages",
+    multiple=True,
+    callback=joined,
     shell_complete=completion.comma_list(completion.languages),
     help="Use only rows of these languages, such as en,de,fr.",
 )

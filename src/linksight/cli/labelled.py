@@ -31,6 +31,11 @@ def once(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) ->
     return values[0] if values else None
 
 
+def joined(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """A list that may be given in pieces: the first ones are no longer lost without a word."""
+    return ",".join(values) if values else None
+
+
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add them to a command."""
     for option in reversed(_OPTIONS):

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from linksight.cli import completion
-from linksight.cli.labelled import labelled
+from linksight.cli.labelled import joined, labelled
 from linksight.counts import counted
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 )
 @click.option(
     "--languages",
+    multiple=True,
+    callback=joined,
     shell_complete=completion.comma_list(completion.languages),
     help="Use only rows of these languages, such as en,de,fr.",
 )

@@ -259,9 +259,11 @@ def _agrees(said: Said, code: str, encoding: str) -> bool | None:
     _, kind, value = said
     if kind == "encoding":
         name = encodings.find(value)
-        return (
-            encoding == "ascii" or name == encoding or (name == "gbk" and encoding in ("gb2312", "gb18030"))
-        )
+        if name is None:  # what nobody knows is neither borne out nor not
+            return None
+        if encoding == "ascii":  # which is read alike by all that keep one byte a letter
+            return not name.startswith(("utf-16", "utf-32"))
+        return name == encoding or (name == "gbk" and encoding in ("gb2312", "gb18030"))
     if code in (UND, ZXX):
         return None
     return hints.code_of(value) == code

@@ -109,6 +109,17 @@ async def _wrong_input(request: Request, error: Any) -> Response:
     if first["loc"] == ("body",) and first["type"] != "missing" and not kind.endswith("json"):
         told = f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
         return problem(request.scope, 415, "wrong-type", told)
-    where = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
     status = 400 if first["type"] == "json_invalid" else 422
-    return problem(request.scope, status, "bad-request", f"{where}: {first['msg']}")
+    return problem(request.scope, status, "bad-request", _in_words(first))
+
+
+def _in_words(wrong: Any) -> str:
+    """What is wrong with the input, for people who do not know how it is checked."""
+    where = ".".join(str(part) for part in wrong["loc"] if part != "body") or "body"
+    if wrong["type"] == "json_invalid":
+        return f"the body is no JSON: {wrong.get('ctx', {}).get('error', 'unreadable')}, at character {where}"
+    if wrong["type"] == "model_attributes_type":
+        return 'the body is no JSON object, such as {"url": "https://www.example.org/"}'
+    if wrong["type"] == "extra_forbidden":
+        return f"unknown field {where!r}; the known ones are in /openapi.json"
+    return f"{where}: {wrong['msg']}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from linksight.errors import BadData
+from linksight.reasons import UNCLOSED
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Block:
         default=False, kw_only=True
     )  #: whether it is the last of a row group that is handed through
     problems: dict[int, str] = field(default_factory=dict, kw_only=True)  #: of rows that are none, by row
+    is_quoted: bool = field(default=False, kw_only=True)  #: whether quotation marks may hold several lines
 
     @property
     def n_rows(self) -> int:
@@ -48,10 +51,11 @@ class Block:
             return Look([], pa.nulls(self.n_rows, pa.string()))
         column = choose_column(names, wanted, self.where)
         urls = _as_text(self.columns[column], column, self.where)
-        if self.problems:  # what stands in that column may be anything
-            rows = pa.array([row in self.problems for row in range(self.n_rows)])
+        problems = self.problems | _unclosed(urls) if self.is_quoted else self.problems
+        if problems:  # what stands in that column may be anything
+            rows = pa.array([row in problems for row in range(self.n_rows)])
             urls = pc.if_else(rows, pa.scalar(None, urls.type), urls)
-        return Look(names, urls, self.problems)
+        return Look(names, urls, problems)
 
     def table(self) -> pa.Table:
         """The rows as Arrow."""
@@ -71,13 +75,31 @@ class Block:
     def slice(self, first: int) -> Block:
         """The rows from one on."""
         problems = {row - first: problem for row, problem in self.problems.items() if row >= first}
-        return Block(self.where, self.columns.slice(first), ends_group=self.ends_group, problems=problems)
+        rest = self.columns.slice(first)
+        return replace(self, columns=rest, problems=problems)
 
     def take(self, rows: Any) -> Block:
         """Some of the rows, by number."""
         new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
         problems = {new[row]: problem for row, problem in self.problems.items() if row in new}
-        return Block(self.where, self.columns.take(rows), problems=problems)
+        return replace(self, columns=self.columns.take(rows), ends_group=False, problems=problems)
+
+
+def _unclosed(urls: Any) -> dict[int, str]:
+    """Addresses that hold lines with others: a quotation mark before the first was never closed.
+
+    >>> _unclosed(pa.array(["http://a.nl/", "http://b.nl/\\nhttp://c.nl/\\nhttp://d.nl/", None]))
+    {1: 'quotation mark not closed (3 lines)'}
+    """
+    broken = pc.match_substring(urls, "\n")
+    if not pc.any(broken).as_py():
+        return {}
+    held = {int(row): urls[int(row)].as_py() for row in np.flatnonzero(broken.fill_null(False))}
+    return {
+        row: f"{UNCLOSED} ({url.count(chr(10)) + 1:,} lines)"
+        for row, url in held.items()
+        if "://" in url.partition("\n")[2]
+    }
 
 
 def choose_column(names: list[str], wanted: str | None, where: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
-from linksight.reasons import EMPTY
+from linksight.reasons import EMPTY, UNCLOSED
 from linksight.tabular.blocks import Block
 from linksight.tabular.delimited import WRONG_FIELDS
 
@@ -99,5 +99,5 @@ def counted(found: pa.Table) -> Summary:
     language, _, problem = found.columns[:3]
     problems: Counter[str] = Counter()
     for reason, n in count(problem).items():  # which row it is the row itself says
-        problems[WRONG_FIELDS if reason.startswith(WRONG_FIELDS) else reason] += n
+        problems[next((one for one in (WRONG_FIELDS, UNCLOSED) if reason.startswith(one)), reason)] += n
     return Summary(found.num_rows, count(language), problems)

@@ -87,7 +87,7 @@ class Reader:
                 rows = pa.table(columns, names=header.names)
                 if header.text.is_foreign:
                     self.foreign.add(source.name)
-                yield Block(source.name, rows, problems=problems), _place(raw, source)
+                yield Block(source.name, rows, problems=problems, is_quoted=True), _place(raw, source)
                 is_empty = False
             if is_empty:  # a table all the same, as an empty one of Parquet is
                 none = pa.table({name: pa.array([], pa.string()) for name in header.names})
