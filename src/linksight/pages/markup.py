@@ -111,9 +111,28 @@ def _rest(body: Any, i: int, size: int, out: Any, o: int, start: int) -> int:
     return o
 
 
+def _no_tag(body: Any, i: int, size: int, out: Any, o: int, comments: bool) -> tuple[int, int, bool]:
+    """Goes over a ``<`` without a name: a comment and the like, or a bracket that begins nothing and is text."""
+    end, comments = skip_(body, i, size, comments)
+    if end == i:
+        out[o] = 60
+        return i + 1, o + 1, comments
+    return end, o, comments
+
+
+def _raw(body: Any, i: int, size: int, raw_names: Any, number: int, dead: int) -> tuple[int, int]:
+    """Goes over what a raw element holds; ``dead`` are those that are known never to be closed again."""
+    if (dead >> number) & 1:
+        return i, dead
+    end = raw_end_(body, i, size, raw_names, number)
+    return (i, dead | 1 << number) if end < 0 else (end, dead)
+
+
 close_: Any = _close
 text_: Any = _text
 rest_: Any = _rest
+no_tag_: Any = _no_tag
+raw_: Any = _raw
 
 
 def _strip(
@@ -127,10 +146,8 @@ def _strip(
     entity can stand for a longer character.
     """
     i = o = start = 0  # where it reads, where it writes, where the block began
-    blocks = found = escaped = running = 0
-    in_link = link_from = link_bytes = 0
+    blocks = found = escaped = running = in_link = link_from = link_bytes = dead = 0
     kind = BODY
-    dead = 0  # raw elements that are known never to be closed again
     quotes = comments = True  # until one is found that never ends
     # The end of what is read as text, and where to go on behind it: in a meta tag, its content and the tag's end.
     stop = behind = size
@@ -140,8 +157,7 @@ def _strip(
                 break
             i, stop = max(i, behind), size
             o -= o > start and out[o - 1] == 32
-            blocks = close_(marks, blocks, start, o, 0, META)
-            start = o
+            blocks, start = close_(marks, blocks, start, o, 0, META), o
             continue
         i, o, own, own_escaped = text_(body, i, stop, size, out, o, start, entities, names_key, names_at)
         found, escaped = found + own, escaped + own_escaped
@@ -150,12 +166,7 @@ def _strip(
         closing = i + 1 < size and body[i + 1] == 47
         at = i + 2 if closing else i + 1
         if not (at < size and (97 <= body[at] <= 122 or 65 <= body[at] <= 90)):
-            end, comments = skip_(body, i, size, comments)
-            if end == i:  # a bracket that begins nothing
-                out[o] = 60
-                o += 1
-                end = i + 1
-            i = end
+            i, o, comments = no_tag_(body, i, size, out, o, comments)
             continue
         begun, action = find_(body, at, size, tags_action, tags_high, tags_low)
         i, quotes = bracket_(body, begun, size, quotes)
@@ -164,43 +175,32 @@ def _strip(
             continue
         if action == tags.ANCHOR:
             link_bytes += o - link_from if in_link else 0
-            in_link = 0 if closing else 1
-            link_from = o
+            in_link, link_from = 0 if closing else 1, o
             continue
-        # a block ends here
+        # A block ends here, and what the tag begins comes next.
         o -= o > start and out[o - 1] == 32
         if in_link:
-            link_bytes += max(0, o - link_from)
-            link_from = o
+            link_bytes, link_from = link_bytes + max(0, o - link_from), o
         if o > start:
             blocks = close_(marks, blocks, start, o, link_bytes, kind)
             running += o - start - link_bytes
             start = o
             if running > enough:
                 return blocks, found, escaped
-        link_bytes = 0
-        kind = BODY
+        link_bytes, kind = 0, TITLE if action == tags.TITLE and not closing else BODY
         if closing:
             continue
-        if action == tags.TITLE:
-            kind = TITLE
-        elif action == tags.META:
-            if metas and stop == size:
-                at, end = content_(body, begun, i - 1)
-                if end > at:
-                    behind, i, stop = i, at, end
+        if action == tags.META and metas and stop == size:
+            at, end = content_(body, begun, i - 1)
+            if end > at:
+                behind, i, stop = i, at, end
         elif action == tags.PLAINTEXT:
             i, o = size, rest_(body, i, size, out, o, start)
-        elif action >= tags.RAW and not (dead >> (action - tags.RAW)) & 1:
-            end = raw_end_(body, i, size, raw_names, action - tags.RAW)
-            if end < 0:
-                dead |= 1 << (action - tags.RAW)
-            else:
-                i = end
-    o -= o > start and out[o - 1] == 32
-    if in_link:
-        link_bytes += max(0, o - link_from)
+        elif action >= tags.RAW:
+            i, dead = raw_(body, i, size, raw_names, action - tags.RAW, dead)
     if blocks < most_blocks:
+        o -= o > start and out[o - 1] == 32
+        link_bytes += max(0, o - link_from) if in_link else 0
         blocks = close_(marks, blocks, start, o, link_bytes, kind)
     return blocks, found, escaped
 
@@ -208,8 +208,8 @@ def _strip(
 _SPACE = Kernel(_space)
 _TEXT = Kernel(_text, read_=entity.read, put_=entity.put, copy_=copy, seek_=seek, space_=_SPACE)
 strip = Kernel(
-    _strip, find_=elements.find, skip_=elements.skip, bracket_=elements.bracket,
-    raw_end_=elements.raw_end, content_=elements.content, close_=Kernel(_close), text_=_TEXT, rest_=Kernel(_rest, space_=_SPACE),
+    _strip, find_=elements.find, bracket_=elements.bracket, content_=elements.content, close_=Kernel(_close), text_=_TEXT,
+    rest_=Kernel(_rest, space_=_SPACE), no_tag_=Kernel(_no_tag, skip_=elements.skip), raw_=Kernel(_raw, raw_end_=elements.raw_end),
 )  # fmt: skip
 
 
