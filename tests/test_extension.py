@@ -246,3 +246,32 @@ def test_a_table_of_one_language_is_no_measure_and_the_error_says_what_lacks(tmp
     done = CliRunner().invoke(main, ["evaluate", "bundled", str(table)])
     assert done.exit_code == 1
     assert "the rows need some of other languages too" in " ".join(done.output.split())
+
+
+def test_what_is_no_language_or_no_list_cannot_be_learnt():
+    model = linksight.load()
+    for word in ("und", "zxx"):
+        with pytest.raises(BadLanguage, match="not a language that can be learnt"):
+            model.extended(word, urls=SEEDS)
+    for wrong in ({"urls": None}, {"urls": SEEDS[0]}, {"words": "tlh words in a text"}):
+        with pytest.raises(BadData, match="list"):
+            model.extended("tlh", **wrong)
+
+
+def test_lines_that_are_no_addresses_are_left_out_and_told(tmp_path):
+    (tmp_path / "seeds.txt").write_text("\n".join(["# mine", "nonsense", "mailto:a@b.nl", *SEEDS, ""]))
+    words = [
+        "train",
+        str(tmp_path / "seeds.txt"),
+        "--extend",
+        "-l",
+        "tlh",
+        "-o",
+        str(tmp_path / "m.linksight"),
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    told = ("no URL: 1", "not a web address: 1", "not a web address (mailto:): 1")
+    assert all(f"left out: {reason}\n" in done.stderr for reason in told)
+    (tmp_path / "seeds.txt").write_text("nonsense\n" * 20)
+    assert "not one web address in 20 rows, the first is 'nonsense'" in CliRunner().invoke(main, words).stderr

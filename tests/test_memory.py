@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.errors import BadData
+from linksight.errors import BadData, BadLanguage
 from linksight.memory import LIMIT, SiteMemory, places_of
 
 PAGES = st.lists(
@@ -124,3 +124,15 @@ def test_the_file_is_plain_json(tmp_path):
 def test_places_go_from_wide_to_narrow():
     assert [level for level, _ in places_of("http://m.a.co.uk/x/y/z")] == [0, 1, 2, 3]
     assert places_of("not a url") == ()
+
+
+def test_languages_may_be_given_by_name_or_by_iso_639_3():
+    memory = SiteMemory()
+    for page in range(20):
+        memory.observe(f"http://firm.example/ch/{page}", "deu" if page % 2 else "German")
+    told = {memory.log_odds("http://firm.example/ch/new", word) for word in ("de", "deu", "German", "de-CH")}
+    assert len(told) == 1
+    assert told.pop() > 1
+    assert memory.base_rate("German") == memory.base_rate("de") > 0.5
+    with pytest.raises(BadLanguage):
+        memory.observe("http://firm.example/ch/1", "xx")

@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import is_page
+from linksight.columns import check_column
 from linksight.counts import counted
-from linksight.errors import BadConfig, BadData, BadUrl
+from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl
 from linksight.languages import find
+from linksight.records import UND, ZXX
 from linksight.tables import Background as Background  # part of this module's face, too
 from linksight.tables import EvidenceTable
 from linksight.urls import Url, words_of
@@ -59,6 +61,10 @@ def extend(
     if not 0 < rate < 1:
         raise BadConfig(f"the rate of a language must lie between 0 and 1, not {rate}")
     code = find(language)
+    if code in (UND, ZXX):
+        raise BadLanguage(language, "not a language that can be learnt")
+    for column in (urls, words):
+        check_column(column)
     seeds, pages = _seed_vectors(table, code, list(urls))
     made_up = _word_vectors(table, sorted({word.lower() for word in words if word.strip()}), seed)
     _check_enough(code, len(seeds), len(made_up))

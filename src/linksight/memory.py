@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
+from linksight.languages import find
 from linksight.records import UND, ZXX
 from linksight.urls import Url
 from linksight.wholefile import write_whole
@@ -73,6 +74,10 @@ def places_of(raw: str) -> tuple[tuple[int, str], ...]:
     return tuple(places)
 
 
+#: Codes of languages, however they are written: asked for again and again.
+_code = lru_cache(4096)(find)
+
+
 class SiteMemory:
     """Languages of observed pages by site and path prefix, in bounded memory.
 
@@ -94,7 +99,7 @@ class SiteMemory:
 
     def observe(self, url: str, language: str) -> None:
         """Remember that the page at ``url`` is in ``language``; ``und`` teaches nothing."""
-        places = places_of(url)
+        language, places = _code(language), places_of(url)
         if language in (UND, ZXX) or not places:
             return
         self.pages += 1
@@ -111,7 +116,7 @@ class SiteMemory:
 
     def base_rate(self, language: str) -> float:
         """The share of a language among all observed pages, never quite 0 or 1."""
-        return (self._web[language] + 0.5) / (self.pages + 10.0)
+        return (self._web[_code(language)] + 0.5) / (self.pages + 10.0)
 
     def concentration(self, level: int) -> float:
         """How many pages the level above is worth when it speaks for a place of this level.
@@ -126,6 +131,7 @@ class SiteMemory:
 
     def share(self, url: str, language: str, prior: float | None = None, deepest: int = 3) -> float:
         """The probability of ``language`` at a URL by its neighbours alone."""
+        language = _code(language)
         share = self.base_rate(language) if prior is None else prior
         places = [(level, self._places.get(key) or {}) for level, key in places_of(url) if level <= deepest]
         for place, (level, counts) in enumerate(places):

@@ -88,18 +88,21 @@ def label_batches(
 
 
 def evaluate(
-    df: DataFrame, url: str = "url", language: str = "language", *, by: Sequence[str] = (),
+    df: DataFrame, url: str = "url", language: str | None = None, *, by: Sequence[str] = (),
     model: str | os.PathLike[str] | None = None, languages: Iterable[str] | str | None = None,
 ) -> DataFrame:  # fmt: skip
     """Precision and recall by language, at the base rates of the rows themselves.
 
     ``language`` is the column of true languages: codes of any kind, or Common Crawl's
-    ``content_languages``, of which the first is taken. ``by`` names columns, such as ``crawl``, that
-    are measured apart. Rows without a true language are left out.
+    ``content_languages``, of which the first is taken; by itself ``language``, or else that. ``by`` names
+    columns, such as ``crawl``, that are measured apart. Rows without a true language are left out.
     """
     _types()
     from pyspark.sql import functions as f
 
+    if language is None:
+        usual = ("language", "content_languages")
+        language = next((name for name in usual if name in df.columns), usual[0])
     _check_text(df, url)
     _check_text(df, language)
     for name in by:

@@ -80,6 +80,7 @@ def test_broadcast_model_is_opened_once_in_a_process():
 
 def test_evaluation_by_crawl_at_natural_base_rates(table):
     rows = ls.evaluate(table, language="content_languages", by=["crawl"]).collect()
+    assert ls.evaluate(table, by=["crawl"]).collect() == rows  # Common Crawl's column is found by itself
     assert {row.crawl for row in rows} == {"crawl-0", "crawl-1"}
     german = next(row for row in rows if row.language == "de" and row.crawl == "crawl-0")
     assert (german.n_urls, german.n_right, german.precision, german.recall) == (150, 150, 1.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -169,8 +170,7 @@ def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> Non
     model.save(output)
     if quiet:
         return
-    for reason, n in rows.dropped.items():
-        click.echo(f"left out: {reason}: {n:,}", err=True)
+    _tell_dropped(rows.dropped)
     if found is not None:
         held = {"site": "unseen domains", "random": "a random split"}[plan.split]
         measured = f"macro F1 {100 * found.macro('f1'):.1f}"
@@ -200,6 +200,32 @@ def _words(path: Path) -> list[str]:
         return text_of(file).split()
 
 
+def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
+    """The addresses of each language; what is none is left out, and told."""
+    from linksight.errors import BadData
+    from linksight.urls import texts_of
+
+    if rows is None:
+        return {}
+    seeds: dict[str, list[str]] = {}
+    dropped = rows.dropped.copy()
+    for url, code, (text, reason) in zip(rows.urls, rows.languages, texts_of(list(rows.urls)), strict=True):
+        if text is None:
+            dropped[reason] += 1
+        else:
+            seeds.setdefault(code, []).append(url)
+    if not quiet:
+        _tell_dropped(dropped)
+    if not seeds:
+        raise BadData(f"not one web address in {counted(len(rows), 'row')}, the first is {rows.urls[0]!r}")
+    return seeds
+
+
+def _tell_dropped(dropped: Mapping[str, int]) -> None:
+    for reason, n in dropped.items():
+        click.echo(f"left out: {reason}: {n:,}", err=True)
+
+
 def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
     """Without the languages of few addresses, as the labels of a crawl have them; with them where there are no others."""
     from linksight.extension import FEWEST_URLS
@@ -227,9 +253,7 @@ def _extend(
     from linksight.errors import BadData
     from linksight.languages import find
 
-    seeds: dict[str, list[str]] = {}
-    for url, code in zip(rows.urls, rows.languages, strict=True) if rows else ():
-        seeds.setdefault(code, []).append(url)
+    seeds = _seeds(rows, quiet)
     if language:
         seeds = {find(language): seeds.get(find(language), [])}
     listed = _words(words) if words else []

@@ -93,7 +93,10 @@ def identify(
 def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
     """The bytes that are looked at, or the label of what is no page."""
     if not isinstance(body, (bytes, bytearray, memoryview)):
-        raise BadData(f"a page is bytes, not {type(body).__name__}")
+        raise BadData(
+            f"a page is bytes, not {type(body).__name__}; a text is given as text.encode(), a file as"
+            " Path(name).read_bytes()"
+        )
     if not isinstance(body, bytes) or len(body) > MOST:
         body = bytes(memoryview(body)[:MOST])
     if body.startswith(b"\x1f\x8b"):
