@@ -37,6 +37,7 @@ EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
             "h11": "h11",
             "httptools": "httptools",
             "jinja2": "jinja2",
+            "markdown-it-py": "markdown_it",
             "python-multipart": "python_multipart",
             "starlette": "starlette",
             "uvicorn": "uvicorn",
