@@ -31,6 +31,24 @@ def seconds(read: Callable[[bytes], object], bodies: list[bytes]) -> float:
     return time.process_time() - began
 
 
+def installed() -> dict[str, Callable[[bytes], object]]:
+    """linksight, and CLD2 where it is there."""
+    readers: dict[str, Callable[[bytes], object]] = {"linksight": linksight.identify}
+    try:
+        import pycld2
+
+        def cld2(body: bytes) -> object:
+            try:
+                return pycld2.detect(body, isPlainText=False)
+            except pycld2.error:
+                return None
+
+        readers["CLD2 on HTML"] = cld2
+    except ImportError:
+        print("not installed: pycld2", file=sys.stderr)
+    return readers
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -45,19 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = pq.read_table(options.pages, columns=["section", "body"]).to_pylist()
     bodies = [row["body"] for row in rows if row["section"] == "web"]
-    readers: dict[str, Callable[[bytes], object]] = {"linksight": linksight.identify}
-    try:
-        import pycld2
-
-        def cld2(body: bytes) -> object:
-            try:
-                return pycld2.detect(body, isPlainText=False)
-            except pycld2.error:
-                return None
-
-        readers["CLD2 on HTML"] = cld2
-    except ImportError:
-        print("not installed: pycld2", file=sys.stderr)
+    readers = installed()
     for read in readers.values():  # compile, load, warm up
         seconds(read, bodies[:100])
     best = dict.fromkeys(readers, float("inf"))

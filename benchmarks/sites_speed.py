@@ -135,46 +135,42 @@ def rounded(rate: float) -> str:
 
 def table(figures: dict[str, Any]) -> str:
     """The figures as the documentation shows them."""
-    rows = []
-    before = 0.0
-    for size, seconds in figures["learning"].items():
+    rows = {**_learning(figures["learning"]), **_matching(figures["matching"])}
+    rows |= _peers(figures["peers"], ours=figures["matching"]["rates"]["500"])
+    return "\n".join(["| | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows.items())])
+
+
+def _learning(seconds_of: dict[str, float]) -> dict[str, str]:
+    rows, before = {}, 0.0
+    for size, seconds in seconds_of.items():
         times = f"; ten times the URLs took {seconds / before:.1f} times as long" if before else ""
-        rows.append((f"learn from {int(size):,} URLs", f"{seconds:.2f} s{times}"))
+        rows[f"learn from {int(size):,} URLs"] = f"{seconds:.2f} s{times}"
         before = seconds
-    found, peers = figures["matching"], figures["peers"]
-    for n_patterns, rate in found["rates"].items():
-        rows.append(
-            (
-                f"`match_all`, a list of {found['urls']:,} URLs, {int(n_patterns):,} patterns",
-                f"{rounded(rate)} URLs/s",
-            )
-        )
-    rows.append(("`match`, one URL at a time, nothing compiled", f"{rounded(found['single'])} URLs/s"))
-    times = found["rates"]["500"] / peers["expressions"]
-    rows.append(
-        (
-            "peer: 500 regular expressions tried in a row",
-            f"{rounded(peers['expressions'])} URLs/s; linksight {times:,.0f} times as many",
-        )
-    )
-    if tool := peers["os_urlpattern"]:
-        times = tool["learning_s"] / tool["linksight_s"]
-        rows.append(
-            (
-                f"peer: os-urlpattern, learn from {tool['urls']:,} URLs",
-                f"{tool['learning_s']:.2f} s; linksight {times:,.0f} times as fast",
-            )
-        )
-        times = found["rates"]["500"] / tool["rate"]
-        rows.append(
-            (
-                "peer: os-urlpattern, match",
-                f"{rounded(tool['rate'])} URLs/s; linksight {times:,.0f} times as many",
-            )
-        )
-    else:
-        rows.append(("peer: os-urlpattern", "not installed"))
-    return "\n".join(["| | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)])
+    return rows
+
+
+def _matching(found: dict[str, Any]) -> dict[str, str]:
+    rows = {
+        f"`match_all`, a list of {found['urls']:,} URLs, {int(n_patterns):,} patterns": f"{rounded(rate)} URLs/s"
+        for n_patterns, rate in found["rates"].items()
+    }
+    return rows | {"`match`, one URL at a time, nothing compiled": f"{rounded(found['single'])} URLs/s"}
+
+
+def _peers(peers: dict[str, Any], ours: float) -> dict[str, str]:
+    """``ours`` is the rate of ``match_all`` with as many patterns."""
+
+    def matched(rate: float) -> str:
+        return f"{rounded(rate)} URLs/s; linksight {ours / rate:,.0f} times as many"
+
+    rows = {"peer: 500 regular expressions tried in a row": matched(peers["expressions"])}
+    tool = peers["os_urlpattern"]
+    if not tool:
+        return rows | {"peer: os-urlpattern": "not installed"}
+    times = tool["learning_s"] / tool["linksight_s"]
+    learnt = f"{tool['learning_s']:.2f} s; linksight {times:,.0f} times as fast"
+    rows[f"peer: os-urlpattern, learn from {tool['urls']:,} URLs"] = learnt
+    return rows | {"peer: os-urlpattern, match": matched(tool["rate"])}
 
 
 def main() -> None:
