@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import bz2
 import csv
+import gzip
 import io
 import json
+import os
+import subprocess
+import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 
@@ -192,3 +198,37 @@ def test_base_rates_may_be_given_one_by_one(run):
         for words in (pieces, ["--priors", "fy=0.9,nl=0.05"])
     )
     assert one == other
+
+
+@pytest.mark.parametrize(
+    "text", ["\n\nurl,note\n", "\r\n \r\nurl,note\r\n", "\ufeff\nurl,note\n", "\nsep=,\n\nurl,note\n"]
+)
+def test_empty_lines_before_the_header_are_passed_over(run, tmp_path, text):
+    (tmp_path / "t.csv").write_text(text + "https://www.nu.nl/sport,1\n", encoding="utf-8", newline="")
+    found = run("-i", tmp_path / "t.csv", "--format", "csv")
+    assert (found.exit_code, [row[1] for row in rows(found.stdout)]) == (0, ["nl"])
+
+
+@pytest.mark.parametrize("given", ["lines", "gzip", "csv", "parquet"])
+def test_a_pipe_by_name_is_read_whole(tmp_path, given):
+    # As a shell makes one of: linksight detect -i <(zcat urls.txt.gz)
+    lines = [f"https://www.nu.nl/sport/{n}" for n in range(300)]
+    data = "\n".join(["id;url", *(f"1;{line}" for line in lines)] if given == "csv" else lines).encode()
+    if given == "parquet":
+        pq.write_table(pa.table({"url": lines}), tmp_path / "t")
+        data = (tmp_path / "t").read_bytes()
+    read, write = os.pipe()
+    os.write(write, gzip.compress(data) if given == "gzip" else data)  # it holds that much without a reader
+    os.close(write)
+    words = [sys.executable, "-m", "linksight", "detect", "-i", f"/dev/fd/{read}", "--format", "csv"]
+    done = subprocess.run(words, capture_output=True, text=True, pass_fds=[read], check=False)
+    os.close(read)
+    assert (done.returncode, done.stderr) == (0, "300 rows: nl 300\n")
+    assert [row[0] for row in rows(done.stdout)] == lines
+
+
+def test_a_dash_as_output_is_standard_output(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wanted = run("https://www.nu.nl/sport", "--format", "csv").stdout
+    assert run("https://www.nu.nl/sport", "--format", "csv", "-o", "-").stdout == wanted
+    assert not list(tmp_path.iterdir())

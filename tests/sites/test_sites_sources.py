@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import pytest
 
@@ -118,3 +119,14 @@ def test_a_plain_crawl_goes_on_where_it_was(shop, fast):
     more = list(PlainCrawl(fetcher, shop[0], n_pages=15, known=first).run())
     assert len(more) == 5
     assert not {hub.url for hub in more} & {hub.url for hub in first}
+
+
+def test_a_pipe_by_name_is_refused_and_not_called_empty():
+    read, write = os.pipe()
+    os.write(write, b"http://a.nl/x/1\nhttp://a.nl/x/2\n")
+    os.close(write)
+    try:
+        with pytest.raises(BadData, match="a pipe, which can be read once; give it as standard input"):
+            url_list(f"/dev/fd/{read}")
+    finally:
+        os.close(read)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from linksight.cli.labelled import or_stdout
 from linksight.counts import counted
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False),
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), callback=or_stdout,
               help="A .parquet, .csv, .tsv or .jsonl file. [default: stdout]")  # fmt: skip
 @click.option(
     "--format", "kind", type=click.Choice(["jsonl", "csv", "tsv"]), help="On stdout. [default: jsonl]"

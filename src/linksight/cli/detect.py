@@ -13,7 +13,7 @@ from linksight import languages
 from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
 from linksight.cli.detect_many import FORMATS, label_files, whole_output
-from linksight.cli.labelled import joined, once
+from linksight.cli.labelled import joined, once, or_stdout
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
@@ -39,7 +39,7 @@ _OF_FILES = {
 @click.option("--format", "form", type=click.Choice(FORMATS),
               help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
 @click.option("-o", "--output", "--out", "output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write here: whole, or not at all.")  # fmt: skip
+              callback=or_stdout, help="Write here: whole, or not at all.")  # fmt: skip
 @click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write one file a language into this folder, as Parquet unless --format says otherwise.")  # fmt: skip
 @click.option(

@@ -8,7 +8,7 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.formats import format_option
-from linksight.cli.labelled import joined, labelled
+from linksight.cli.labelled import joined, labelled, or_stdout
 from linksight.counts import counted
 
 
@@ -35,6 +35,7 @@ from linksight.counts import counted
     "-o",
     "--output",
     type=click.Path(path_type=Path),
+    callback=or_stdout,
     help="Write to this file, not to stdout; one that is there is replaced.",
 )
 @click.option(

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
+from linksight.cli.labelled import or_stdout
 from linksight.cli.texts import harmless
 from linksight.counts import counted
 from linksight.records import UND, ZXX
@@ -50,6 +51,7 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
     "--out",
     "output",
     type=click.Path(dir_okay=False, path_type=Path),
+    callback=or_stdout,
     help="Write here instead of to stdout; the name (.csv, .jsonl) tells the format, and a file that is there is replaced.",
 )
 @click.option(

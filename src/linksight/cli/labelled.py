@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -34,6 +35,11 @@ def once(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) ->
 def joined(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
     """A list that may be given in pieces: the first ones are no longer lost without a word."""
     return ",".join(values) if values else None
+
+
+def or_stdout(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    """Where to write; ``-`` is standard output, as it is standard input elsewhere, and no file of that name."""
+    return None if path is not None and str(path) == "-" else path
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING
 from linksight.errors import BadData, BadUrl
 from linksight.sites.tokens import split_url
 from linksight.urls import site_of
+from linksight.wholefile import is_device
 
 if TYPE_CHECKING:
     from linksight.tabular.sources import Source
@@ -107,6 +108,10 @@ def text_lines(path: str | Path, file: IO[str]) -> Iterator[str]:
 
 def open_text(path: str | Path) -> IO[str]:
     """A text file, plain or gzipped."""
+    if is_device(path):  # it would be empty after the first look at it
+        raise BadData(
+            f"{path}: a pipe, which can be read once; give it as standard input (-), or save it in a file"
+        )
     try:
         with Path(path).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

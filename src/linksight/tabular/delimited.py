@@ -21,6 +21,7 @@ WRONG_FIELDS = "wrong number of fields"
 _HEAD = 1 << 16
 _DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
+_BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
 _LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
 _MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
 _PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
@@ -40,12 +41,12 @@ class Header:
     def of(cls, source: Source, stream: Any, has_header: bool, delimiter: str | None) -> Header:
         """From the head of a file; the rows begin at its start where there is no header."""
         head = _more_lines(stream, b"", 1)
+        head = _without_blank_lines(stream, head.removeprefix(codecs.BOM_UTF8))
         if not head.strip():
             raise BadData(f"{source.name}: empty file")
-        head = head.removeprefix(codecs.BOM_UTF8)
         told = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
         if told:
-            head = _more_lines(stream, head.partition(b"\n")[2], 1)
+            head = _without_blank_lines(stream, head.partition(b"\n")[2])
         line, _, rest = head.partition(b"\n")
         usual = "," if source.kind == "csv" else "\t"
         some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
@@ -86,6 +87,13 @@ class Header:
             if self.text.n_bytes:  # something was there, so something is wrong with it
                 raise
             return ()
+
+
+def _without_blank_lines(stream: Any, head: bytes) -> bytes:
+    """A head that begins with a line of something, which is whole."""
+    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD)):
+        head = piece
+    return _more_lines(stream, _BLANK_LINES.sub(b"", head), 1)
 
 
 def _more_lines(stream: Any, head: bytes, n: int) -> bytes:

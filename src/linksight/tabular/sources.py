@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadData
+from linksight.wholefile import is_device
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,7 +60,7 @@ class Source:
     name: str  #: as it is shown; ``-`` is standard input
     kind: str
     size: int  #: bytes on disk, 0 where unknown
-    stream: IO[bytes] | None = None  #: standard input
+    stream: IO[bytes] | None = None  #: standard input, or a pipe
 
     @property
     def path(self) -> Path:
@@ -99,7 +100,7 @@ def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]
     sources = [source for given in inputs for source in _found(given, kind)]
     if not sources:
         raise BadData("no input")
-    if sum(source.stream is not None for source in sources) > 1:
+    if sum(source.name == "-" for source in sources) > 1:
         raise BadData("-: standard input can be read once only")
     return sources
 
@@ -111,6 +112,8 @@ def _found(given: str, kind: str | None) -> list[Source]:
         names = sorted(str(path) for path in Path(given).rglob("*") if _is_table(path, Path(given)))
         if not names:
             raise BadData(f"{given}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder")
+    elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
+        return [_piped(given, _open(Path(given)), kind)]
     elif Path(given).exists():
         names = [given]
     elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
@@ -129,6 +132,11 @@ def _is_table(path: Path, folder: Path) -> bool:
 
 def _standard_input(kind: str | None) -> Source:
     stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if _has_descriptor() else sys.stdin.buffer
+    return _piped("-", stream, kind)
+
+
+def _piped(name: str, stream: IO[bytes], kind: str | None) -> Source:
+    """What is read while it comes; its kind is told by how it begins."""
     if kind is None and _packer(_head(stream)):
         head = stream.read(_SNIFFED_PACKED)
         kind = _kind_by_content(head)
@@ -140,8 +148,8 @@ def _standard_input(kind: str | None) -> Source:
             spool.write(piece)
         size = spool.tell()
         spool.seek(0)
-        return Source("-", kind, size, spool)
-    return Source("-", kind, 0, stream)
+        return Source(name, kind, size, spool)
+    return Source(name, kind, 0, stream)
 
 
 class _Rejoined(io.RawIOBase):
