@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import linksight
 from linksight.cli import main
 
 PAGE = "<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
@@ -109,3 +110,36 @@ def test_a_port_that_is_taken_is_told_the_way_out(here: Path) -> None:
         done = run("serve", "--port", str(other.getsockname()[1]))
     assert done.exit_code == 1
     assert "--port 0 takes any that is free" in done.stderr
+
+
+def test_many_lists_given_for_pages_are_told_the_other_command_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    for name in ("a.txt", "b.txt", "folder/c.txt"):
+        Path(name).write_text("https://www.nu.nl/sport\nhttps://www.bbc.co.uk/news\n" * 40)
+    done = CliRunner().invoke(main, ["identify", "folder", "a.txt", "b.txt"])
+    assert (done.exit_code, done.stderr.count("linksight detect -i"), done.stderr.count("-i a.txt")) == (
+        0,
+        1,
+        1,
+    )
+
+
+def test_an_empty_name_is_not_the_folder_where_a_command_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("<p>Alle mensen worden vrij en gelijk geboren.")
+    done = CliRunner().invoke(main, ["identify", ""])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "'': no name of a file or folder" in done.stderr
+
+
+def test_a_pipe_into_detect_without_a_word_is_told_how_it_is_read():
+    done = CliRunner().invoke(main, ["detect"], input="https://www.nu.nl/\n")
+    assert (done.exit_code, "standard input is -i -" in done.stderr) == (2, True)
+
+
+def test_patterns_given_for_classes_are_told_what_classes_are(tmp_path):
+    hubs = [[f"http://shop.example/item/{20 * hub + i}" for i in range(20)] for hub in range(5)]
+    linksight.learn_patterns(hubs).save(tmp_path / "p.json")
+    done = CliRunner().invoke(main, ["site", "evaluate", str(tmp_path / "p.json")])
+    assert (done.exit_code, "p.json holds patterns; CLASSES says" in done.stderr) == (2, True)

@@ -87,7 +87,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     tail -f outlinks.txt | linksight detect --stream | jq --unbuffered -r 'select(.language == "nl").url'
     """
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
-        raise click.UsageError("give URLs, or -i FILE, or --stream: one of them")
+        raise click.UsageError("give URLs, or -i FILE, or --stream: one of them; standard input is -i -")
     _check_heeded(bool(urls), options)
     _warn_of_one_language(options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])

@@ -176,6 +176,7 @@ def _labelled(
     from linksight.pages import identify as label_of
     from linksight.pages.sources import find
 
+    hinted = False  # who has many such files need not be told for each of them
     with working("reading", quiet or shown) as step:
         for where in pages:
             for page in _found(find(where), where, one=len(pages) == 1):
@@ -185,8 +186,9 @@ def _labelled(
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method)
                 counts[label.language] += 1
-                if not quiet and (told := _hint(page, label)):
+                if not (quiet or hinted) and page.name == where and (told := _hint(page, label)):
                     click.echo(told, err=True)
+                    hinted = True
                 step(counted(counts.total(), "page"))
                 yield page, label
 

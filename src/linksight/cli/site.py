@@ -159,6 +159,7 @@ def evaluate(
     from linksight.sites.labels import read_mapping, read_table
     from linksight.sites.strangers import read_labels
 
+    _check_classes(classes)
     if classes.lower().endswith(".csv") and not store and not Path(STORE).exists():
         labels = read_table(classes)
         hubs, seconds, bench, number = [list(labels)], [0.0], None, 0
@@ -179,6 +180,16 @@ def evaluate(
                 scores = (result.precision, result.recall, result.f1)
                 bench.add_evaluation(number, result.mode, scores, result.as_dict())
     print_evaluations(results, form)
+
+
+def _check_classes(path: str) -> None:
+    """Refuse a file of patterns: it says what was learnt, not what is right."""
+    with Path(path).open("rb") as file:
+        if b'"linksight-patterns"' in file.read(4096):
+            raise click.UsageError(
+                f"{path} holds patterns; CLASSES says which links belong together, such as a CSV file with the"
+                " columns url and class"
+            )
 
 
 for command in (match, show, annotate, export):

@@ -36,6 +36,8 @@ class Page:
 
 def find(where: str) -> Iterator[Page]:
     """The pages of one argument: ``-``, an http address, a folder (all files in it), a WARC file or a page."""
+    if not where.strip():  # an empty variable of a script must not mean the folder where it runs
+        raise BadData(f"{where!r}: no name of a file or folder")
     if where == "-":
         yield from from_stream(sys.stdin.buffer, "-")
     elif where.startswith(("http://", "https://")):
