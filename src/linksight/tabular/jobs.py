@@ -13,6 +13,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,8 +73,9 @@ class Job:
             self.reader.by_group = self.passage is not None
         summary, n_done = self._prepared(resume, overwrite)
         try:
-            for part in self._new_parts(summary.n_rows, n_done):
-                summary.add(part)
+            with closing(mapped(self.labels.of, ahead(self.reader.blocks(summary.n_rows)))) as labelled:
+                for part in self._new_parts(labelled, summary.n_rows, n_done):
+                    summary.add(part)
             self._finish()
         except BaseException:
             if not any(self.parts.glob("part-*")) or any(source.stream for source in self.reader.sources):
@@ -100,11 +102,10 @@ class Job:
 
     # --- parts ----------------------------------------------------------------------------------
 
-    def _new_parts(self, skip: int, number: int) -> Iterator[Summary]:
+    def _new_parts(self, labelled: Iterator[Labelled], skip: int, number: int) -> Iterator[Summary]:
         """Write part after part; each is there only when it is whole."""
         import pyarrow as pa
 
-        labelled = mapped(self.labels.of, ahead(self.reader.blocks(skip)))
         schema = self._schema()
         pair = next(labelled, None)
         while pair is not None:
@@ -246,8 +247,8 @@ def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callab
     def write(item: Labelled) -> None:
         writer.write([item])
 
-    with behind(write) as put:
-        for block, found in mapped(labels.of, ahead(reader.blocks())):
+    with closing(mapped(labels.of, ahead(reader.blocks()))) as labelled, behind(write) as put:
+        for block, found in labelled:
             put((block, found))
             summary.add(counted(found))
             on_rows(summary.n_rows)

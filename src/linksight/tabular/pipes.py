@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -17,11 +17,17 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 U = TypeVar("U")
 DEPTH = 2
+PATIENCE_S = (
+    2.0  #: a reader that is stopped is waited for this long; one that waits for a pipe may never answer
+)
 _END: Any = object()
 
 
 def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
     """The same items, made by a thread that is a few of them ahead.
+
+    Closing it ends the thread and closes the items: Arrow must not be reading when Python ends, or the
+    process is aborted.
 
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
@@ -37,8 +43,11 @@ def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
             _offered(line, (_END, None), stopped)
         except BaseException as error:
             _offered(line, (_END, error), stopped)
+        finally:
+            _close(items)
 
-    threading.Thread(target=read, name="read ahead", daemon=True).start()
+    thread = threading.Thread(target=read, name="read ahead", daemon=True)
+    thread.start()
     try:
         while True:
             item, error = line.get()
@@ -49,10 +58,15 @@ def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
             yield item
     finally:
         stopped.set()
+        thread.join(PATIENCE_S)
 
 
-def mapped(function: Callable[[T], U], items: Iterator[T], at_once: int = 2) -> Iterator[tuple[T, U]]:
+def mapped(
+    function: Callable[[T], U], items: Iterator[T], at_once: int = 2
+) -> Generator[tuple[T, U], None, None]:
     """Items with what a function makes of them, in order; while one is finished the next is begun.
+
+    Closed, or ended by an error, it closes the items.
 
     >>> list(mapped(str.upper, iter("abc")))
     [('a', 'A'), ('b', 'B'), ('c', 'C')]
@@ -69,6 +83,13 @@ def mapped(function: Callable[[T], U], items: Iterator[T], at_once: int = 2) -> 
             yield first, made.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        _close(items)
+
+
+def _close(items: Iterator[Any]) -> None:
+    """End a generator where it stands; other iterators have nothing to end."""
+    if isinstance(items, Generator):
+        items.close()
 
 
 def _offered(line: queue.Queue[Any], item: Any, stopped: threading.Event) -> bool:
