@@ -94,9 +94,8 @@ def crawl() -> None:
 @click.option(
     "--language",
     "-l",
-    required=True,
     shell_complete=completion.languages,
-    help="The language to look for: code or name.",
+    help="The language to look for: code or name; needed unless --config tells it.",
 )
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
 @click.option("--seeds", "-i", "files", multiple=True, type=click.File("rb"),
@@ -117,7 +116,7 @@ def crawl() -> None:
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
 def run(
     seeds: tuple[str, ...],
-    language: str,
+    language: str | None,
     out: Path,
     files: tuple[Any, ...],
     config_file: Path | None,
@@ -143,10 +142,12 @@ def run(
         if "://" not in seed and Path(seed).is_file():
             raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
+    if language is None and base.language == "und":
+        raise click.UsageError("which language? Give it with --language, such as: --language nl")
     lines = [line.strip() for file in files for line in text_of(file).splitlines()]
     everything = (*base.seeds, *seeds, *(line for line in lines if line and not line.startswith("#")))
     given = {name: value for name, value in values.items() if value is not None}
-    config = base.but(language=language, seeds=everything, **given)
+    config = base.but(language=base.language if language is None else language, seeds=everything, **given)
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
     _say_end(out, tally)

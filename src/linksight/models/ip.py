@@ -41,7 +41,9 @@ class Ip(UrlClassifier):
     def check_parameters(self) -> None:
         languages_of_table(self.language, self.table)
         if self.hosting is None:
-            raise BadConfig(f"{self.algorithm} needs hosting=, an .mmdb database from address to country")
+            raise BadConfig(
+                f"{self.algorithm} needs hosting= (--hosting), an .mmdb database from address to country"
+            )
 
     def fit(self, urls: Any = None, languages: Any = None) -> Ip:
         """Nothing is learnt but, without ``language``, which languages there are."""
