@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -41,6 +43,22 @@ def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path, local_
         assert (done.totals["pages"], done.limit) == (12, "max_pages")
         other.resume("dutch", max_pages=14)
         assert wait_for(other, "dutch", "done").totals["pages"] == 14
+
+
+def test_a_crawl_without_its_packages_says_what_to_install(tmp_path):
+    program = """
+import sys
+from pathlib import Path
+sys.modules["sqlalchemy"] = None
+from linksight.studio.crawls import Crawls
+from linksight.studio.settings import Settings
+Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"language": "nl", "seeds": ["http://a.example/"]})
+"""
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    last = ended.stderr.splitlines()[-1]
+    assert last == 'linksight.errors.MissingExtra: crawling needs sqlalchemy: pip install "linksight[crawl]"'
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_crawl_that_cannot_begin_says_why(tmp_path):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from linksight.errors import BadConfig, BadData, CrawlError, LinksightError
+from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, MissingExtra
 from linksight.processes import child_environment
 from linksight.studio.answers import NotThere
 from linksight.studio.settings import Settings
@@ -71,8 +71,11 @@ class Crawls:
     def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:
         """Begin a crawl with these settings, in a process of its own; ``labels`` train the filter."""
         from linksight.crawl.config import CrawlConfig
-        from linksight.crawl.session import check_start
 
+        try:
+            from linksight.crawl.session import check_start
+        except ModuleNotFoundError as error:
+            raise MissingExtra(error.name or "a package", "crawl", "crawling") from None
         if not _NAME.fullmatch(name):
             raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
         values = values | {"allow_private": self.settings.allow_private}
