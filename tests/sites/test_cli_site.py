@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import linksight
 from linksight.cli import main
+from linksight.sites.exports import FORMATS
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def test_annotation_in_the_workbench_makes_a_version(run, urls):
     assert len(links.splitlines()) == 301
 
 
-@pytest.mark.parametrize("style", ["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"])
+@pytest.mark.parametrize("style", FORMATS)
 def test_patterns_are_exported(run, learnt, style, tmp_path):
     on_screen = run("export", learnt, "--format", style).stdout
     run("export", learnt, "--format", style, "-o", "out")

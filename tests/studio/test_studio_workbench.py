@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from linksight.sites.exports import FORMATS
+
 URLS = "\n".join(
     f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author", "nl/nieuws")
 )
@@ -67,9 +69,10 @@ def test_an_evaluation_is_kept_and_shown(make_studio):
         assert "1.000" in told.text
 
 
-@pytest.mark.parametrize("form", ["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"])
-def test_every_export_is_a_file(visitor, form):
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_export_is_offered_and_is_a_file(visitor, form):
     site = learn(visitor, f"shop-{form}")
+    assert f"/export?form={form}" in visitor.get(f"{site}?tab=export").text
     answer = visitor.get(f"{site}/export", params={"form": form})
     assert answer.status_code == 200
     assert "attachment" in answer.headers["content-disposition"]
