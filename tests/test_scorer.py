@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,11 +80,8 @@ def test_restriction_renormalises():
     nl, de, fr = (MODEL.languages.index(code) for code in ("nl", "de", "fr"))
     assert some.sum() == pytest.approx(1, abs=1e-5)
     assert set(np.flatnonzero(some)) <= {nl, de, fr}
-    # Odds between two languages do not change, but for the share of surprise, which follows the rates.
-    share, rates = MODEL.calibration.surprise, MODEL.calibration.rates
-    bare = (free - share * rates)[[fr, nl]]
-    left = (some - share * rates / rates[[nl, de, fr]].sum())[[fr, nl]]
-    assert left[0] / left[1] == pytest.approx(bare[0] / bare[1], rel=2e-2)
+    left = free[[nl, de, fr]]
+    assert some[[nl, de, fr]] == pytest.approx(left / left.sum(), rel=1e-4)
     assert linksight.detect(URL, languages=["nl", "fy"]).language in ("nl", "fy", "und")
 
 
@@ -101,9 +99,56 @@ def test_base_rates_shift_probabilities_as_bayes_says():
     before, after = MODEL.explain(url).scores, shifted.explain(url).scores
     shift = np.log(0.5 / rates[nl]) - np.log(0.2 / rates[en])
     assert (after[nl] - after[en]) - (before[nl] - before[en]) == pytest.approx(shift, rel=1e-3)
+    before = MODEL.predict_proba([url])[0]
     after = MODEL.predict_proba([url], priors={"nl": 0.5, "en": 0.2})[0]
-    assert after[nl] > MODEL.predict_proba([url])[0][nl]
-    assert after.sum() == pytest.approx(1, abs=1e-5)
+    assert after == pytest.approx(_by_bayes(before, rates, shifted.calibration.rates), rel=1e-4)
+
+
+def _by_bayes(chances, old, new):
+    told = chances.astype(float) * new / old
+    return told / told.sum()
+
+
+@pytest.mark.parametrize("n", [2, 3000])
+def test_every_way_to_ask_follows_bayes(n):
+    """Restricted and with base rates of one's own: one URL, few, and many by compiled code."""
+    urls, among, priors = (
+        [URL, "http://www.nu.nl/", "http://zq.com/"],
+        ["nl", "en", "sv"],
+        {"nl": 0.018, "sv": 0.3},
+    )
+    columns = [MODEL.languages.index(code) for code in among]
+    shifted = MODEL.with_priors({"nl": 0.2}).with_priors(priors)
+    rates = MODEL.with_priors({"nl": 0.2}).with_priors(priors).calibration.rates
+    told = _by_bayes(MODEL.predict_proba(urls)[0], MODEL.calibration.rates, rates)[columns]
+    told /= told.sum()
+    many = (urls * n)[:n] if n > len(urls) else urls
+    assert shifted.predict_proba(many, languages=among)[0][columns] == pytest.approx(told, rel=1e-3)
+    table = shifted.predict_table(many, languages=among)
+    assert table["probability"][0].as_py() == pytest.approx(told.max(), rel=1e-3)
+    assert shifted.predict(many, languages=among)[0] == among[told.argmax()]
+    found = shifted.detect(URL, among)
+    assert dict(found.candidates)[among[told.argmax()]] == pytest.approx(told.max(), rel=1e-3)
+    assert shifted.explain(URL, among).probabilities == pytest.approx(told, rel=1e-3)
+
+
+def test_base_rates_of_ones_own_are_saved_with_the_model(tmp_path):
+    shifted = MODEL.with_priors({"nl": 0.018})
+    shifted.save(tmp_path / "own.linksight")
+    again = linksight.load(tmp_path / "own.linksight")
+    assert again.predict_proba([URL]).tolist() == shifted.predict_proba([URL]).tolist()
+    assert again.predict_proba([URL], priors={"nl": 0.5})[0] == pytest.approx(
+        MODEL.predict_proba([URL], priors={"nl": 0.5})[0], rel=1e-3
+    )
+
+
+def test_languages_that_no_evidence_speaks_for_share_what_is_left():
+    """Far from what a URL says, numbers are tiny but never nothing divided by nothing."""
+    bare = replace(MODEL, calibration=replace(MODEL.calibration, surprise=0.0))
+    for model in (MODEL, bare, MODEL.with_priors({"fr": 1.0}), bare.with_priors({"fr": 1.0})):
+        found = model.predict_proba([URL], languages=["yo", "ha"])[0]
+        assert np.isfinite(found).all()
+        assert found.sum() == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize("priors", [{"nl": 2}, {"nl": -0.1}, {"nl": 0.6, "de": 0.6}])

@@ -11,11 +11,13 @@ import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.calibration import Calibration
 from linksight.columns import arrow_chunks, to_arrow
 from linksight.compiled import BLOCK, STRETCH, Part, Reduce
 from linksight.features.texts import as_list
@@ -82,7 +84,7 @@ def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
 
 def logits(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     """Calibrated scores of every row; rows that cannot be used get the base rates."""
-    parts = [part for part, _ in _stretches(scorer, urls, None, np.copy)]
+    parts = [part for part, _ in _stretches(scorer, urls, np.copy)]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
@@ -92,9 +94,8 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     chances: list[Floats] = []
     problems: dict[int, str] = {}
     done = 0
-    for part, bad in _stretches(scorer, urls, columns, _best_rows):
-        column = part["column"] if columns is None else np.asarray(columns, np.int16)[part["column"]]
-        probability = _with_surprise(scorer, column, part["probability"], columns)
+    for part, bad in _stretches(scorer, urls, partial(_best_rows, scorer.calibration, columns)):
+        column, probability = part["column"], part["probability"]
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
             problems[done + row] = reason
@@ -106,34 +107,29 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     return Best(np.concatenate(found), np.concatenate(chances), problems)
 
 
-def _with_surprise(
-    scorer: Scorer, column: NDArray[np.int16], probability: Floats, columns: list[int] | None
-) -> Floats:
-    """What ``Calibration.probabilities`` does, for the best column alone."""
-    share, rates = scorer.calibration.surprise, scorer.calibration.rates
-    if not share:
-        return probability
-    whole = rates.sum() if columns is None else rates[columns].sum()
-    mixed: Floats = ((1 - share) * probability + share * rates[column] / whole).astype(np.float32)
-    return mixed
-
-
-def _best_rows(scores: Floats) -> NDArray[Any]:
+def _best_rows(calibration: Calibration, columns: list[int] | None, logits: Floats) -> NDArray[Any]:
     """The likeliest column of each row and its probability."""
-    found = np.empty(len(scores), BEST)
-    found["column"] = scores.argmax(axis=1)
-    if len(scores) >= BLOCK:
+    found = np.empty(len(logits), BEST)
+    if columns is not None or calibration.shift is not None:
+        chances = calibration.probabilities(logits, columns)
+        found["column"] = chances.argmax(axis=1)
+        found["probability"] = chances.max(axis=1)
+        return found
+    # What ``Calibration.probabilities`` does, for the best column alone: most URLs are asked for no more.
+    found["column"] = logits.argmax(axis=1)
+    if len(logits) >= BLOCK:
         from linksight.kernel import chances_of
 
-        chances_of(scores, found["column"], found["probability"])
+        chances_of(logits, found["column"], found["probability"])
     else:
-        found["probability"] = 1 / np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1)
+        found["probability"] = 1 / np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1)
+    share = calibration.surprise
+    found["probability"] *= 1 - share
+    found["probability"] += share * calibration.rates[found["column"]]
     return found
 
 
-def _stretches(
-    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None, reduce: Reduce
-) -> Iterator[tuple[Part, dict[int, str]]]:
+def _stretches(scorer: Scorer, urls: Iterable[Any], reduce: Reduce) -> Iterator[tuple[Part, dict[int, str]]]:
     """What is kept of row after row, stretch by stretch, with the rows that cannot be used."""
     from linksight.scorer import WORTH_COMPILING
 
@@ -146,12 +142,12 @@ def _stretches(
             if len(urls) >= fewest:
                 chunks = arrow_chunks(to_arrow(urls))
         if chunks is not None and sum(map(len, chunks)) >= fewest:
-            yield from _compiled(scorer, chunks, columns, reduce)
+            yield from _compiled(scorer, chunks, reduce)
             return
         if chunks is not None:
             urls = [value for chunk in chunks for value in chunk.to_pylist()]
     for scores, problems in _plain(scorer, as_list(urls)):
-        yield reduce(scores if columns is None else scores[:, columns]), problems
+        yield reduce(scores), problems
 
 
 def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
@@ -170,12 +166,11 @@ def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, 
 
 
 def _compiled(
-    scorer: Scorer, chunks: list[pa.Array], columns: list[int] | None, reduce: Reduce
+    scorer: Scorer, chunks: list[pa.Array], reduce: Reduce
 ) -> Iterator[tuple[Part, dict[int, str]]]:
     """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
     compiled = scorer.compiled
-    output = compiled.output if columns is None else np.ascontiguousarray(compiled.output[:, columns])
-    work = [(chunk, first, output, reduce) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
+    work = [(chunk, first, reduce) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     n_threads = min(n_cores(), len(work))
     with ThreadPoolExecutor(n_threads) as pool:
         pending = [pool.submit(compiled.reduced, *item) for item in work[: n_threads * 2]]

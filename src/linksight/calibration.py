@@ -3,12 +3,12 @@
 A score is bias plus evidence; it is neither calibrated nor free of the mix of languages that the
 model was trained on. ``Calibration`` holds what was fitted on labelled URLs of other domains: a
 slope and an offset a language for home pages, and the same for pages with a path. Base rates of a
-user's own shift the offsets (Bayes' rule); restricting the languages renormalises.
+user's own, and a choice of languages, follow from these probabilities by Bayes' rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadConfig
 
 Floats = NDArray[np.float32]
+_NEVER = 1e-12  #: a base rate of nought, of which the logarithm can be taken
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Calibration:
     rates: Floats  #: (languages,) share of each language in the rows it was fitted on
     doubt: float = 0.0  #: below this probability the answer is ``und``
     surprise: float = 0.0  #: share of pages that are not what any URL could tell: they follow the rates
+    shift: Floats | None = None  #: (languages,) by how much base rates of a user's own moved the offsets
 
     @classmethod
     def plain(cls, n_languages: int) -> Calibration:
@@ -47,15 +49,27 @@ class Calibration:
         start: Floats = self.slopes.reshape(2, -1)[:, :1] * bias + self.offsets
         return start
 
-    def probabilities(self, logits: Floats) -> Floats:
-        """Calibrated scores as probabilities; columns of minus infinity are left out."""
-        chances = softmax(logits)
+    def probabilities(self, logits: Floats, columns: Sequence[int] | None = None) -> Floats:
+        """Calibrated scores, a row a URL, as probabilities; with ``columns`` those of all others are zero.
+
+        There is one distribution, the one that was fitted. Other base rates multiply it by new over old, a
+        choice of columns leaves the rest out, and then it is divided by its sum: odds stay what they were.
+
+        >>> fitted = Calibration(np.ones(2), np.zeros((2, 3)), np.array([0.5, 0.3, 0.2]), surprise=0.1)
+        >>> [round(float(chance), 3) for chance in fitted.probabilities(np.zeros((1, 3)), [0, 1])[0]]
+        [0.515, 0.485, 0.0]
+        """
+        chosen = slice(None) if columns is None else columns
+        kept = logits[:, chosen]
+        top = kept.max(axis=-1, keepdims=True)
+        chances = np.exp(kept - top)
         if self.surprise:
-            rates = np.where(np.isneginf(logits), 0, self.rates)
-            chances = (1 - self.surprise) * chances + self.surprise * (
-                rates / rates.sum(axis=-1, keepdims=True)
-            )
-        return chances.astype(np.float32)
+            fitted = logits if self.shift is None else logits - self.shift
+            told = (1 - self.surprise) * np.exp(top - _log_sum_exp(fitted))
+            chances = told * chances + self.surprise * np.maximum(self.rates[chosen], _NEVER)
+        found = np.zeros(logits.shape, np.float32)
+        found[:, chosen] = chances / chances.sum(axis=-1, keepdims=True)
+        return found
 
     def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
         """The calibration for a user's own base rates.
@@ -63,9 +77,10 @@ class Calibration:
         Languages that are not named share what is left in proportion to their old rates.
         """
         wanted = resolve_priors(languages, priors, self.rates)
-        shift = np.log(np.maximum(wanted, 1e-12)) - np.log(np.maximum(self.rates, 1e-12))
-        offsets = self.offsets + shift.astype(np.float32)
-        return replace(self, offsets=offsets, rates=wanted.astype(np.float32))
+        more = np.log(np.maximum(wanted, _NEVER)) - np.log(np.maximum(self.rates, _NEVER))
+        more = more.astype(np.float32)
+        shift = more if self.shift is None else self.shift + more
+        return replace(self, offsets=self.offsets + more, rates=wanted.astype(np.float32), shift=shift)
 
 
 def is_page(text: str) -> bool:
@@ -122,6 +137,12 @@ def softmax(logits: Floats) -> Floats:
     shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
     probabilities: Floats = shifted / shifted.sum(axis=-1, keepdims=True)
     return probabilities
+
+
+def _log_sum_exp(logits: Floats) -> Floats:
+    top = logits.max(axis=-1, keepdims=True)
+    total: Floats = top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
+    return total
 
 
 @dataclass(frozen=True)

@@ -44,18 +44,16 @@ class CompiledModel:
 
     def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
         """Calibrated scores of one stretch of a chunk, and the rows that cannot be used."""
-        return self.reduced(chunk, first, self.output, np.copy)
+        return self.reduced(chunk, first, np.copy)
 
-    def reduced(
-        self, chunk: pa.Array, first: int, output: Floats, reduce: Reduce
-    ) -> tuple[Part, dict[int, str]]:
+    def reduced(self, chunk: pa.Array, first: int, reduce: Reduce) -> tuple[Part, dict[int, str]]:
         """What is kept of one stretch of a chunk, a few rows at a time while they are in the cache."""
         stretch = chunk.slice(first, STRETCH)
         data, offsets = buffers_of(stretch)
         hard = (
             np.asarray(stretch.is_null()).copy() if stretch.null_count else np.zeros(len(stretch), np.bool_)
         )
-        scores = np.empty((BLOCK, output.shape[1]), np.float32)
+        scores = np.empty((BLOCK, self.output.shape[1]), np.float32)
         parts: list[Part] = []
         problems: dict[int, str] = {}
         for start in range(0, max(len(stretch), 1), GATHERED):
@@ -65,7 +63,7 @@ class CompiledModel:
                 problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors)
             for block in range(0, max(len(vectors), 1), BLOCK):
                 rows = vectors[block : block + BLOCK]
-                _multiply(rows, output, scores)
+                _multiply(rows, self.output, scores)
                 parts.append(reduce(scores[: len(rows)]))
         return np.concatenate(parts), problems
 

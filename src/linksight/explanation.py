@@ -58,9 +58,10 @@ class Explanation:
     probabilities: Floats
 
     @classmethod
-    def of(cls, scorer: Scorer, url: Url, columns: list[int]) -> Explanation:
-        """Explain one URL among some of the model's languages."""
+    def of(cls, scorer: Scorer, url: Url, chosen: list[int] | None) -> Explanation:
+        """Explain one URL among some of the model's languages, or all."""
         text = url.text
+        columns = list(range(len(scorer.languages))) if chosen is None else chosen
         names, weights = scorer.table.contributions(text)
         page = np.array([is_page(text)])
         base = scorer.calibrated(scorer.table.bias[None], page)[0]
@@ -68,16 +69,14 @@ class Explanation:
         weights = weights * slope
         if weights.shape[1] == 1:
             weights = np.concatenate([weights, np.zeros_like(weights)], axis=1)
-        scores = (weights.sum(axis=0) + base)[columns]
+        scores = weights.sum(axis=0) + base
+        chances = scorer.calibration.probabilities(scores[None], chosen)[0]
         places = dict(_places(text, names))
         parts = tuple(
             Contribution(name, *places.get(i, (0, 0)), weights[i][columns]) for i, name in enumerate(names)
         )
         languages = tuple(scorer.languages[k] for k in columns)
-        every = np.full((1, len(scorer.languages)), -np.inf, np.float32)
-        every[0, columns] = scores
-        chances = scorer.calibration.probabilities(every)[0][columns]
-        return cls(url.raw, text, languages, parts, base[columns], scores, chances)
+        return cls(url.raw, text, languages, parts, base[columns], scores[columns], chances[columns])
 
     def __repr__(self) -> str:
         """The outcome and what spoke most for it; all the numbers are in the fields."""

@@ -219,12 +219,13 @@ def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: f
     k = names.index(code)
     at = [scorer.languages.index(name) for name in names if name != code]
     rates = np.insert(calibration.rates * (1 - rate), k, rate).astype(np.float32)
+    shift = None if calibration.shift is None else np.insert(calibration.shift[at], k, np.float32(0))
     assert scorer.background is not None
     moved = np.array([names.index(name) for name in scorer.languages], np.int16)
     return replace(
         scorer,
         table=replace(table, output=np.insert(table.output[:, at], k, column, axis=1), bias=np.insert(table.bias[at], k, np.float32(bias))),
         languages=tuple(names),
-        calibration=replace(calibration, offsets=np.insert(calibration.offsets[:, at], k, 0, axis=1), rates=rates),
+        calibration=replace(calibration, offsets=np.insert(calibration.offsets[:, at], k, 0, axis=1), rates=rates, shift=shift),
         background=replace(scorer.background, languages=moved[scorer.background.languages]),
     )  # fmt: skip

@@ -95,7 +95,7 @@ class Scorer:
         from linksight.batches import logits
 
         model = self if priors is None else self.with_priors(priors)
-        return model.calibration.probabilities(model.restricted(logits(model, urls), languages))
+        return model.calibration.probabilities(logits(model, urls), self.columns(languages))
 
     def predict(
         self,
@@ -126,7 +126,7 @@ class Scorer:
         from linksight.batches import best
 
         model = self if priors is None else self.with_priors(priors)
-        return best(model, urls, None if languages is None else self._columns(languages))
+        return best(model, urls, self.columns(languages))
 
     def with_priors(self, priors: Mapping[str, float]) -> Scorer:
         """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
@@ -137,7 +137,9 @@ class Scorer:
 
         Measured on domains never seen; ``recall`` of the answer is what the threshold costs.
         """
-        code = self.languages[self._columns([language])[0]]
+        columns = self.columns([language])
+        assert columns
+        code = self.languages[columns[0]]
         if code not in self.curves:
             raise BadLanguage(language, "too few labelled URLs of unseen domains to measure a threshold")
         return choose_threshold(code, self.curves[code], precision, base_rate)
@@ -167,8 +169,7 @@ class Scorer:
         if priors is not None:
             return self.with_priors(priors).detect(url, languages, explain=explain)
         parsed = Url.parse(url)
-        logits = self.restricted(self._logits_of(parsed)[None], languages)
-        chances = self.calibration.probabilities(logits)[0]
+        chances = self.calibration.probabilities(self._logits_of(parsed)[None], self.columns(languages))[0]
         order = np.argsort(-chances, kind="stable")[:5]
         candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
         language, probability = candidates[0]
@@ -181,8 +182,7 @@ class Scorer:
         from linksight.explanation import Explanation
         from linksight.urls import Url
 
-        columns = list(range(len(self.languages))) if languages is None else self._columns(languages)
-        return Explanation.of(self, Url.parse(url), columns)
+        return Explanation.of(self, Url.parse(url), self.columns(languages))
 
     def _logits_of(self, url: Url) -> Floats:
         scores: Floats = self.table.contributions(url.text)[1].sum(axis=0) + self.table.bias
@@ -196,18 +196,12 @@ class Scorer:
             scores = np.concatenate([scores, nothing], axis=1)
         return self.calibration.logits(scores, pages)
 
-    def restricted(self, logits: Floats, languages: Iterable[str] | str | None) -> Floats:
-        """The logits with those of all other languages at minus infinity; as they are where none is named."""
-        if languages is None:
-            return logits
-        columns = self._columns(languages)
-        masked = np.full_like(logits, -np.inf)
-        masked[:, columns] = logits[:, columns]
-        return masked
-
-    def _columns(self, languages: Iterable[str] | str) -> list[int]:
+    def columns(self, languages: Iterable[str] | str | None) -> list[int] | None:
+        """The positions of some languages, however they are named; None for all."""
         from linksight import languages as language_names
 
+        if languages is None:
+            return None
         words = languages.split(",") if isinstance(languages, str) else languages
         codes = {}
         for word in words:

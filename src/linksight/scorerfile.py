@@ -58,6 +58,8 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "offsets": calibration.offsets,
         "rates": calibration.rates,
     }
+    if calibration.shift is not None:
+        arrays["shift"] = calibration.shift
     if isinstance(table, EvidenceTable):
         values |= {"table": "evidence-2", "hint_scale": float(table.hint_scale)}
         sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)
@@ -88,7 +90,9 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
     doubt, surprise = float(values["doubt"]), float(values["surprise"])
-    calibration = Calibration(arrays["slopes"], arrays["offsets"], arrays["rates"], doubt, surprise)
+    calibration = Calibration(
+        arrays["slopes"], arrays["offsets"], arrays["rates"], doubt, surprise, arrays.get("shift")
+    )
     curves = dict(zip(values["curves"], arrays.get("curve_points", ()), strict=True))
     background = None
     if "memory" in arrays:
@@ -124,6 +128,7 @@ def _check(path: object, scorer: Scorer) -> None:
         _floats(calibration.slopes, 2)
         and _floats(calibration.offsets, 2, k)
         and _floats(calibration.rates, k)
+        and (calibration.shift is None or _floats(calibration.shift, k))
         and len(set(scorer.languages)) == k
         and all(curve.ndim == 2 and curve.shape[1] == 3 for curve in scorer.curves.values())
         and (_evidence_fits(table, k) if isinstance(table, EvidenceTable) else _hashed_fits(table, k))

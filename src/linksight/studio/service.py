@@ -65,7 +65,7 @@ def compiled_detect(scorer: Scorer, url: str, among: tuple[str, ...] | None) -> 
         return scorer.detect(url, among)
     if problems:
         return scorer.detect(url, among)  # which says what is wrong
-    chances = scorer.calibration.probabilities(scorer.restricted(logits, among))[0]
+    chances = scorer.calibration.probabilities(logits, scorer.columns(among))[0]
     order = np.argsort(-chances, kind="stable")[:5]
     pairs = zip(order.tolist(), chances[order].tolist(), strict=True)
     candidates = tuple((scorer.languages[k], chance) for k, chance in pairs if chance >= 0.0005)
