@@ -173,3 +173,12 @@ def test_a_name_that_tells_no_format_is_answered_with_those_that_do(run, tmp_pat
     result = run("-i", tmp_path / "urls.txt", "--out", tmp_path / name)
     assert result.exit_code == 2
     assert ".jsonl, .ndjson, .json, .csv or .parquet" in result.stderr
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("linksight.tabular.readers._LINES_AT_ONCE", 1 << 10)
+    rows = "https://www.nu.nl/sport,1\n" * 200
+    (tmp_path / "t.csv").write_text(f'url,id\n{rows}"https://www.nu.nl/,1\n{rows}')
+    found = run("-i", tmp_path / "t.csv")
+    assert found.exit_code == 1
+    assert "t.csv: cannot be read as csv (quotation mark not closed" in found.stderr

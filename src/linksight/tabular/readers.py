@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from linksight.errors import BadData
+from linksight.reasons import UNCLOSED
 from linksight.tabular.blocks import Block, decoded, not_before
 from linksight.tabular.delimited import Header, UnfitRows
 from linksight.tabular.jsonlines import JsonBlock
@@ -255,4 +256,6 @@ def _place(raw: Any, source: Source) -> float:
 
 def _first_line(error: BaseException) -> str:
     text = (str(error).splitlines() or [type(error).__name__])[0]
+    if text.startswith("straddling object"):  # Arrow's words for a row that does not end
+        return f"{UNCLOSED}, or a row of several megabytes"
     return re.sub(r"(Expected \d+ columns, got \d+):.*", r"\1", text)  # the row itself may be any bytes
