@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -35,6 +36,9 @@ from linksight.studio.security import HEADERS, Guard
 from linksight.studio.settings import Settings
 from linksight.studio.templating import Templates
 from linksight.studio.workbench import SharedWorkbench
+
+# FastAPI hides this warning of pydantic's, but by a filter that other threads can take away with theirs.
+warnings.filterwarnings("ignore", "The 'alias' attribute with value", UserWarning)
 
 HERE = Path(__file__).parent
 WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
