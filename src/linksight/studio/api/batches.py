@@ -94,12 +94,9 @@ def _checked(given: Any) -> Batch:
         raise BadData('a batch is written {"urls": [...]}')
     if unknown := given.keys() - {"urls", "languages", "rates"}:
         raise BadData(f"unknown field {min(unknown)[:80]!r}; known: urls, languages, rates")
-    # A null is a gap in somebody's column, and a row like an empty one; another type is a mistake of the program.
-    if not all(type(url) is str for url in given["urls"]):
-        odd = (i for i, url in enumerate(given["urls"]) if url is not None and type(url) is not str)
-        if (wrong := next(odd, None)) is not None:
-            raise BadData(f"urls[{wrong}] is no text")
-        given["urls"] = [url or "" for url in given["urls"]]
+    # A null is a gap in somebody's column, and a row like an empty one; what else is no text is marked as such.
+    if None in given["urls"]:
+        given["urls"] = ["" if url is None else url for url in given["urls"]]
     among, rates = given.get("languages"), given.get("rates")
     if not (among is None or (isinstance(among, list) and all(isinstance(x, str) for x in among))):
         raise BadData("languages: a list of codes or names")

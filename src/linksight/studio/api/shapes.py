@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 EXAMPLE = "https://www.lemonde.fr/economie/"
 #: What a client may send and get wrong, in the documentation of every route.
@@ -43,6 +43,9 @@ LanguageList = Annotated[
 RateTable = Annotated[
     dict[str, float] | None, Field(description="base rates of languages on your web", examples=[{"nl": 0.02}])
 ]
+
+#: A row of many: text or a gap is what to send, but whatever else comes is a row that is marked, as in a list.
+Row = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
 
 
 class Asked(BaseModel):
@@ -84,7 +87,7 @@ class Batch(BaseModel):
     """Many URLs at a time."""
 
     model_config = ConfigDict(extra="forbid")
-    urls: list[str | None] = Field(examples=[[EXAMPLE, "http://www.zeitung.de/politik"]])
+    urls: list[Row] = Field(examples=[[EXAMPLE, "http://www.zeitung.de/politik"]])
     languages: LanguageList = None
     rates: RateTable = None
 
@@ -115,7 +118,7 @@ class Match(BaseModel):
     """URLs and the patterns to match them with: a site of the workbench, or wildcarded URLs."""
 
     model_config = ConfigDict(extra="forbid")
-    urls: list[str] = Field(examples=[["https://a.org/p/17", "https://a.org/about"]], max_length=1_000_000)
+    urls: list[Row] = Field(examples=[["https://a.org/p/17", "https://a.org/about"]], max_length=1_000_000)
     site: str | None = Field(None, description="the name of a site of the workbench")
     patterns: list[str] | None = Field(None, examples=[["http://a.org/p/*"]], max_length=10_000)
 
