@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from linksight.cli import main
 
 SRC = Path(__file__).parents[2] / "src"
 
@@ -67,3 +70,10 @@ def test_a_port_that_is_taken_is_one_line_of_error(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("Error: cannot listen at 127.0.0.1:")
     assert "Traceback" not in done.stderr
+
+
+def test_no_token_is_shown_where_the_server_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    told = CliRunner().invoke(main, ["serve", "--host", "0.0.0.0"])
+    assert (told.exit_code, "token" in told.stderr) == (1, False)
+    assert 'pip install "linksight[studio]"' in told.stderr

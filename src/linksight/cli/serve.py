@@ -46,9 +46,10 @@ def serve(**options: Any) -> None:
     linksight serve --host 0.0.0.0 --port 9443 --token "$(openssl rand -hex 16)" --store postgresql://me@db/sites
     curl 'http://127.0.0.1:8765/v1/detect?url=https://www.lemonde.fr/'
     """
-    from linksight.studio.server import run
+    from linksight.studio.server import needed, run
     from linksight.studio.settings import Settings, is_loopback
 
+    needed()  # before a token is shown that is of no use
     quiet, token, rate = options.pop("quiet"), options.pop("token") or "", options.pop("rate")
     local = is_loopback(options["host"])
     if not token and not local:

@@ -18,10 +18,7 @@ SWITCH_S = 0.001  #: how long a batch may keep single requests waiting for the i
 
 def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     """Serve until told to stop."""
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingExtra("uvicorn", "studio", "the studio") from None
+    uvicorn = needed()
     from linksight.studio.app import create_app
 
     listener = listen(settings.host, settings.port)
@@ -36,6 +33,15 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     # uvicorn ends in good order, and then raises the signal that it was ended by.
     with listener, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def needed() -> Any:
+    """The server that the extra brings; an error that names the extra where it is not installed."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtra("uvicorn", "studio", "the studio") from None
+    return uvicorn
 
 
 def http_protocol() -> Any:
