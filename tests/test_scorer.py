@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import zipfile
 from dataclasses import replace
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 import linksight
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl, ModelFormatError
 from linksight.features.hashing import bucket, fnv1a
+from linksight.models.files import load_classifier
 from linksight.scorer import Scorer
 
 MODEL = linksight.load()
@@ -168,6 +171,15 @@ def test_threshold_answers_with_what_it_costs():
         MODEL.threshold("nl", precision=0.9999, base_rate=1e-6)
 
 
+@pytest.mark.parametrize("setting", ["precision", "base_rate"])
+@pytest.mark.parametrize("value", ["a", None, [0.9], 1j, math.nan, math.inf, -1, 0, 1, 2])
+def test_a_threshold_for_what_is_no_share_is_refused_by_name(setting, value):
+    with pytest.raises(BadConfig) as told:
+        MODEL.threshold("nl", **{setting: value})
+    assert str(told.value).startswith(setting.replace("_", " "))
+    assert repr(value) in str(told.value)
+
+
 @given(st.sampled_from([URL, "http://a.nl/b/c?lang=fr", "http://пример.рф/новость", "http://163.com"]))
 @settings(deadline=None, max_examples=8)
 def test_contributions_add_up_to_the_score(url):
@@ -297,3 +309,27 @@ def test_an_explanation_is_one_line_at_the_prompt():
     assert "\n" not in shown
     assert len(shown) < 300
     assert "array" not in repr(MODEL.explain(URL).contributions[0])
+
+
+def test_a_path_may_be_bytes_as_everywhere_in_python(tmp_path):
+    path = os.fsencode(tmp_path / "modèle")
+    MODEL.save(path)
+    assert linksight.load(path).languages == MODEL.languages
+    assert [found.name for found in tmp_path.iterdir()] == ["modèle"]
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (3, "not int: 3"),
+        (["x"], r"not list: \['x'\]"),
+        ("", "empty"),
+        ("a\0b", r"null character in it: 'a\\x00b'"),
+    ],
+)
+def test_what_is_no_path_is_told_so_by_all_that_take_one(path, reason):
+    for take in (linksight.load, MODEL.save, linksight.load_patterns, load_classifier):
+        with pytest.raises(BadData, match=reason):
+            take(path)
+    with pytest.raises(BadData, match="not NoneType: None"):
+        MODEL.save(None)

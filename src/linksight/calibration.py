@@ -100,7 +100,7 @@ def resolve_priors(
 
     if not isinstance(priors, Mapping):
         raise BadConfig(f"base rates are a table such as {{'nl': 0.018}}, not {priors!r}")
-    given = {find(language): _number(rate, language) for language, rate in priors.items()}
+    given = {find(language): _number(rate, f"base rate of {language!r}") for language, rate in priors.items()}
     for language, rate in given.items():
         if language not in languages:
             raise BadConfig(
@@ -121,11 +121,19 @@ def resolve_priors(
     return result
 
 
-def _number(rate: Any, language: str) -> float:
+def _number(value: Any, what: str) -> float:
     try:
-        return float(rate)
+        return float(value)
     except (TypeError, ValueError):
-        raise BadConfig(f"base rate of {language!r} must be a number, not {rate!r}") from None
+        raise BadConfig(f"{what} must be a number, not {value!r}") from None
+
+
+def _share(value: Any, what: str) -> float:
+    """A number between none and all, where none and all would have no answer."""
+    number = _number(value, what)
+    if not 0 < number < 1:
+        raise BadConfig(f"{what} must lie between 0 and 1, and be neither, not {value!r}")
+    return number
 
 
 def softmax(logits: Floats) -> Floats:
@@ -163,8 +171,7 @@ def choose_threshold(language: str, curve: Floats, precision: float, base_rate: 
     the calibration's base rate, with falling probability. At another base rate r the precision is
     r R / (r R + (1 - r) F).
     """
-    if not 0 < precision < 1 or not 0 < base_rate < 1:
-        raise BadConfig("precision and base rate must lie between 0 and 1")
+    precision, base_rate = _share(precision, "precision"), _share(base_rate, "base rate")
     best: Threshold | None = None
     for probability, recall, false in curve.tolist():
         got = base_rate * recall / max(base_rate * recall + (1 - base_rate) * false, 1e-12)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linksight.archive import StoredArchive, ZippedArchive, no_archive, open_archive
 from linksight.errors import BadData, ModelFormatError
+from linksight.paths import path_text
 
 MANIFEST = "manifest.json"
 MOST_BITS = 26  #: a hashed table has no more than 2**26 rows
@@ -43,6 +44,7 @@ def write_model(
 
     from linksight.wholefile import whole_file
 
+    path = path_text(path)
     packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     entries = {
         name: {
@@ -76,6 +78,7 @@ def read_model(
     path: str | os.PathLike[str], kind: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The manifest and arrays of a model of the given kind, checked."""
+    path = path_text(path)
     try:
         with open_archive(path) as archive:
             manifest = _manifest(path, archive)
@@ -100,7 +103,7 @@ def read_model(
 def kind_of(path: str | os.PathLike[str]) -> str | None:
     """The format that a file says it is of, if it is a model at all."""
     try:
-        with open_archive(path) as archive:
+        with open_archive(path_text(path)) as archive:
             kind = _manifest(path, archive).get("format")
     except _unreadable():
         return None

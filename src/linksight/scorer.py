@@ -247,7 +247,7 @@ def load(path: str | os.PathLike[str] | None = None) -> Scorer:
     """The bundled model, or the one saved at ``path``."""
     from linksight.scorerfile import read_scorer
 
-    return _bundled() if path is None else read_scorer(os.fsdecode(path))
+    return _bundled() if path is None else read_scorer(path)
 
 
 @lru_cache(maxsize=1)

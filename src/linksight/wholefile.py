@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from linksight.errors import BadConfig, BadData
+from linksight.paths import path_text
 
 
 @contextmanager
@@ -32,6 +33,7 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
     A device or a pipe (``/dev/stdout``, ``/dev/null``) is written to and never replaced; a link stays one.
     A ``private`` file can be read by its owner alone, from its first byte on.
     """
+    path = path_text(path)
     target = Path(os.path.realpath(path))
     style: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     permissions = 0o600 if private else 0o666  # less what the umask takes away

@@ -17,7 +17,7 @@ import linksight
 PACKAGE = Path(linksight.__file__).parent
 #: Parts from the base up; a part may import from those before it, and from itself.
 FLOW = (
-    ("errors", "bundle", "archive"),
+    ("errors", "paths", "bundle", "archive"),
     (
         "languages",
         "reasons",

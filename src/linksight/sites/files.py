@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
+from linksight.paths import path_text
 from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
 from linksight.sites.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS, stem_of
 from linksight.wholefile import write_whole
@@ -30,6 +31,7 @@ def save_patterns(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
 
 def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
     """Patterns saved with :meth:`PatternSet.save`; raises :class:`ModelFormatError` for anything else."""
+    path = path_text(path)
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
