@@ -37,6 +37,7 @@ def rendered(found: dict[str, Any]) -> str:
         quality = [f"{peer[part]:.3f}" if part in peer else "" for part in ("right", "right_trust_1")]
         lines.append(f"| {name} | {peer['urls_per_second']:,} | {ratio} | {quality[0]} | {quality[1]} |")
     cold = found["seconds_over_bare_python"]
+    lines += _asked(found)
     return "\n".join(
         [
             *lines,
@@ -48,6 +49,18 @@ def rendered(found: dict[str, Any]) -> str:
             "",
         ]
     )
+
+
+def _asked(found: dict[str, Any]) -> list[str]:
+    """What restriction and base rates cost, where it was measured."""
+    if "asked" not in found:
+        return []
+    share = {name: f"{one['of_plain']:.0%}".replace("%", " %") for name, one in found["asked"].items()}
+    return [
+        "",
+        f"Among two languages (`languages`) the rate is {share['languages']} of that without in the same run, "
+        f"with base rates (`priors`) {share['priors']}, with both {share['both']}.",
+    ]
 
 
 def _numpy(cold: dict[str, float]) -> str:

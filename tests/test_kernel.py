@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.batches import best, logits
+from linksight.batches import best, probabilities
 from linksight.calibration import is_page
 from linksight.errors import BadData, BadUrl
 from linksight.urls import Url
@@ -192,4 +192,4 @@ def test_columns_of_numbers_are_refused():
 def test_empty_columns_give_empty_answers():
     assert MODEL.predict([]) == []
     assert MODEL.predict_proba(pa.array([], pa.string())).shape == (0, len(MODEL.languages))
-    assert len(logits(MODEL, [])) == 0
+    assert len(probabilities(MODEL, [])) == 0

@@ -11,16 +11,15 @@ import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.calibration import Calibration
 from linksight.columns import arrow_chunks, to_arrow
-from linksight.compiled import BLOCK, STRETCH, Part, Reduce
+from linksight.compiled import STRETCH, Part, Reduce
 from linksight.features.texts import as_list
+from linksight.questions import Question
 from linksight.records import UND
 from linksight.tables import EvidenceTable
 from linksight.urls import texts_of
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 Floats = NDArray[np.float32]
-BEST = np.dtype([("column", np.int16), ("probability", np.float32)], align=True)
 FEW = 64  #: URLs that plain Python answers sooner than threads are started
 
 
@@ -82,9 +80,10 @@ def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     return np.stack(rows) if rows else np.zeros((0, len(scorer.languages)), np.float32)
 
 
-def logits(scorer: Scorer, urls: Iterable[Any]) -> Floats:
-    """Calibrated scores of every row; rows that cannot be used get the base rates."""
-    parts = [part for part, _ in _stretches(scorer, urls, np.copy)]
+def probabilities(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Floats:
+    """Probabilities of every row; rows that cannot be used get the base rates."""
+    question = Question(scorer.calibration, columns)
+    parts = [part for part, _ in _stretches(scorer, urls, question.probabilities)]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
@@ -94,7 +93,7 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     chances: list[Floats] = []
     problems: dict[int, str] = {}
     done = 0
-    for part, bad in _stretches(scorer, urls, partial(_best_rows, scorer.calibration, columns)):
+    for part, bad in _stretches(scorer, urls, Question(scorer.calibration, columns).best):
         column, probability = part["column"], part["probability"]
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
@@ -105,28 +104,6 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     if not found:
         return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
     return Best(np.concatenate(found), np.concatenate(chances), problems)
-
-
-def _best_rows(calibration: Calibration, columns: list[int] | None, logits: Floats) -> NDArray[Any]:
-    """The likeliest column of each row and its probability."""
-    found = np.empty(len(logits), BEST)
-    if columns is not None or calibration.shift is not None:
-        chances = calibration.probabilities(logits, columns)
-        found["column"] = chances.argmax(axis=1)
-        found["probability"] = chances.max(axis=1)
-        return found
-    # What ``Calibration.probabilities`` does, for the best column alone: most URLs are asked for no more.
-    found["column"] = logits.argmax(axis=1)
-    if len(logits) >= BLOCK:
-        from linksight.kernel import chances_of
-
-        chances_of(logits, found["column"], found["probability"])
-    else:
-        found["probability"] = 1 / np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1)
-    share = calibration.surprise
-    found["probability"] *= 1 - share
-    found["probability"] += share * calibration.rates[found["column"]]
-    return found
 
 
 def _stretches(scorer: Scorer, urls: Iterable[Any], reduce: Reduce) -> Iterator[tuple[Part, dict[int, str]]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,19 @@ from linksight.errors import BadConfig
 
 Floats = NDArray[np.float32]
 _NEVER = 1e-12  #: a base rate of nought, of which the logarithm can be taken
+_FAR = np.float32(1e30)  #: from a logit that does not count
+
+
+class Odds(NamedTuple):
+    """``Calibration.probabilities`` as numbers a language, made once for many rows, as compiled code needs them.
+
+    A column's chance is its weight times its share of the softmax of logits less the shift, and what is
+    added; both are zero where it is not asked for. Then rows are divided by their sums.
+    """
+
+    shift: Floats
+    weights: Floats
+    added: Floats
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,17 @@ class Calibration:
         found = np.zeros(logits.shape, np.float32)
         found[:, chosen] = chances / chances.sum(axis=-1, keepdims=True)
         return found
+
+    def odds(self, columns: Sequence[int] | None = None) -> Odds:
+        """What ``probabilities`` does to a row, as numbers a language."""
+        chosen = np.zeros(len(self.rates), np.float32)
+        chosen[slice(None) if columns is None else columns] = 1
+        if not self.surprise:  # a softmax over what is asked for, however unlikely that is
+            return Odds(_FAR * (1 - chosen), chosen, np.zeros_like(chosen))
+        shift = np.zeros_like(chosen) if self.shift is None else self.shift
+        weights = chosen * (1 - self.surprise) * np.exp(shift)
+        added = chosen * self.surprise * np.maximum(self.rates, _NEVER)
+        return Odds(shift, weights.astype(np.float32), added.astype(np.float32))
 
     def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
         """The calibration for a user's own base rates.

@@ -92,10 +92,10 @@ class Scorer:
 
         ``languages`` restricts them (the other columns are zero), ``priors`` are base rates.
         """
-        from linksight.batches import logits
+        from linksight.batches import probabilities
 
         model = self if priors is None else self.with_priors(priors)
-        return model.calibration.probabilities(logits(model, urls), self.columns(languages))
+        return probabilities(model, urls, self.columns(languages))
 
     def predict(
         self,

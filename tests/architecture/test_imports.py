@@ -47,6 +47,7 @@ FLOW = (
         "scorerfile",
         "kernel",
         "compiled",
+        "questions",
         "batches",
     ),  # the model
     ("pages",),

@@ -12,7 +12,7 @@ needs the data.
 ``grams``, ``lookup``   where the sums of n-grams, and the rows of names, are
 ``layout``          the table as the processor likes it (``cachelines``)
 ``scoring``         rows to short vectors
-``chances``         scores to the chance of the likeliest language
+``chances``         scores to chances by Bayes' rule, and the likeliest column
 
 The scores of tokens are kept in parts that every word shares: the sums of n-grams that begin at one
 letter, of endings, of what is counted. Sums of whole words were tried: 65,536 of them save a third of
@@ -23,8 +23,8 @@ Everything here runs without the interpreter lock (``compiler``); callers give e
 
 from __future__ import annotations
 
-from linksight.kernel.chances import chances_of
+from linksight.kernel.chances import first_columns, weigh
 from linksight.kernel.layout import Weights, weights_of
 from linksight.kernel.scoring import Scratch, scratch, vectors_of
 
-__all__ = ["Scratch", "Weights", "chances_of", "scratch", "vectors_of", "weights_of"]
+__all__ = ["Scratch", "Weights", "first_columns", "scratch", "vectors_of", "weigh", "weights_of"]
