@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from linksight.errors import BadData
 from linksight.pages import (
+    codelines,
     declarations,
     encodings,
     guess,
@@ -189,6 +190,8 @@ def label(
     reason: str | None = None
     if doubted := doubt(reading, model):
         code, reason = doubted
+    elif reason := codelines.reason_of(text, reading.best[0][1] / reading.features):
+        code = ZXX
     fields = (code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason)
     if reading.elsewhere or reading.settled:
         # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.

@@ -1,0 +1,99 @@
+"""Programs, tables and lists of addresses: text that is no page and has words, but hardly a sentence.
+
+Words of English stand in every program, and words of any language in its addresses, so that n-grams alone take a
+style sheet for English and a list of Italian URLs for Italian. What tells them from prose are their lines: signs
+that hold words together, and no four words in a row. Pages in HTML are not looked at.
+
+>>> look(b"const express = require('express');\\nconst app = express();\\n") == Look(code=1.0, addresses=0.0, prose=0.0)
+True
+>>> look(b"See http://a.org/: it says all that there is to say.").code
+0.0
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LOOKED = 1 << 14  #: bytes of a text that are looked at
+CODE, ADDRESSES = 0.6, 0.5  #: of the visible characters, that make a text one of these
+PROSE = 0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
+FOREIGN = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
+#: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
+LIKELY = -0.25
+TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
+
+_PAGE = re.compile(rb"\s*<")
+_TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\b", re.IGNORECASE)
+_WORD = rb"[A-Za-z\x80-\xff]+(?:['\-][A-Za-z\x80-\xff]+)*"
+_PROSE = re.compile(
+    rb"(?<![\w\x80-\xff.'\-])" + _WORD + rb"(?:[,;:]? " + _WORD + rb"){3,}(?![\w\x80-\xff=(])"
+)
+_ADDRESS = re.compile(
+    rb"""(?:[A-Za-z]{2,6}:\\?/\\?/|www\.)[^\s"'<>]+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/[^\s"'<>,;]*)?"""
+)
+#: Signs that prose has no use for, or not there: between letters, or at the end of a line.
+_GLUE = re.compile(
+    rb"""[{}\\<>|=_$^~`\[\]]|;\s*$|\w\(|\w\.[A-Za-z]|[A-Za-z]/[A-Za-z]|[A-Za-z]:[\w'"]|["']\s*:|::|->|/\*|\*/|[\s"'(=]/\w"""
+)
+
+
+class Look(NamedTuple):
+    """What the visible characters of a text are, in shares of them; a character may be several of these."""
+
+    code: float  #: in lines of a program, or of data
+    addresses: float
+    prose: float  #: in rows of four words or more
+
+
+def reason_of(text: bytes, fit: float) -> str | None:
+    """Why a text is in no language, though its words fit one by ``fit`` (natural logarithms a feature); None if it is.
+
+    >>> reason_of(b".menu a { color: #333; }\\n.menu b { display: none; }\\n", -0.9)
+    'no language: code or data'
+    """
+    if not is_bare(text):
+        return None
+    found = look(text)
+    if found.prose > PROSE:
+        return None
+    if found.addresses > ADDRESSES:
+        return "no language: code or addresses"
+    return "no language: code or data" if found.code > CODE and fit < LIKELY else None
+
+
+def is_bare(text: bytes) -> bool:
+    """Whether a text is no page: it does not begin as one, has hardly a tag, and is nearly all ASCII.
+
+    >>> is_bare(b"body { margin: 0 }"), is_bare(b"<p>Hello"), is_bare(b"Hello<br>you")
+    (True, False, False)
+    """
+    if _PAGE.match(text):
+        return False
+    head = text[:LOOKED]
+    visible = _visible(head)
+    foreign = len(head) - len(head.translate(None, bytes(range(128, 256))))
+    return foreign <= FOREIGN * visible and len(_TAG.findall(head)) * TAGGED <= visible
+
+
+def look(text: bytes) -> Look:
+    """How much of the beginning of a text is code, addresses and prose."""
+    code = addresses = prose = whole = 0
+    for line in text[:LOOKED].splitlines():
+        visible = _visible(line)
+        whole += visible
+        rows = sum(
+            _visible(row) for row in _PROSE.findall(line) if not row.isupper()
+        )  # SQL cries its keywords
+        prose += rows
+        if rows * 3 >= visible:
+            continue
+        addresses += sum(map(len, _ADDRESS.findall(line)))
+        if _GLUE.search(line):
+            code += visible
+    whole = max(1, whole)
+    return Look(code / whole, addresses / whole, prose / whole)
+
+
+def _visible(text: bytes) -> int:
+    return len(text.translate(None, b" \t\r\n\f\v"))
