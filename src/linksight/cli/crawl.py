@@ -14,6 +14,7 @@ import click
 from linksight.cli import completion
 from linksight.cli.crawl_account import FOLDER, check, labels, report, text_or_json, why
 from linksight.cli.crawl_replay import replay
+from linksight.cli.site_input import column_option
 from linksight.counts import counted
 
 STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
@@ -98,8 +99,9 @@ def crawl() -> None:
     help="The language to look for: code or name; needed unless --config tells it.",
 )
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
-@click.option("--seeds", "-i", "files", multiple=True, type=click.File("rb"),
-              help="A file of seeds, one a line; - for standard input.")  # fmt: skip
+@click.option("--seeds", "-i", "files", multiple=True, metavar="FILE|-", shell_complete=completion.files,
+              help="Seeds, one a line; or a table: CSV, TSV, JSON lines, Parquet; - for standard input.")  # fmt: skip
+@column_option
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False),
               help="Settings from the [crawl] table of a TOML file; flags go before it.")  # fmt: skip
 @click.option(
@@ -118,7 +120,8 @@ def run(
     seeds: tuple[str, ...],
     language: str | None,
     out: Path,
-    files: tuple[Any, ...],
+    files: tuple[str, ...],
+    column: str | None,
     config_file: Path | None,
     quiet: bool,
     **values: Any,
@@ -132,9 +135,9 @@ def run(
     \b
     linksight crawl run https://www.nu.nl/ --language nl --out dutch/
     linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
+    linksight crawl run -i sites.csv --column homepage -l Frisian -o frisian/
     linksight crawl run https://www.nu.nl/ -l nl --out machine-2/ --store postgresql://crawler@db/dutch
     """
-    from linksight.cli.texts import text_of
     from linksight.crawl.config import CrawlConfig
     from linksight.crawl.session import start_crawl
 
@@ -144,13 +147,26 @@ def run(
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
     if language is None and base.language == "und":
         raise click.UsageError("which language? Give it with --language, such as: --language nl")
-    lines = [line.strip() for file in files for line in text_of(file).splitlines()]
-    everything = (*base.seeds, *seeds, *(line for line in lines if line and not line.startswith("#")))
+    everything = (*base.seeds, *seeds, *_seeds_in(files, column))
     given = {name: value for name, value in values.items() if value is not None}
     config = base.but(language=base.language if language is None else language, seeds=everything, **given)
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
     _say_end(out, tally)
+
+
+def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
+    """The seeds of the files; rows of tables that hold none are told."""
+    from linksight.crawl.seeds import read_seeds
+
+    if not files:
+        if column is not None:
+            raise click.UsageError("--column is for tables of seeds, given with -i")
+        return []
+    seeds, lacking = read_seeds(files, column)
+    for name, n_rows in lacking.items():
+        click.echo(f"{name}: {counted(n_rows, 'row')} without a URL left out", err=True)
+    return seeds
 
 
 @crawl.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from linksight.crawl.addresses import refusal_of, typed
 from linksight.crawl.jobs import Found
 from linksight.crawl.outlinks import Outlink
-from linksight.errors import CrawlError
+from linksight.errors import BadData, CrawlError
 from linksight.records import Decision
 
 if TYPE_CHECKING:
@@ -35,6 +35,36 @@ def plant(
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal)))
     frontier.add(found)
     return refused
+
+
+def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[str], dict[str, int]]:
+    """The seeds in files, folders and standard input (``-``), and by file the rows of tables that have none.
+
+    Read as ``linksight detect -i`` reads them: one a line, or the column of a table. In a text lines that are blank
+    or begin with ``#`` are none.
+    """
+    from linksight.sites.lists import has_header
+    from linksight.tabular.readers import Reader
+    from linksight.tabular.sources import find_sources
+
+    seeds: list[str] = []
+    lacking: dict[str, int] = {}
+    for source in find_sources(inputs):
+        is_text = source.kind == "text"
+        if is_text and column is not None:
+            raise BadData(f"{source.name}: one seed a line, so there is no column {column!r}")
+        reader = Reader([source], has_header=source.stream is not None or has_header(source))
+        for block in reader.blocks():
+            given = [
+                (url or "").removeprefix("\ufeff").strip() for url in block.look(column).urls.to_pylist()
+            ]
+            found = [url for url in given if url and not (is_text and url.startswith("#"))]
+            seeds += found
+            if not is_text and len(found) < len(given):
+                lacking[source.name] = lacking.get(source.name, 0) + len(given) - len(found)
+        if reader.foreign:
+            raise BadData(f"{source.name}: not a text file in UTF-8; was another file meant?")
+    return seeds, lacking
 
 
 def check_seeds(seeds: Iterable[str], *, allow_private: bool) -> None:
