@@ -83,7 +83,9 @@ def test_private_hosts_are_refused_by_their_spelling(url):
 @pytest.mark.parametrize(
     "url",
     ["http://a.nl/" + "x" * 3000, "http://a.nl/" + "a/" * 30, "http://a.nl/a/b/a/b/a/b/", "http://a.nl/x/x/x/x/x/",
-     "http://a.nl/?" + "&".join(f"f{n}=1" for n in range(12)), "http://a.nl/agenda/2071-05/", "http://a.nl/cal?year=1850&month=3&calendar=1"],
+     "http://a.nl/?" + "&".join(f"f{n}=1" for n in range(12)), "http://a.nl/agenda/2071-05/", "http://a.nl/cal?year=1850&month=3&calendar=1",
+     "http://a.nl/agenda?jaar=2080&maand=9", "http://a.nl/?maand=655", "http://a.nl/?month=-655", "http://a.nl/?month=203105", "http://a.nl/?datum=2031-01-01",
+     "http://a.nl/?monat=5&jahr=2031", "http://a.nl/x?m=1/dieper/2/dieper/3/dieper/4/dieper/5"],
 )  # fmt: skip
 def test_traps_are_seen(url):
     assert trap_of(url)
@@ -96,6 +98,15 @@ def test_traps_are_seen(url):
         "http://a.nl/agenda/2024/06/",
         "http://a.nl/a/b/c/d/e/f",
         "http://a.nl/?p=12&q=x",
+        "http://a.nl/agenda?jaar=2026&maand=9",
+        "http://a.nl/?month=12",
+        "http://a.nl/?month=2026-09",
+        "http://a.nl/kranten?jaar=1850",
+        "http://a.nl/kranten?datum=1850-03-04",
+        "http://a.nl/berichten?mes=655",
+        "http://a.nl/?maand=mei&jaar=2026",
+        "http://a.nl/?date=&month=&year=",
+        "http://a.nl/?r=site/page/view",
     ],
 )
 def test_ordinary_pages_are_no_traps(url):

@@ -32,6 +32,20 @@ def folder(web, crawl_with):
     return crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", archive_robots=True)[0]
 
 
+@pytest.mark.postgres
+def test_the_files_of_workers_in_other_folders_are_checked_there(web, crawl_with, fresh_postgres, tmp_path):
+    shared = {"seeds": (web.url(0, 0),), "strategy": "breadth-first", "store": fresh_postgres(), "sample": 0}
+    one, _ = crawl_with(tmp_path / "one", max_pages=10, **shared)
+    two, _ = crawl_with(tmp_path / "two", **shared)
+    told = CliRunner().invoke(main, ["crawl", "check", str(one)])
+    assert told.exit_code == 0, told.output
+    assert "1 file of workers in other folders: check them there\n" in told.stderr
+    assert check_crawl(one)[0].elsewhere == [only_file(two).name]
+    only_file(two).unlink()
+    assert check_crawl(two)[0].absent
+    assert CliRunner().invoke(main, ["crawl", "check", str(two)]).exit_code == 1
+
+
 def only_file(folder):
     (path,) = (folder / "warc").glob("*.warc.gz")
     return path

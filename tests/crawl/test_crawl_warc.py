@@ -20,7 +20,7 @@ from linksight.crawl.exchanges import (
     request_head,
     request_headers,
 )
-from linksight.crawl.outlinks import outlinks, sitemap_links
+from linksight.crawl.outlinks import header_links, outlinks, sitemap_links
 
 
 def write(writer, url: str = "http://a.nl/", body: bytes = b"<p>tekst") -> tuple[str, int, int]:
@@ -138,6 +138,31 @@ def test_a_page_that_asks_not_to_be_followed_is_not():
     link = b"<a href=/x>x</a>"
     assert len(outlinks(link, "http://a.nl/")) == 1
     assert outlinks(b'<meta name="robots" content="noindex, NOFOLLOW">' + link, "http://a.nl/") == []
+
+
+def test_a_preview_that_is_forbidden_does_not_forbid_the_links():
+    page = b'<meta name="robots" content="index, max-image-preview:none"><a href=/x>x</a>'
+    assert len(outlinks(page, "http://a.nl/")) == 1
+    assert outlinks(page.replace(b"index, max-image-preview:", b""), "http://a.nl/") == []
+
+
+def test_links_of_headers_are_read():
+    header = '</nl>; rel="alternate"; hreflang="nl", <http://a.nl/c>;rel=canonical, </x.css>; rel=preload, </f>; rel=alternate; type="application/rss+xml"'
+    assert [(link.url, link.hreflang) for link in header_links(header, "http://a.nl/")] == [
+        ("http://a.nl/nl", "nl"),
+        ("http://a.nl/c", ""),
+    ]
+
+
+@given(st.text(alphabet='<>;,="relhrfang nlternate/', max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_any_header_can_be_searched_for_links(header):
+    assert all(link.url.startswith("http://a.nl/") for link in header_links(header, "http://a.nl/"))
+
+
+def test_a_sitemap_may_be_plain_text():
+    pages, more = sitemap_links(b"\xef\xbb\xbfhttp://a.nl/1\r\nhttp://a.nl/2\nftp://a.nl/3\n\n")
+    assert ([link.url for link in pages], more) == (["http://a.nl/1", "http://a.nl/2"], [])
 
 
 def test_a_base_element_moves_relative_links():

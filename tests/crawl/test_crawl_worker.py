@@ -95,6 +95,50 @@ def test_robots_txt_is_obeyed_and_said(site, crawl_with):
     assert reason_of(folder, site.origin(0) + "/geheim/a")["answer"].endswith("robots.txt forbids it")
 
 
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_robots_txt_that_fails_once_does_not_lose_the_host(site, crawl_with, status):
+    rules = iter([(status, {"Retry-After": "0"}, b"later")])
+    open_ = (200, {}, b"User-agent: *\nDisallow: /geheim\n")
+    site.extra = {"/": (200, HTML, page("/geheim/a", "/open")), "/open": (200, HTML, page())}
+    answer = site.answer
+    site.answer = lambda local, path: next(rules, open_) if path == "/robots.txt" else answer(local, path)
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert tally.pages == 2
+    assert {path.split("/", 1)[1]: n for path, n in site.served.items()} == {
+        "robots.txt": 2,
+        "": 1,
+        "open": 1,
+    }
+    assert reason_of(folder, site.origin(0) + "/geheim/a")["answer"].endswith("robots.txt forbids it")
+
+
+def test_a_host_whose_robots_txt_never_can_be_read_is_left_with_that_reason(site, crawl_with):
+    site.extra = {"/robots.txt": (503, {}, b""), "/": (200, HTML, page())}
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", retries=1)
+    assert tally.pages == 0
+    assert {path.split("/", 1)[1]: n for path, n in site.served.items()} == {"robots.txt": 2}
+    assert "robots.txt could not be read" in reason_of(folder, site.origin(0) + "/")["answer"]
+
+
+def test_a_byte_order_mark_hides_no_rule_of_robots_txt(site, crawl_with):
+    site.extra = {
+        "/robots.txt": (200, {}, b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /geheim\r\n"),
+        "/": (200, HTML, page("/geheim")),
+        "/geheim": (200, HTML, page()),
+    }
+    _, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
+    assert tally.pages == 1
+
+
+def test_links_of_headers_are_followed_once(site, crawl_with):
+    link = {"Link": '</nl>; rel="alternate"; hreflang="nl", </open>; rel=canonical, </>; rel=canonical'}
+    site.extra = {"/": (200, HTML | link, page("/open"))}
+    site.extra |= {path: (200, HTML, page()) for path in ("/nl", "/open")}
+    _, tally = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", robots=False)
+    assert tally.pages == 3
+    assert set(site.served.values()) == {1}
+
+
 def test_the_crawl_delay_of_robots_txt_spaces_the_requests(site, crawl_with):
     site.extra = {
         "/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 1.2\n"),

@@ -116,6 +116,11 @@ def test_robots_txt_leads_to_no_other_protocol(serve):
             listener.accept()
 
 
+def test_a_byte_order_mark_hides_no_rule_of_robots_txt(serve):
+    home = _robots(serve, "\ufeffUser-agent: *\nDisallow: /\n")
+    assert _fetcher().get(home).problem == "robots"
+
+
 @pytest.mark.parametrize("delay", ["1e999", "86400", "nan"])
 def test_no_robots_txt_makes_us_wait_for_ever(serve, delay, monkeypatch):
     waits, real = [], time.monotonic

@@ -193,6 +193,9 @@ def _tell_what_to_do(folder: Path, found: Findings, mended: Mended | None) -> No
             f"linksight crawl check {folder} --mend && linksight crawl resume {folder}",
             err=True,
         )
+    if found.elsewhere:
+        files = counted(len(found.elsewhere), "file")
+        click.echo(f"{files} of workers in other folders: check them there", err=True)
     if found.absent:
         click.echo(
             f"put back into {folder / 'warc'} what was moved away: {', '.join(found.absent)}", err=True

@@ -27,6 +27,10 @@ class Answer:
         """The first header of a name, in any case; empty where there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
+    def headers_named(self, name: str) -> list[str]:
+        """All headers of a name, in any case."""
+        return [value for key, value in self.headers if key.lower() == name]
+
     @property
     def mime(self) -> str:
         return self.header("content-type").partition(";")[0].strip().lower()[:120]

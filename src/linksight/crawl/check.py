@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from linksight.crawl import tables
+from linksight.crawl.leases import machine_of
 from linksight.crawl.readback import StoredRecord, stored_records
 from linksight.crawl.warc import FOLDER
 
@@ -38,7 +39,10 @@ class Findings:
     pages: int = 0  #: whole ones
     bytes: int = 0
     broken: list[Broken] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)  #: files that the database knows and the folder has not
+    absent: list[str] = field(default_factory=list)  #: files of this folder's workers that are not in it
+    elsewhere: list[str] = field(
+        default_factory=list
+    )  #: files of workers in other folders, to be checked there
 
     @property
     def is_whole(self) -> bool:
@@ -65,10 +69,11 @@ def check(engine: Engine, folder: Path, on_record: Callable[[int], None] | None 
     """Read all WARC files of a crawl; ``on_record`` is told the bytes of each record."""
     found = Findings()
     places = places_of(engine)
+    others = _files_of_others(engine, folder)
     for name, length in committed(engine).items():
         path = folder / FOLDER / name
         if not path.is_file():
-            found.absent.append(name)
+            (found.elsewhere if name in others else found.absent).append(name)
             continue
         found.files += 1
         found.bytes += min(path.stat().st_size, length)
@@ -82,6 +87,18 @@ def committed(engine: Engine) -> dict[str, int]:
     with engine.connect() as connection:
         query = select(w.name, w.length).where(w.length > 0).order_by(w.name)
         return {name: length for name, length in connection.execute(query)}
+
+
+def _files_of_others(engine: Engine, folder: Path) -> set[str]:
+    """The files of workers that share the database and write to folders of their own."""
+    if (
+        engine.dialect.name == "sqlite"
+    ):  # a file in the folder: all its workers are here, wherever "here" was then
+        return set()
+    w = tables.workers.c
+    query = select(tables.warcs.c.name).join(tables.workers, w.id == tables.warcs.c.worker)
+    with engine.connect() as connection:
+        return set(connection.execute(query.where(w.machine != machine_of(folder))).scalars())
 
 
 def places_of(engine: Engine) -> defaultdict[str, list[Place]]:

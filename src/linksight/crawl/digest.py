@@ -15,7 +15,7 @@ from linksight.crawl.exchanges import Exchange, digest
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import Outlink, outlinks, sitemap_links
+from linksight.crawl.outlinks import Outlink, forbids_following, header_links, outlinks, sitemap_links
 from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.urlmodels import PageReader
@@ -77,10 +77,7 @@ class Digester:
 
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
         label = self.reader(body, answer.header("content-type") or None, job.url)
-        links: list[Outlink] = []
-        may_follow = "nofollow" not in answer.header("x-robots-tag").lower()
-        if may_follow and "text/plain" not in answer.mime and not job.sampled:
-            links = outlinks(body, job.url, label.encoding, self.config.max_links)
+        links = [] if job.sampled else self._links(job.url, answer, body, label.encoding)
         voices = [value for name, value in job.evidence.items() if name != "hops"]
         self.judge.observe(job.url, label.language, sum(voices) if voices else None)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
@@ -88,6 +85,18 @@ class Digester:
         if self.config.keep == "all" or label.language == self.config.language:
             outcome.exchange = self._exchange(job, answer, label, outcome.page["predicted"])
         return outcome, links, label
+
+    def _links(self, url: str, answer: Answer, body: bytes, encoding: str) -> list[Outlink]:
+        """The links of a page and of its headers, each URL once."""
+        if forbids_following(",".join(answer.headers_named("x-robots-tag"))):
+            return []
+        most = self.config.max_links
+        links = outlinks(body, url, encoding, most) if "text/plain" not in answer.mime else []
+        if named := header_links(",".join(answer.headers_named("link")), url):
+            known = {url} | {link.url for link in links}
+            fresh = {link.url: link for link in named if link.url not in known}
+            links += list(fresh.values())[: max(most - len(links), 0)]
+        return links
 
     def _row(self, job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
         voices = {name: value for name, value in job.evidence.items() if name != "hops"}

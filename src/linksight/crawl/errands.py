@@ -163,8 +163,9 @@ class Errands:
         now = self.frontier.clock()
         if known is None and origin not in self._waiting:
             row = self.frontier.robots_of(origin)
-            if row and row[0] > now - MAX_AGE:
-                known = self._robots[origin] = (row[0], Robots.read(row[1], row[2]))
+            # One that could not be read is asked for again: the host may be well by now.
+            if row and row[0] > now - MAX_AGE and not (rules := Robots.read(row[1], row[2])).closed:
+                known = self._robots[origin] = (row[0], rules)
         if known is None or known[0] < now - MAX_AGE:
             return None
         while len(self._robots) > 10_000:
@@ -195,8 +196,16 @@ class Errands:
             return
         rules, delay = self._keep_robots(origin, answer, jobs[0].host)
         if rules.closed:
+            told = Answer(
+                error="robots-unavailable",
+                detail=f"status {answer.status}",
+                headers=answer.headers,
+                address=answer.address,
+                at=answer.at,
+                started=answer.started,
+            )
             for job in jobs:
-                self._answered(job, Answer(error="robots-unavailable", at=answer.at))
+                self._answered(job, told)
             return
         self._add_sitemaps(rules, jobs[0])
         # robots.txt was the host's turn. Its next one may be later than its URLs were booked for, and so late
@@ -223,7 +232,8 @@ class Errands:
             origin, status, body if status == answer.status else "", answer.mime, exchange
         )
         self.frontier.save_robots(fetched, host, delay, self.writer if self.config.archive_robots else None)
-        self._robots[origin] = (self.frontier.clock(), rules)
+        if not rules.closed:
+            self._robots[origin] = (self.frontier.clock(), rules)
         return rules, delay
 
     def _add_sitemaps(self, rules: Robots, job: Job) -> None:

@@ -22,13 +22,18 @@ from linksight.crawl.frontier import Frontier
 from linksight.crawl.tables import State
 
 
+def machine_of(folder: Path) -> str:
+    """What tells the workers of a crawl's folder from those of other folders and machines."""
+    return f"{socket.gethostname()}:{folder.resolve()}"
+
+
 class Lease:
     """This worker's sign of life; a context manager that gives everything back at its end."""
 
     def __init__(self, folder: Path, frontier: Frontier) -> None:
         self.folder = folder / "workers"
         self.frontier = frontier
-        self.machine = f"{socket.gethostname()}:{folder.resolve()}"
+        self.machine = machine_of(folder)
         self._file: int | None = None
 
     def __enter__(self) -> Lease:

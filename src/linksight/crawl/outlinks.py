@@ -14,6 +14,8 @@ from linksight.errors import BadLanguage
 ANCHOR = 120  #: characters of an anchor text that are read
 _REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _TAGS = ("a", "area", "link", "meta", "base", "frame", "iframe")
+_RELATIONS = frozenset(("alternate", "canonical", "next", "prev", "home", "index", "contents"))
+_HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _PARSERS: dict[str, Any] = {}
 
 
@@ -73,9 +75,17 @@ def _parsed(body: bytes, encoding: str) -> Any:
 
 def _forbids(meta: Any) -> bool:
     named = (meta.get("name") or "").lower()
-    return named in ("robots", "linksight") and bool(
-        re.search(r"nofollow|none", meta.get("content") or "", re.IGNORECASE)
-    )
+    return named in ("robots", "linksight") and forbids_following(meta.get("content") or "")
+
+
+def forbids_following(directives: str) -> bool:
+    """Whether what a page tells robots, in a ``meta`` element or a header, keeps them from its links.
+
+    >>> [forbids_following(told) for told in ("noindex, NoFollow", "none", "index,max-image-preview:none")]
+    [True, True, False]
+    """
+    words = [word.strip() for word in directives.lower().split(",")]
+    return any(word == "none" or "nofollow" in word for word in words)
 
 
 def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:
@@ -84,15 +94,35 @@ def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:
         if href := element.get("href"):
             yield href, _text(element) or element.get("title") or "", _language(element)
     elif tag == "link":
-        rel = (element.get("rel") or "").lower().split()
-        kind = element.get("type") or "text/html"
-        wanted = {"alternate", "canonical", "next", "prev", "home", "index", "contents"} & set(rel)
-        if wanted and "stylesheet" not in rel and "html" in kind and element.get("href"):
+        if element.get("href") and _is_of_a_page(element):
             yield element.get("href"), "", _language(element)
     elif tag in ("frame", "iframe") and element.get("src"):
         yield element.get("src"), "", ""
     elif tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
         yield from ((target, "", "") for target in _REFRESH.findall(element.get("content") or ""))
+
+
+def _is_of_a_page(link: Any) -> bool:
+    """Whether a ``link``, element or header, leads to another page."""
+    rel = (link.get("rel") or "").lower().split()
+    kind = link.get("type") or "text/html"
+    return bool(_RELATIONS & set(rel)) and "stylesheet" not in rel and "html" in kind
+
+
+def header_links(header: str, url: str) -> list[Outlink]:
+    """The pages that a ``Link`` header of HTTP names: versions in other languages, the canonical address and the like.
+
+    >>> header_links('</nl/>; rel="alternate"; hreflang="nl-BE", </x.css>; rel=preload', "http://a.be/x")
+    [Outlink(url='http://a.be/nl/', anchor='', hreflang='nl')]
+    """
+    found = []
+    for target, rest in _HEADER_LINK.findall(header[:16_000]):
+        named = (part.partition("=") for part in rest.split(";"))
+        fields = {name.strip().lower(): value.strip(' \t,"') for name, _, value in named}
+        address = canonical(target, url)
+        if address and _is_of_a_page(fields):
+            found.append(Outlink(address, "", _language(fields)))
+    return found
 
 
 def _text(element: Any) -> str:
@@ -117,12 +147,19 @@ def _language(element: Any) -> str:
 
 
 def sitemap_links(body: bytes, most: int = 10_000) -> tuple[list[Outlink], list[str]]:
-    """Pages and further sitemaps that a sitemap names.
+    """Pages and further sitemaps that a sitemap names, in XML or as text with an address a line.
 
     >>> sitemap_links(b"<urlset><url><loc>http://a.nl/x</loc></url></urlset>")
     ([Outlink(url='http://a.nl/x', anchor='', hreflang='')], [])
+    >>> len(sitemap_links(b"http://a.nl/x\\nhttp://a.nl/y\\n")[0])
+    2
     """
     from lxml import etree
+
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    if body.lstrip()[:4].lower() == b"http":
+        lines = (canonical(line.decode("utf-8", "replace")) for line in body.splitlines()[:most])
+        return [Outlink(address) for address in lines if address], []
 
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
     try:

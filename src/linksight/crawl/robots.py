@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any
 
 from linksight.crawl.exchanges import Exchange
@@ -28,10 +29,14 @@ class Robots:
 
     @classmethod
     def read(cls, status: int, body: str) -> Robots:
-        """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything."""
+        """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything.
+
+        429 is a 4xx, but one that asks us to come back later: it is taken as 5xx are.
+        """
         if 200 <= status < 300:
-            return cls(_parsed(body))
-        return cls(_parsed(""), closed=status >= 500)
+            # Protego takes a byte order mark for a part of the first word, and so loses the first group.
+            return cls(_parsed(body.removeprefix("\ufeff")))
+        return cls(_parsed(""), closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
 
     def allows(self, url: str) -> bool:
         """Whether the URL may be fetched."""

@@ -244,7 +244,7 @@ class Fetcher:
             self._unreadable.add(urlsplit(url).netloc)
             return Protego.parse("User-agent: *\nDisallow: /")
         usable = page.status == 200 and page.problem is None
-        return Protego.parse(page.body[:512_000].decode("utf-8", "replace") if usable else "")
+        return Protego.parse(page.body[:512_000].decode("utf-8-sig", "replace") if usable else "")
 
 
 _HEADERS = (
