@@ -94,6 +94,22 @@ def test_a_crawl_at_its_limit_says_so_and_is_not_called_complete(local_web, tmp_
     assert invoke("status", folder).stdout.startswith("done, not running here: 40 pages")
 
 
+@pytest.mark.parametrize("unit", ["host", "site"])
+def test_what_waits_behind_a_cap_is_told_and_fetched_when_the_cap_is_raised(local_web, tmp_path, unit):
+    folder, cap = tmp_path / "c", f"--max-pages-per-{unit}"
+    with local_web(hosts=3, pages=20, mix=("nl",)) as web:
+        options = ("--allow-private", "--delay", 0, "--no-robots", "-q", "-s", "breadth-first")
+        done = invoke("run", web.url(0, 0), "-l", "nl", "-o", folder, *options, cap, 4)
+        assert "done: 12 pages in this run" in done.stderr
+        assert "left of hosts that have given all that one may" in done.stderr
+        assert f"more with: linksight crawl resume {folder} {cap} N" in done.stderr
+        told = [invoke("why", folder, url).stdout for url in web.all_urls()]
+        assert any(f"; but its {unit} had given all pages" in text for text in told)
+        done = invoke("resume", folder, cap, 50, "-q")
+        assert "done: 48 pages in this run" in done.stderr
+        assert "left of hosts" not in done.stderr
+
+
 @pytest.fixture
 def time_is_up_once_all_was_tried(monkeypatch):
     """A crawl's seconds are over when every URL was tried, however long that takes."""

@@ -112,6 +112,15 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     context.close()
 
 
+@pytest.mark.parametrize("path", ["/", "/pages", "/links", "/sites", "/crawls"])
+def test_forms_fit_the_narrowest_phone(chromium, studio, path):
+    context = chromium.new_context(viewport={"width": 320, "height": 568})
+    page = context.new_page()
+    page.goto(studio.url + path)
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    context.close()
+
+
 def test_the_chosen_look_is_there_before_the_page_is_drawn(chromium, studio):
     context = chromium.new_context(color_scheme="light")
     page = context.new_page()

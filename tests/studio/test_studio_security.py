@@ -171,6 +171,12 @@ def test_batches_are_bounded_by_their_rows(make_studio):
         assert "at most 3" in visitor.submit("/inspector", {"urls": "http://a.nl/\n" * 4}).text
 
 
+def test_a_low_rate_allows_no_large_burst(make_studio):
+    with make_studio(rate=0.001).visitor() as visitor:
+        statuses = [visitor.get("/v1/health").status_code for _ in range(25)]
+    assert statuses.count(200) == 20
+
+
 def test_too_many_requests_are_told_when_to_come_back(make_studio):
     with make_studio(rate=0.001, burst=3).visitor() as visitor:
         answers = [visitor.get("/v1/health") for _ in range(4)]

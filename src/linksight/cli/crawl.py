@@ -281,8 +281,21 @@ def _say_end(folder: Path, tally: Any) -> None:
         queued = counted(tally.waiting, "URL is", "URLs are")
         more = f"{queued} still queued; go on with: linksight crawl resume {folder} {flag} N"
         click.echo(more, err=True)
+    elif tally.phase == "done" and tally.waiting:
+        click.echo(_behind_caps(folder, tally.waiting), err=True)
     if tally.phase != "done":
         click.echo(f"go on with: linksight crawl resume {folder}", err=True)
+
+
+def _behind_caps(folder: Path, waiting: int) -> str:
+    """What is left where nothing may be fetched any more."""
+    from linksight.crawl.config import CrawlConfig
+
+    config = CrawlConfig.load(folder)
+    caps = [name for name in ("max_pages_per_host", "max_pages_per_site") if getattr(config, name)]
+    flags = " ".join(f"--{name.replace('_', '-')} N" for name in caps)
+    queued = counted(waiting, "URL is", "URLs are")
+    return f"{queued} left of hosts that have given all that one may; more with: linksight crawl resume {folder} {flags}".rstrip()
 
 
 for command in (report, why, labels, check, replay):

@@ -182,6 +182,16 @@ class Frontier(Claims, Commits):
                 mended += done.rowcount
         return mended
 
+    def reopen_sites(self) -> int:
+        """Hosts of sites that had given all that one may are served again, as that may be more now; answers how many."""
+        h = tables.hosts.c
+        with self.begin() as connection:
+            closed = select(h.id).where(h.rank.is_(None), h.best.isnot(None))
+            hosts = set(connection.execute(closed).scalars())
+            self.lock_hosts(connection, hosts)
+            self.rank(connection, hosts)
+        return len(hosts)
+
     def ask_again(self) -> int:
         """Queue what was refused and is allowed by the settings now; answers how many."""
         u, c = tables.urls.c, self.config

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight import languages
+from linksight.counts import counted
 from linksight.crawl.charts import bar_chart, line_chart
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import WINDOW, Ledger, windowed
@@ -123,12 +124,16 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{totals['pages']:,}", "pages fetched"),
         (f"{totals['hosts']:,}", "host" if totals["hosts"] == 1 else "hosts"),
         (size(totals["bytes"]), "downloaded"),
-        (f"{states.get('queued', 0):,}", "URLs still queued"),
-        (f"{told['missed']['population']:,}", "URLs rejected"),
+        (f"{states.get('queued', 0):,}", f"{_urls(states.get('queued', 0))} still queued"),
+        (f"{told['missed']['population']:,}", f"{_urls(told['missed']['population'])} rejected"),
     ]
     boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in figures)
     line = f"<p>Strategy <code>{escape(told['strategy'])}</code>. {_ending(told)}</p>"
     return f'{line}<div class="big">{boxes}</div>{_savings(told)}'
+
+
+def _urls(number: int) -> str:
+    return "URL" if number == 1 else "URLs"
 
 
 def _ending(told: dict[str, Any]) -> str:
@@ -177,7 +182,8 @@ def _missed(told: dict[str, Any], name: str) -> str:
     if not missed["population"]:
         return "<p>The strategy rejected no URL.</p>"
     if not missed["sample"]:
-        return f"<p>{missed['population']:,} URLs were rejected; no sample of them has been fetched yet.</p>"
+        rejected = counted(missed["population"], "URL was", "URLs were")
+        return f"<p>{rejected} rejected; no sample of them has been fetched.</p>"
     low, high = missed["low"] * missed["population"], missed["high"] * missed["population"]
     row = [
         f"{missed['value']:.2%} ({missed['low']:.2%} to {missed['high']:.2%})",

@@ -25,6 +25,8 @@ from linksight.crawl.worker import Worker
 from linksight.errors import BadConfig, CrawlError
 
 Progress = Callable[[Tally], None]
+#: Settings that a crawl can be done because of, and goes on with when they are raised.
+_LIMITS = {"max_pages", "max_seconds", "max_bytes", "max_pages_per_host", "max_pages_per_site"}
 
 
 def start_crawl(
@@ -85,7 +87,8 @@ def resume_crawl(
     worker.frontier.create()
     if changes:
         worker.frontier.set_config(config)
-        if worker.frontier.ask_again() or {"max_pages", "max_seconds", "max_bytes"} & changes.keys():
+        worker.frontier.reopen_sites()
+        if worker.frontier.ask_again() or _LIMITS & changes.keys():
             # More is wanted of a crawl that was done.
             for phase in ("done", "sampling"):
                 worker.frontier.set_phase(phase, "crawling")

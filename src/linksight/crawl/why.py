@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, func, select
 
 from linksight import languages
 from linksight.crawl import tables
@@ -57,6 +57,7 @@ REASONS = {
     "download": "the download broke off",
     "scheme": "it is not an http(s) address",
     "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
+    "site-cap": "its site had given all pages that one site may (max_pages_per_site)",
     "never-seen": "no page that was fetched links to it",
 }
 
@@ -90,6 +91,7 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         referrer = connection.execute(
             select(tables.urls.c.url).where(tables.urls.c.id == (row["referrer"] or -1))
         ).scalar()
+        cap = _cap(connection, ledger, row["host_id"]) if row["state"] == int(State.QUEUED) else None
     state = State(row["state"])
     known = {
         "url": url,
@@ -102,11 +104,24 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         "sampled": bool(row["sampled"]),
         "problem": row["problem"],
         "attempts": row["attempts"],
+        "cap": cap,
     }
     if page:
         known["page"] = {name: page[name] for name in ("status", "language", "script", "encoding", "confidence",
                                                        "predicted", "warc", "offset", "length")}  # fmt: skip
     return known | {"answer": _sentence(known)}
+
+
+def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
+    """The cap that a queued URL waits behind, if any."""
+    h, config = tables.hosts.c, ledger.config
+    taken, site = connection.execute(select(h.taken, h.site).where(h.id == host)).one()
+    if config.max_pages_per_host and taken >= config.max_pages_per_host:
+        return "host-cap"
+    if not config.max_pages_per_site:
+        return None
+    total = connection.execute(select(func.sum(h.taken)).where(h.site == site)).scalar_one()
+    return "site-cap" if total >= config.max_pages_per_site else None
 
 
 def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
@@ -138,6 +153,8 @@ def _sentence(known: dict[str, Any]) -> str:
         "done": "was asked for, but",
     }
     told = f"{verbs[known['state']]} {reason}"
+    if known["cap"]:
+        return f"{told}; but {explain(known['cap'])}"
     if known["state"] in ("queued", "claimed") and known["problem"] and known["attempts"]:
         times = f"{known['attempts']} time{'s' * (known['attempts'] > 1)}"
         last = explain(known["problem"].partition(": ")[0])

@@ -24,7 +24,7 @@ from linksight.models.base import HashedClassifier
 from linksight.models.markov import Markov, contexts_of
 from linksight.models.tree import DecisionTree
 
-SPLITS = {"random": "10-fold at random, as in the paper", "site": "by registered domain, none on both sides"}
+SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, none on both sides"}
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
 _LEAST_TRAINING = 10
 

@@ -57,7 +57,7 @@ class Guard:
 
     def __init__(self, app: Any, settings: Settings, metrics: Metrics) -> None:
         self.app, self.settings, self.metrics = app, settings, metrics
-        self.buckets = Buckets(settings.rate, settings.burst)
+        self.buckets = Buckets(settings.rate, settings.burst or max(20, round(4 * settings.rate)))
         self.names = {*settings.names, settings.host.strip("[]").lower(), *LOOPBACK_NAMES}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

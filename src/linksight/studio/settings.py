@@ -34,7 +34,7 @@ class Settings:
     max_page: int = 5 << 20  #: bytes of one page
     max_urls: int = 1_000_000  #: URLs of one batch or file
     rate: float = 0.0  #: requests a second and visitor, in the long run; 0: no limit
-    burst: int = 200  #: requests that a visitor may make at once, where there is a rate
+    burst: int = 0  #: requests that a visitor may make at once; 0: four seconds' worth, and 20 at least
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)  #: signs cookies
 
     def __post_init__(self) -> None:

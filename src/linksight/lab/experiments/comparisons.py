@@ -75,7 +75,7 @@ def table_xiii(trials: Trials) -> Section:
     return Section(
         "table-xiii", "Empty URLs, and features compared", PAPER,
         ["Empty URLs have only words that were never seen in training, or com and net. “Without” leaves them out.", caveat(trials)],
-        [Table("Table XIII: SVM with and without empty URLs (10-fold at random)", columns, rows)],
+        [Table("Table XIII: SVM with and without empty URLs (folds at random)", columns, rows)],
         [("Figure 3: F1 of three classifiers, ± one standard deviation", figure)],
         agreements=[("words gain most when empty URLs are left out", max(gains, key=lambda k: gains[k]) == "words")],
     )  # fmt: skip
@@ -111,7 +111,7 @@ def table_xiv(trials: Trials) -> Section:
         for label in ways
     ]
     figure = plots.bars(list(ways), bars, "macro F1", {"at random": means})
-    groups = {"all": "10-fold at random"} | ({"dev": "urls/dev.parquet"} if dev_columns(trials) else {})
+    groups = {"all": "folds at random"} | ({"dev": "urls/dev.parquet"} if dev_columns(trials) else {})
     confused = [
         confusion(trials, BEST["SVM all-grams"], f"Confusion of SVM on all-grams, % ({where})", group=group)
         for group, where in groups.items()
