@@ -207,6 +207,36 @@ def test_folders_and_globs(run, tmp_path, tables):
     assert "20 rows" in run("-i", folder, "-i", folder / "a.jsonl", "-o", tmp_path / "two.jsonl").stderr
 
 
+def test_files_of_a_folder_that_are_no_lists_of_urls_are_named(run, tmp_path, tables):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    tables.write(folder / "urls.jsonl")
+    (folder / "README.txt").write_text("These are the URLs of the spring crawl.\n\nAsk Anna about them.\n")
+    (folder / "package.json").write_text('{"name": "crawl",\n "private": true}\n')
+    for output in (["-o", tmp_path / "all.jsonl"], []):
+        told = run("-i", folder, *output).stderr
+        assert f"{folder / 'README.txt'}: not one URL in it; if it is no list" in told
+        assert f"{folder / 'package.json'}: not one URL in it" in told
+        assert "urls.jsonl" not in told
+    told = run("-i", folder, "-o", tmp_path / "all.csv").stderr
+    assert "is not in the rows before" in told
+    assert "not one URL" not in run("-i", folder / "README.txt").stderr  # which the counts say
+
+
+def test_many_files_without_a_url_are_counted(run, tmp_path):
+    for n in range(8):
+        (tmp_path / f"{n}.txt").write_text("nothing here\n")
+    told = run("-i", tmp_path).stderr
+    assert (told.count("not one URL"), "and 3 files more without a URL" in told) == (5, True)
+
+
+def test_the_rows_before_are_named_where_columns_do_not_fit(run, tmp_path, tables):
+    (tmp_path / "README.txt").write_text("These are URLs.\n")
+    (tmp_path / "urls.csv").write_text("url,id\nhttp://www.nu.nl/,1\n")
+    told = run("-i", tmp_path, "-o", tmp_path / "all.parquet").stderr
+    assert f"column 'id' is not in the rows before ({tmp_path / 'README.txt'}); write JSON lines" in told
+
+
 def test_another_column_and_names_for_the_new_ones(run, tmp_path, tables):
     rows = [{"address": row["url"], "language": "xx"} for row in tables.rows]
     source = tables.write(tmp_path / "t.jsonl", rows)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from linksight.tabular.labels import Labels, Summary
     from linksight.tabular.readers import Reader
 
+_MOST_NAMED = 5  #: files in which nothing could be used
 FORMATS = ("table", "jsonl", "csv", "parquet")
 _NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
 
@@ -168,9 +169,22 @@ def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
     click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
     if summary.problems:
         click.echo(reasons(summary.problems), err=True)
+    if len(reader.sources) > 1:
+        _say_unused(summary.unused)
     for name in sorted(reader.foreign):
         click.echo(
             f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
             f" with: iconv -f latin1 -t utf8 {name}",
             err=True,
         )
+
+
+def _say_unused(names: list[str]) -> None:
+    """Name the files that are no lists of URLs: a folder stands for all tables and texts in it, a README too."""
+    for name in names[:_MOST_NAMED]:
+        click.echo(
+            f"{name}: not one URL in it; if it is no list of URLs, give the others by name or pattern",
+            err=True,
+        )
+    if len(names) > _MOST_NAMED:
+        click.echo(f"and {counted(len(names) - _MOST_NAMED, 'file')} more without a URL", err=True)

@@ -119,9 +119,10 @@ def choose_column(names: list[str], wanted: str | None, where: str) -> str:
     raise BadData(f"{where}: no column 'url'; choose one with --column: {there}")
 
 
-def not_before(where: str, column: str) -> str:
+def not_before(where: str, column: str, before: str = "") -> str:
     """What is wrong with rows that bring a column which a table cannot take up any more."""
-    return f"{where}: column {column!r} is not in the rows before; write JSON lines (--format jsonl)"
+    of_it = f" ({before})" if before else ""
+    return f"{where}: column {column!r} is not in the rows before{of_it}; write JSON lines (--format jsonl)"
 
 
 def decoded(column: Any) -> Any:

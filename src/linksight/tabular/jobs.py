@@ -118,13 +118,15 @@ class Job:
                 while pair is not None and not (part.n_rows >= self.part_rows and ended):
                     put(pair)
                     ended = self.passage is None or pair[0].ends_group
-                    part.add(counted(pair[1]))
+                    part.add(counted(pair[1], pair[0].where))
                     self.on_rows(skip + part.n_rows)
                     pair = next(labelled, None)
             schema = files.close()
             if schema is not None:
                 (self.parts / "columns").write_bytes(schema.serialize())
-            note = {"rows": part.n_rows, "languages": part.languages, "problems": part.problems}
+            note = {
+                "rows": part.n_rows, "languages": part.languages, "problems": part.problems, "files": part.files,
+            }  # fmt: skip
             (unfinished / "part.json").write_text(json.dumps(note), encoding="utf-8")
             unfinished.replace(self.parts / f"part-{number:06}")
             number, skip = number + 1, skip + part.n_rows
@@ -152,9 +154,8 @@ class Job:
                 )
             for part in done:
                 values = json.loads((part / "part.json").read_text(encoding="utf-8"))
-                summary.add(
-                    Summary(values["rows"], Counter(values["languages"]), Counter(values["problems"]))
-                )
+                counts = Counter(values["languages"]), Counter(values["problems"])
+                summary.add(Summary(values["rows"], *counts, values.get("files", {})))
             return summary, len(done)
         if done and not overwrite:
             raise BadConfig(
@@ -250,7 +251,7 @@ def label_stream(reader: Reader, labels: Labels, writer: Writer, on_rows: Callab
     with closing(mapped(labels.of, ahead(reader.blocks()))) as labelled, behind(write) as put:
         for block, found in labelled:
             put((block, found))
-            summary.add(counted(found))
+            summary.add(counted(found, block.where))
             on_rows(summary.n_rows)
     writer.close()
     return summary

@@ -25,12 +25,20 @@ class Summary:
     n_rows: int = 0
     languages: Counter[str] = field(default_factory=Counter)
     problems: Counter[str] = field(default_factory=Counter)
+    files: dict[str, bool] = field(default_factory=dict)  #: whether a row of them could be used, by name
 
     def add(self, other: Summary) -> None:
         """Count in what another part did."""
         self.n_rows += other.n_rows
         self.languages += other.languages
         self.problems += other.problems
+        for name, is_used in other.files.items():
+            self.files[name] = is_used or self.files.get(name, False)
+
+    @property
+    def unused(self) -> list[str]:
+        """The files that have rows, and not one that could be used: hardly what was meant to be read."""
+        return [name for name, is_used in self.files.items() if not is_used]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +95,8 @@ class Labels:
         return found
 
 
-def counted(found: pa.Table) -> Summary:
-    """What was found in a block."""
+def counted(found: pa.Table, where: str) -> Summary:
+    """What was found in a block of a file."""
     import pyarrow.compute as pc
 
     def count(column: Any) -> Counter[str]:
@@ -100,4 +108,5 @@ def counted(found: pa.Table) -> Summary:
     problems: Counter[str] = Counter()
     for reason, n in count(problem).items():  # which row it is the row itself says
         problems[next((one for one in (WRONG_FIELDS, UNCLOSED) if reason.startswith(one)), reason)] += n
-    return Summary(found.num_rows, count(language), problems)
+    files = {where: problem.null_count > 0} if found.num_rows else {}
+    return Summary(found.num_rows, count(language), problems, files)

@@ -126,7 +126,7 @@ class Reader:
                 return
             extra = [name for name in names if name not in (first or names)]
             if extra:
-                raise BadData(not_before(source.name, extra[0]))
+                raise BadData(not_before(source.name, extra[0], self.sources[0].name))
             first = first or names
 
 
