@@ -87,3 +87,29 @@ def tables() -> SimpleNamespace:
 def environment() -> dict[str, str]:
     """For child processes: the package under test, wherever it lies."""
     return os.environ | {"PYTHONPATH": str(Path(linksight.__file__).parents[1])}
+
+
+@pytest.fixture
+def many_urls() -> list[str]:
+    """More than a block of small ones holds."""
+    return [
+        f"http://www.zeitung{i}.de/politik/{i}" if i % 3 else f"https://journal{i}.fr/economie/{i}"
+        for i in range(900)
+    ]
+
+
+@pytest.fixture
+def big(tmp_path: Path, many_urls: list[str]) -> Path:
+    """A Parquet file of nine row groups."""
+    path = tmp_path / "big.parquet"
+    table = pa.table({"n": range(900), "url": many_urls, "tags": [[i, i + 1] for i in range(900)]})
+    pq.write_table(table, path, row_group_size=100)
+    return path
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 100 rows, so that a small table is a long one."""
+    monkeypatch.setattr("linksight.tabular.readers.BLOCK_ROWS", 100)
+    monkeypatch.setattr("linksight.tabular.readers._FEWEST_ROWS", 100)
+    monkeypatch.setattr("linksight.tabular.readers._LINES_AT_ONCE", 4096)

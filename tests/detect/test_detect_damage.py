@@ -1,0 +1,87 @@
+"""Files and rows that are not what they should be."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+
+def test_damaged_row_group(run, tmp_path, big):
+    data = bytearray(big.read_bytes())
+    place = pq.ParquetFile(big).metadata.row_group(5).column(1).data_page_offset
+    data[place : place + 40] = b"\xff" * 40
+    big.write_bytes(data)
+    result = run("-i", big, "-o", tmp_path / "o.parquet")
+    assert result.exit_code == 1
+    assert "big.parquet: row group 5 is damaged" in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("t.parquet", b"PAR1 and nothing more", "not a Parquet file, or cut short"),
+        ("t.parquet", b"", "not a Parquet file, or cut short"),
+        ("t.csv", b"", "empty file"),
+        ("t.csv", b"a,b\n1,2\n", "no column 'url'"),
+        ("t.csv", b"url,url\n1,2\n", "two columns are named 'url'"),
+        ("t.txt", b"", "no rows in the input"),
+        ("t.txt.gz", b"\x1f\x8b\x08 not gzip after all", "cannot be read as text"),
+        ("t.jsonl.zst", b"\x28\xb5\x2f\xfd broken", "cannot be read as jsonl"),
+    ],
+)
+def test_files_that_are_no_tables(run, tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    result = run("-i", tmp_path / name, "-o", tmp_path / "o.jsonl")
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_column_of_numbers_is_an_error_and_mixed_types_are_rows(run, tmp_path, tables):
+    pq.write_table(pa.table({"url": [1, 2]}), tmp_path / "n.parquet")
+    assert "column 'url' holds int64, not text" in run("-i", tmp_path / "n.parquet").stderr
+    (tmp_path / "m.jsonl").write_text(
+        '{"url": "http://www.zeitung.de/politik"}\n{"url": 5}\nnope\n{"url": ["a"]}\n'
+    )
+    result = run("-i", tmp_path / "m.jsonl", "-o", tmp_path / "o.csv")
+    assert "3 could not be used: not text 2, not a JSON object 1" in result.stderr
+    assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "und", "und", "und"]
+    assert run("-i", tmp_path / "m.jsonl", "-o", tmp_path / "o.jsonl").exit_code == 0
+    assert tables.read(tmp_path / "o.jsonl")[1]["url"] == 5
+
+
+def test_rows_with_too_many_fields_and_foreign_bytes_are_counted(run, tmp_path, tables):
+    (tmp_path / "t.csv").write_bytes(
+        b"url,x\nhttp://www.zeitung.de/politik,1\na,b,c\nhttp://caf\xe9.fr/economie,2\n"
+    )
+    result = run("-i", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
+    assert "wrong number of fields 1" in result.stderr
+    assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "und", "fr"]
+
+
+@pytest.mark.parametrize("block", [7, 1 << 16])
+def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path, tables, monkeypatch, block):
+    monkeypatch.setattr(
+        "linksight.tabular.delimited._HEAD", block
+    )  # letters lie across the ends of what is read
+    rows = [
+        b"http://a\xe9.de/,1,2",
+        b"\xff,\xe2\x82",
+        "http://www.zeitung.de/\u20ac,\u20ac".encode(),
+        b"\xe2\x82",
+    ]
+    (tmp_path / "t.csv").write_bytes(b"\n".join([b"url,x", *rows]))
+    result = run("-i", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0
+    assert "wrong number of fields 2" in result.stderr
+    assert [row["url"] for row in tables.read(tmp_path / "o.csv")] == [
+        "http://a\ufffd.de/",
+        "\ufffd",
+        "http://www.zeitung.de/\u20ac",
+        "\ufffd",
+    ]
