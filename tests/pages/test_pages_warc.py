@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from linksight.cli import main
 from linksight.pages.gzipped import Unpacked
-from linksight.pages.sources import from_stream
+from linksight.pages.sources import MOST, from_stream
 
 DUTCH = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
 URLS = ("http://a.example/", "http://b.example/", "http://c.example/")
@@ -106,3 +107,55 @@ def test_members_one_after_the_other_unpack_to_their_contents(parts, size):
         found += data
     assert found == b"".join(parts)
     assert not stream.is_cut
+
+
+def packed_warc(coding: str, body: bytes, *, chunked: bool = False) -> bytes:
+    """A WARC file of one page with a Content-Encoding, and of a plain one behind it."""
+    warcio = pytest.importorskip("warcio")
+    stream = io.BytesIO()
+    writer = warcio.WARCWriter(stream, gzip=True)
+    headers = [("Content-Type", "text/html"), ("Content-Encoding", coding)]
+    if chunked:
+        headers.append(("Transfer-Encoding", "chunked"))
+        body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    for url, payload, told in ((URLS[0], body, headers), (URLS[1], DUTCH, headers[:1])):
+        http = warcio.StatusAndHeaders("200 OK", told, protocol="HTTP/1.1")
+        writer.write_record(
+            writer.create_warc_record(
+                url, "response", payload=io.BytesIO(payload), length=len(payload), http_headers=http
+            )
+        )
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+@pytest.mark.parametrize(
+    ("coding", "codec"), [("br", "brotli"), ("zstd", "zstd"), ("BR", "brotli"), ("gzip", "gzip")]
+)
+def test_pages_are_unpacked_as_browsers_do(coding, codec, chunked):
+    packed = gzip.compress(DUTCH) if codec == "gzip" else pa.compress(DUTCH, codec, asbytes=True)
+    found = pages(packed_warc(coding, packed, chunked=chunked))
+    assert [(page.body, page.problem) for page in found] == [(DUTCH, None)] * 2
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd"])
+def test_what_is_not_packed_or_cut_off_is_read_as_far_as_it_goes(coding):
+    assert [page.body for page in pages(packed_warc(coding, DUTCH))] == [DUTCH] * 2
+    many = b"".join(b"%d, " % number for number in range(50_000))
+    packed = pa.compress(many, {"br": "brotli"}.get(coding, coding), asbytes=True)
+    page, plain = pages(packed_warc(coding, packed[: len(packed) // 2]))
+    assert many.startswith(page.body) or page.body == packed[: len(packed) // 2]
+    assert (page.problem, plain.body) == (None, DUTCH)
+
+
+def test_a_packed_page_is_read_no_further_than_a_label_needs():
+    packed = pa.compress(bytes(1 << 28), "zstd", asbytes=True)
+    assert [len(page.body) for page in pages(packed_warc("zstd", packed))] == [MOST, len(DUTCH)]
+
+
+@pytest.mark.parametrize("length", ["9" * 19, "9" * 40, "-1", "x", "9" * 5000])
+def test_a_length_that_no_file_has_is_a_damage(length):
+    data, _ = written("plain")
+    first, behind = data.split(b"Content-Length: ", 1)
+    *_, last = pages(first + b"Content-Length: " + length.encode() + behind)
+    assert last.problem

@@ -11,7 +11,10 @@ from linksight.crawl.addresses import canonical
 from linksight.crawl.outlinks import Outlink, outlinks
 from linksight.crawl.urlmodels import PageReader
 from linksight.errors import BadData
+from linksight.pages.payloads import body_of
 from linksight.records import PageLabel
+
+MOST = 1 << 26  #: bytes of a page that are read
 
 
 @dataclass
@@ -87,7 +90,7 @@ def _responses(paths: Iterable[Path]) -> Iterator[tuple[str, str | None, bytes]]
                     url = entry.rec_headers.get_header("WARC-Target-URI")
                     payload = entry.rec_headers.get_header("WARC-Payload-Digest") or ""
                     if entry.rec_type == "response":
-                        body = entry.content_stream().read()  # first: asking for the place skips the rest
+                        body = body_of(entry, MOST)  # first: asking for the place skips the rest
                         places.setdefault(payload, (path, entries.get_record_offset()))
                         yield url, kind, body
                     elif payload in places:
@@ -101,7 +104,7 @@ def _body_at(path: Path, offset: int) -> bytes:
 
     with path.open("rb") as file:
         file.seek(offset)
-        return bytes(next(iter(ArchiveIterator(file))).content_stream().read())
+        return body_of(next(iter(ArchiveIterator(file))), MOST)
 
 
 def _is_page(entry: Any) -> bool:

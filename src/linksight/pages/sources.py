@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, cast
 
 from linksight.errors import BadData, MissingExtra
 from linksight.pages import gzipped
+from linksight.pages.payloads import body_of
 
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
@@ -130,10 +131,10 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
                 return
             if page:
                 yield page
-    except damages as error:
+    except (*damages, OverflowError) as error:
         # What stands behind the last whole record was tripped over.
         what: object = error
-        if isinstance(error, AttributeError | TypeError):
+        if isinstance(error, AttributeError | TypeError | OverflowError):
             what = "its header makes no sense"
         elif isinstance(error, zlib.error):
             what = "what is packed there cannot be unpacked"
@@ -156,7 +157,7 @@ def _page_of(record: Any, name: str) -> Page | None:
         return None
     kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
     try:
-        return Page(f"{name}#{url}", record.content_stream().read(MOST), kind, url)
+        return Page(f"{name}#{url}", body_of(record, MOST), kind, url)
     except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         what = "cannot be unpacked" if isinstance(error, zlib.error) else error
         return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {what}")

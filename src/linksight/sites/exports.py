@@ -11,14 +11,14 @@ from xml.sax.saxutils import escape
 
 from linksight.errors import BadConfig
 from linksight.sites.files import to_document
-from linksight.sites.patterns import Pattern, PatternSet
+from linksight.sites.patterns import Form, Pattern, PatternSet
 
 
 def export(patterns: PatternSet, format: str, links: Iterable[tuple[str, str]] = ()) -> str:
     """The patterns as text; ``links`` are (URL, anchor) pairs, for ``csv``.
 
     >>> export(PatternSet.from_texts(["http://a.org/p/*"]), "regex")
-    'page\\t^https?://a\\\\.org(?::(?:80|443))?/p/[^/?#&=:]+[/?#&]*$\\n'
+    'http://a.org/p/*\\t^https?://a\\\\.org(?::(?:80|443))?/p/[^/?#&=:]+[/?&]*(?:#.*)?$\\n'
     """
     if format not in FORMATS:
         raise BadConfig(f"unknown format {format!r}; known: {', '.join(FORMATS)}")
@@ -33,12 +33,17 @@ def to_json(patterns: PatternSet) -> str:
 
 
 def to_regex(patterns: PatternSet) -> str:
-    """One line each: name, tab, regular expression."""
-    return "".join(f"{_name(pattern)}\t{pattern.regex}\n" for pattern in patterns)
+    """A line for each form: name of its pattern, tab, regular expression; the first that matches is the best match."""
+    return "".join(
+        f"{_name(pattern, pattern.text)}\t{form.regex}\n" for pattern, form in _best_first(patterns)
+    )
 
 
 def to_scrapy(patterns: PatternSet) -> str:
-    """A Python module with Scrapy rules, a callback for each pattern."""
+    """A Python module with Scrapy rules, a callback for each pattern.
+
+    A link goes to the first rule that it fits, so the most specific come first.
+    """
     lines = [
         '"""Rules for a Scrapy CrawlSpider, by linksight: one callback for each kind of page."""',
         "",
@@ -47,8 +52,9 @@ def to_scrapy(patterns: PatternSet) -> str:
         "",
         "RULES = (",
     ]
-    for pattern, callback in zip(patterns, _identifiers(patterns), strict=True):
-        allowed = ", ".join(json.dumps(form.regex, ensure_ascii=True) for form in pattern.forms)
+    callbacks = dict(zip((pattern.id for pattern in patterns), _identifiers(patterns), strict=True))
+    for pattern, form in _best_first(patterns):
+        allowed, callback = json.dumps(form.regex, ensure_ascii=True), callbacks[pattern.id]
         lines.append(f'    Rule(LinkExtractor(allow=[{allowed}]), callback="parse_{callback}", follow=True),')
     return "\n".join([*lines, ")", ""])
 
@@ -101,8 +107,14 @@ def _harmless(cell: str) -> str:
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def _name(pattern: Pattern) -> str:
-    return re.sub(r"\s+", " ", pattern.name).strip() or "page"
+def _best_first(patterns: PatternSet) -> list[tuple[Pattern, Form]]:
+    """All forms with their patterns, so ordered that the first of those that match a URL is the best match."""
+    forms = [(pattern, form) for pattern in patterns for form in pattern.forms]
+    return sorted(forms, key=lambda pair: pair[1].rank, reverse=True)
+
+
+def _name(pattern: Pattern, unnamed: str = "page") -> str:
+    return re.sub(r"\s+", " ", pattern.name).strip() or unnamed
 
 
 def _identifiers(patterns: PatternSet) -> list[str]:

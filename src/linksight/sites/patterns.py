@@ -50,7 +50,7 @@ class Form:
 
     >>> form = Form.parse("http://msas.org/Author/*/*")
     >>> form.regex
-    '^https?://msas\\\\.org(?::(?:80|443))?/Author/[^/?#&=:]+/[^/?#&=:]+[/?#&]*$'
+    '^https?://msas\\\\.org(?::(?:80|443))?/Author/[^/?#&=:]+/[^/?#&=:]+[/?&]*(?:#.*)?$'
     >>> str(form), form.n_literals
     ('http://msas.org/Author/*/*', 2)
     """
@@ -75,14 +75,32 @@ class Form:
         return sum(isinstance(token, str) for token in self.tokens)
 
     @property
+    def has_fragment(self) -> bool:
+        """Whether it asks for something behind a ``#``."""
+        return any("#" in run for run in self.runs) or "#" in self.tail
+
+    @property
+    def rank(self) -> tuple[bool, int, tuple[int, ...]]:
+        """Of the forms that match a URL the one of the largest rank is the best match.
+
+        One that asks for the fragment, then the one with most literal tokens (a stem counts half), the leftmost first.
+        """
+        worths = tuple(0 if token is None else 1 if isinstance(token, Stem) else 2 for token in self.tokens)
+        return self.has_fragment, sum(worths), worths
+
+    @property
     def regex(self) -> str:
-        """The regular expression that matches exactly what the form matches, in linear time."""
+        """The regular expression that matches what the form matches, in linear time.
+
+        The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
+        """
         parts = ["^https?://"]
         for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
             parts += [_run_regex(run), _token_regex(token)]
             if index == 0 and self.runs[1:2] != (":",):
                 parts.append("(?::(?:80|443))?")
-        parts += [re.escape(self.tail), "[/?#&]*$"]
+        # A fragment that the form does not ask for is a place on the page.
+        parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
         return "".join(parts)
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
+from linksight.pages.payloads import body_of
 from linksight.sites.corpus import kind_of
 from linksight.sites.fetch import Fetcher, Page
 from linksight.sites.hub_pages import get_page, hub_of
@@ -197,7 +198,15 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
                         yield hub_of(page, parse_html(page), home or page.url)
         except OSError as error:
             raise BadData(f"{path}: {error.strerror or error}") from None
-        except (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError) as error:
+        except (
+            ArchiveLoadFailed,
+            EOFError,
+            zlib.error,
+            ValueError,
+            AttributeError,
+            TypeError,
+            OverflowError,
+        ) as error:
             if isinstance(error, BadData):
                 raise
             raise BadData(f"{path}: not a WARC file, or a damaged one ({error})") from None
@@ -209,7 +218,7 @@ def _page_of(record: Any) -> Page | None:
     kind = record.http_headers.get_header("Content-Type") or ""
     if record.http_headers.get_statuscode() != "200" or "html" not in kind.lower():
         return None
-    body = record.content_stream().read(5_000_000)
+    body = body_of(record, 5_000_000)
     return Page(record.rec_headers.get_header("WARC-Target-URI") or "", 200, kind, body)
 
 

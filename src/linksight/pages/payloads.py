@@ -1,0 +1,50 @@
+"""What a WARC record holds, as the browser saw it: transfer and content encodings undone.
+
+warcio undoes chunks, gzip and deflate. Brotli it leaves to another package, whose newer versions it trips over,
+and zstd, which browsers take since 2024, it does not know; Arrow, which is there anyway, undoes both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+CODECS = {"br": "brotli", "zstd": "zstd"}  #: names in HTTP, and those of Arrow
+BLOCK = 1 << 16
+
+
+def body_of(record: Any, most: int) -> bytes:
+    """The first ``most`` bytes of the page of a record of warcio's."""
+    coding = (record.http_headers.get_header("Content-Encoding") or "") if record.http_headers else ""
+    codec = CODECS.get(coding.strip().lower())
+    if codec is None:
+        return bytes(record.content_stream().read(most))
+    return unpacked(_received(record).read(most), codec, most)
+
+
+def unpacked(packed: bytes, codec: str, most: int) -> bytes:
+    """The first ``most`` bytes of what was packed; what was not, whatever its header says, stays as it is.
+
+    >>> import pyarrow as pa
+    >>> unpacked(pa.compress(b"goede morgen", "brotli", asbytes=True), "brotli", 5), unpacked(b"<p>", "zstd", 5)
+    (b'goede', b'<p>')
+    """
+    import pyarrow as pa
+
+    stream = pa.CompressedInputStream(pa.BufferReader(packed), codec)
+    found: list[bytes] = []
+    size = 0
+    try:
+        while size < most and (block := stream.read(min(BLOCK, most - size))):
+            found.append(block)
+            size += len(block)
+    except (OSError, ValueError):  # cut off: what came before is as good as the start of any page
+        pass
+    return b"".join(found) or packed
+
+
+def _received(record: Any) -> Any:
+    """The stream of a record's body, its chunks put together."""
+    from warcio.bufferedreaders import ChunkedDataReader
+
+    chunked = (record.http_headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked"
+    return ChunkedDataReader(record.raw_stream) if chunked else record.raw_stream
