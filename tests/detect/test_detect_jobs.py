@@ -127,6 +127,16 @@ def test_finished_parts_of_other_input_are_not_used(tmp_path, big):
     assert job(big, tmp_path / "o.csv").run(overwrite=True).n_rows == 899
 
 
+def test_files_without_a_url_are_known_behind_a_resume_too(tmp_path, big):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    big.rename(folder / "big.parquet")
+    (folder / "README.txt").write_text("These are URLs.\n")
+    interrupted(job(folder, tmp_path / "o.jsonl", part_rows=200), after=500)
+    summary = job(folder, tmp_path / "o.jsonl", part_rows=200).run(resume=True)
+    assert (summary.n_rows, summary.unused) == (901, [str(folder / "README.txt")])
+
+
 def test_notes_of_parts_are_json(tmp_path, big):
     interrupted(job(big, tmp_path / "o.csv", part_rows=200), after=500)
     notes = sorted((tmp_path / ".o.csv.parts").glob("part-*/part.json"))
