@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import NamedTuple
 
 LOOKED = 1 << 14  #: bytes of a text that are looked at
@@ -21,8 +22,10 @@ PROSE = 0.2  #: of the visible characters; what has more in rows of words is a t
 FOREIGN = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
 #: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
 LIKELY = -0.25
+LETTERS = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
 TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
 
+_ASCII, _FOREIGN = ascii_letters.encode(), bytes(range(128, 256))
 _PAGE = re.compile(rb"\s*<")
 _TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\b", re.IGNORECASE)
 _WORD = rb"[A-Za-z\x80-\xff]+(?:['\-][A-Za-z\x80-\xff]+)*"
@@ -63,17 +66,20 @@ def reason_of(text: bytes, fit: float) -> str | None:
 
 
 def is_bare(text: bytes) -> bool:
-    """Whether a text is no page: it does not begin as one, has hardly a tag, and is nearly all ASCII.
+    """Whether a text is worth a look: it is no page, has signs among its letters, and is nearly all ASCII.
 
-    >>> is_bare(b"body { margin: 0 }"), is_bare(b"<p>Hello"), is_bare(b"Hello<br>you")
-    (True, False, False)
+    >>> is_bare(b"body { margin: 0 }"), is_bare(b"<p>Hello { }"), is_bare(b"Hello<br>you"), is_bare(b"Hello all of you")
+    (True, False, False, False)
     """
     if _PAGE.match(text):
         return False
     head = text[:LOOKED]
     visible = _visible(head)
-    foreign = len(head) - len(head.translate(None, bytes(range(128, 256))))
-    return foreign <= FOREIGN * visible and len(_TAG.findall(head)) * TAGGED <= visible
+    foreign = len(head) - len(head.translate(None, _FOREIGN))
+    letters = foreign + len(head) - len(head.translate(None, _ASCII))
+    if foreign > FOREIGN * visible or letters > LETTERS * visible:
+        return False
+    return len(_TAG.findall(head)) * TAGGED <= visible
 
 
 def look(text: bytes) -> Look:
