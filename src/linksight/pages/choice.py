@@ -17,14 +17,17 @@ LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its lette
 SHORT = 200  #: bytes of a block of a menu that are read
 NEAR = 12  #: blocks back to which the same one is looked for
 FEW = 100  #: characters; a page with no more than these is read with all its repetitions
-FIRST_PHASES = 3  #: title, largest block, and then eight phases of running text
-PHASES = FIRST_PHASES + 9
+#: Phases of reading: the title, the largest block, eight of running text, meta tags, and the rest.
+FIRST, LARGEST, METAS, LAST = 0, 1, 10, 11
+PHASES = LAST + 1
+#: The phase of a block of running text by its number: so that all parts of the page are soon seen.
+_IN_TURN = (2, 6, 4, 8, 3, 7, 5, 9)
 
 
-def _sort(out: Any, marks: Any, blocks: int, enough: int) -> tuple[int, int]:
-    """Tells running text from menus; returns the largest block and how many bytes more of it there is room for.
+def _sort(out: Any, marks: Any, blocks: int, enough: int) -> int:
+    """Tells running text from menus, and writes down in which phase each block is read.
 
-    In ``marks`` of a block of running text its number among them takes the place of the bytes in links.
+    In ``marks`` that takes the place of the bytes in links. Returns how many bytes more of the largest block there is room for.
     """
     largest = -1
     largest_size = 0
@@ -34,12 +37,13 @@ def _sort(out: Any, marks: Any, blocks: int, enough: int) -> tuple[int, int]:
     for b in range(blocks):
         start, end = marks[4 * b], marks[4 * b + 1]
         own = end - start - marks[4 * b + 2]
+        kind = marks[4 * b + 3]
         spare -= min(PART, end - start)
-        if marks[4 * b + 3] == TITLE:
-            if titled:  # a feed has a title for every entry
-                marks[4 * b + 3] = BODY
-            titled = True
-        if marks[4 * b + 3] == BODY and own >= 60 and own * 2 > end - start:
+        if kind == TITLE and titled:  # a feed has a title for every entry
+            marks[4 * b + 3] = kind = BODY
+        titled = titled or kind == TITLE
+        marks[4 * b + 2] = FIRST if kind == TITLE else METAS if kind == META else LAST
+        if kind == BODY and own >= 60 and own * 2 > end - start:
             spaced = False
             for i in range(start, min(end, start + 240)):
                 if out[i] == 32 or out[i] > 127:
@@ -47,11 +51,13 @@ def _sort(out: Any, marks: Any, blocks: int, enough: int) -> tuple[int, int]:
                     break
             if spaced:
                 marks[4 * b + 3] = RUNNING
-                marks[4 * b + 2] = running
+                marks[4 * b + 2] = _IN_TURN[running % 8]
                 running += 1
                 if own > largest_size:
                     largest, largest_size = b, own
-    return largest, max(0, spare)
+    if largest >= 0:
+        marks[4 * largest + 2] = LARGEST
+    return max(0, spare)
 
 
 def _copy(
@@ -78,6 +84,16 @@ def _copy(
                 latin -= 1
             while i < end and out[i] > 32:
                 i += 1
+            continue
+        if c < 0x80:  # without a branch, as no processor foresees where words begin
+            letter = script_of[c] == latin_script
+            begins = letter & (not inside)
+            begun += begins
+            capitals += begins & (c < 97)
+            latin += letter
+            inside = letter
+            points[at] = lower[c]
+            at += 1
             continue
         if c >= 0x80:
             if c >= 0xF0:
@@ -149,7 +165,7 @@ def _part_end(out: Any, begin: int, end: int) -> int:
 def _is_again(out: Any, marks: Any, b: int) -> bool:
     """Whether a short block has the letters of one just before: the same button under every article of a list.
 
-    In ``marks`` of the block a sum of its letters takes the place of the bytes in links, which nobody asks for any more.
+    In ``marks`` of the block a sum of its letters takes the place of its phase, which nobody asks for any more.
     """
     own = 17
     for i in range(marks[4 * b], min(marks[4 * b + 1], marks[4 * b] + SHORT)):
@@ -162,27 +178,8 @@ def _is_again(out: Any, marks: Any, b: int) -> bool:
     return False
 
 
-is_again_: Any = _is_again
-
-
-def _share(out: Any, marks: Any, b: int, phase: int, largest: int, spare: int, count: int) -> int:
-    """How many characters of a block are read in a phase; 0: none."""
-    kind = marks[4 * b + 3]
-    if phase == 0:
-        return PART if kind == TITLE else 0
-    if phase == 1:
-        return PART + spare if b == largest else 0
-    if phase == PHASES - 2:
-        return PART if kind == META else 0
-    if phase == PHASES - 1:
-        return 0 if kind != BODY or (is_again_(out, marks, b) and count > FEW) else SHORT
-    # Residues of eight in an order that soon has seen all parts of the page.
-    residue = (0, 0, 0, 4, 2, 6, 1, 5, 3, 7, 0, 0)[phase]
-    return PART if kind == RUNNING and b != largest and marks[4 * b + 2] % 8 == residue else 0
-
-
 sort_: Any = _sort
-share_: Any = _share
+is_again_: Any = _is_again
 copy_: Any = _copy
 part_end_: Any = _part_end
 
@@ -195,14 +192,17 @@ def _choose(
     ``ends`` takes where each phase ended. Returns how many characters were written, and whether accents stand alone.
     """
     words[0] = words[1] = 0
-    largest, spare = sort_(out, marks, blocks, enough)
+    spare = sort_(out, marks, blocks, enough)
     count = used = short = 0
     loose = False
     last = LATIN_LINE
     for phase in range(PHASES):
+        most = PART + spare if phase == LARGEST else SHORT if phase == LAST else PART
         for b in range(blocks):
+            if marks[4 * b + 2] != phase or (phase == LAST and is_again_(out, marks, b) and count > FEW):
+                continue
             i = marks[4 * b]
-            end = min(marks[4 * b + 1], i + share_(out, marks, b, phase, largest, spare, count))
+            end = min(marks[4 * b + 1], i + most)
             while i < end:
                 begun = i
                 i = part_end_(out, begun, end)
@@ -219,7 +219,7 @@ def _choose(
                     short = 0
                 short += i - begun
                 last = mark
-                if phase == PHASES - 1 and short < 80:
+                if phase == LAST and short < 80:
                     points[count] = 32
                 else:
                     points[count] = mark
@@ -236,7 +236,7 @@ def _choose(
 choose = Kernel(
     _choose,
     sort_=Kernel(_sort),
-    share_=Kernel(_share, is_again_=Kernel(_is_again)),
+    is_again_=Kernel(_is_again),
     copy_=Kernel(_copy),
     part_end_=Kernel(_part_end),
 )

@@ -178,15 +178,20 @@ def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -
     A slot is the place of the row's pairs and ten bits of check; before the pairs stands how many there are.
     """
     # First the slots, all at once, then the rows: memory answers many questions as fast as one. Where a row has weights
-    # for many classes its end cannot be foreseen, so the rows are asked for ahead.
+    # for many classes its end cannot be foreseen, so the rows are asked for ahead: the longest is on three cache lines.
+    one, six, line = index_(1), index_(6), index_(32)
+    for k in range(begin, end):
+        ask_(slots, index_(keys[k] >> 12))
     known = begin
     for k in range(begin, end):
         key = keys[k]
         slot = slots[key >> 12]
-        ask_(pairs, index_(slot >> 10))
+        row = index_(slot >> 10)
+        ask_(pairs, row)
+        ask_(pairs, row + line)
+        ask_(pairs, row + line + line)
         keys[known] = slot >> 10
         known += slot != 0 and (slot & 1023) == (key & 1023)
-    one, six = index_(1), index_(6)
     for k in range(begin, known):
         j = index_(keys[k])
         end = j + index_(pairs[j])

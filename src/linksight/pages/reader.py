@@ -126,11 +126,21 @@ def _tables(model: PageModel, compiled: bool) -> tuple[tuple[Any, ...], tuple[An
             np.frombuffer(kinds, np.uint8),
         )
         rows = [np.array(row, np.int32) for row in rows]
-        slots, pairs, step, bias = model.slots, model.pairs, np.float32(step), model.bias.astype(np.float32)
+        slots, pairs = _in_large_pages(model.slots), _in_large_pages(model.pairs)
+        step, bias = np.float32(step), model.bias.astype(np.float32)
     languages, latin, parts = rows
     english = -1 if model.english is None else model.english
     known = (slots, pairs, len(model.classes), languages, step, bias, english, latin, parts)
     return (*markup.tables(compiled), *letters), known
+
+
+def _in_large_pages(numbers: Any) -> Any:
+    """A copy of a table that is read all over: in small pages of memory each place would cost a look-up of its page."""
+    from linksight.kernel.cachelines import zeros
+
+    copy = zeros(numbers.shape, numbers.dtype.type)
+    copy[:] = numbers
+    return copy
 
 
 def _script_parts(model: PageModel) -> list[int]:
