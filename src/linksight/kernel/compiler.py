@@ -28,6 +28,15 @@ def compiled_fast(function: _Function) -> _Function:
     return made
 
 
+def compiled_step(function: _Function) -> _Function:
+    """The same, for the steps of one long pass: whoever calls them has their code within its own.
+
+    ``inlined`` writes out the source and is for what is small; this is done to what was compiled, and costs less time.
+    """
+    made: _Function = njit(**_OPTIONS, fastmath=True, forceinline=True)(function)
+    return made
+
+
 def inlined(function: _Function) -> _Function:
     """The same, written out wherever it is called."""
     made: _Function = njit(**_OPTIONS, inline="always")(function)

@@ -107,7 +107,7 @@ class Kernel:
     def compiled(self) -> Callable[..., Any]:
         """The function compiled, now or in an earlier run."""
         if self._compiled is None:
-            from linksight.kernel.compiler import compiled_fast
+            from linksight.kernel.compiler import compiled_step
 
             _swept()
             function = self._function
@@ -118,7 +118,7 @@ class Kernel:
                     self._function.__module__,
                     self._function.__qualname__,
                 )
-            self._compiled = compiled_fast(function)
+            self._compiled = compiled_step(function)
         return self._compiled
 
 
