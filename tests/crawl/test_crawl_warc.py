@@ -174,6 +174,14 @@ def test_a_base_element_moves_relative_links():
     ]
 
 
+def test_the_first_base_element_with_an_address_decides():
+    page = b'<base href="/map/"><a href=x>x</a><base target=_blank><base href="/else/"><a href=y>y</a>'
+    assert [link.url for link in outlinks(page, "http://a.nl/")] == ["http://a.nl/map/x", "http://a.nl/map/y"]
+    assert [link.url for link in outlinks(b'<base href="javascript:1"><a href=x>', "http://a.nl/q/")] == [
+        "http://a.nl/q/x"
+    ]
+
+
 def test_a_sitemap_with_alternates_and_a_sitemap_of_sitemaps():
     page = (
         b'<urlset xmlns:x="http://www.w3.org/1999/xhtml"><url><loc>http://a.be/</loc>'

@@ -15,7 +15,7 @@ from linksight.sites.colours import MOST_COLOURS, palette
 from linksight.sites.fetch import Fetcher, FetchOptions, Page, request_url
 from linksight.sites.forms import find_forms, opensearch_links, read_opensearch
 from linksight.sites.labels import ClassRule, label_links, parse_rules
-from linksight.sites.links import Link, parse_html
+from linksight.sites.links import Link, base_of, join, parse_html
 from linksight.sites.patterns import Form, Pattern, PatternSet
 from linksight.sites.sources import sitemap_urls, warc_hubs
 from linksight.sites.workbench import Hub
@@ -221,3 +221,11 @@ def test_control_characters_in_addresses_and_names_do_not_break_a_coloured_page(
 def test_there_are_only_so_many_colours_that_people_can_tell_apart():
     few, many = palette(MOST_COLOURS), palette(2 * MOST_COLOURS + 3)
     assert many == (*few, *few, *few[:3])  # to make thousands that are all unlike took minutes
+
+
+@pytest.mark.parametrize(
+    "href", ["javascript:alert(1)//", "data:text/html,x", "mailto:a@b.example", "http://[bad", ""]
+)
+def test_a_base_that_is_no_web_address_loses_no_link(href):
+    tree = parse_html(_page(f'<base href="{href}"><a href="/x">x</a>'))
+    assert join(base_of(tree, "http://a.org/q/"), "/x") == "http://a.org/x"

@@ -13,7 +13,7 @@ from linksight.errors import BadLanguage
 
 ANCHOR = 120  #: characters of an anchor text that are read
 _REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
-_TAGS = ("a", "area", "link", "meta", "base", "frame", "iframe")
+_TAGS = ("a", "area", "link", "meta", "frame", "iframe")
 _RELATIONS = frozenset(("alternate", "canonical", "next", "prev", "home", "index", "contents"))
 _HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _PARSERS: dict[str, Any] = {}
@@ -40,11 +40,8 @@ def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) 
     if root is None:
         return found
     seen: set[str] = {url}
-    base = url
+    base = _base_of(root, url)
     for element in root.iter(*_TAGS):
-        if element.tag == "base":
-            base = canonical(element.get("href") or "", url) or url
-            continue
         if element.tag == "meta" and _forbids(element):
             return []
         for href, anchor, hreflang in _links_of(element):
@@ -53,6 +50,12 @@ def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) 
                 seen.add(address)
                 found.append(Outlink(address, anchor, hreflang))
     return found
+
+
+def _base_of(root: Any, url: str) -> str:
+    """What relative links begin with: as in browsers, the first element that names an address decides for all."""
+    named = (element.get("href") for element in root.iter("base") if element.get("href") is not None)
+    return canonical(next(named, ""), url) or url
 
 
 def _parsed(body: bytes, encoding: str) -> Any:

@@ -116,9 +116,9 @@ def file_extension(url: str) -> str | None:
 
 
 def base_of(tree: Any, page_url: str) -> str:
-    """What relative links of a page begin with: its own address, or the one that it names."""
-    href = tree.xpath("string(//base[@href][1]/@href)")
-    return join(page_url, href) or page_url
+    """What relative links of a page begin with: its own address, or the web address that it names."""
+    named = join(page_url, tree.xpath("string(//base[@href][1]/@href)")) or page_url
+    return named if named.lower().startswith(("http://", "https://")) else page_url
 
 
 def _hrefs(tree: Any) -> Iterator[tuple[Any, str]]:
