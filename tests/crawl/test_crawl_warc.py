@@ -4,6 +4,7 @@ import gzip
 import io
 import tracemalloc
 
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,6 +133,23 @@ def test_any_bytes_can_be_searched_for_links(body):
     for link in outlinks(b"<a href=/x>" + body, "http://a.nl/"):
         assert link.url.startswith("http")
     sitemap_links(body)
+
+
+def test_gzip_of_several_members_is_unpacked_whole_and_within_bounds():
+    packed = gzip.compress(b"een ") + gzip.compress(b"twee")
+    assert unpacked(packed, "gzip", 100) == b"een twee"
+    assert unpacked(packed + b"padding", "gzip", 100) == b"een twee"
+    assert unpacked(packed, "gzip", 7) is None
+    assert unpacked(packed[:-9], "gzip", 100) == b"een twee"
+    assert unpacked(gzip.compress(bytes(90)) * 1000, "gzip", 1000) is None
+
+
+@pytest.mark.parametrize(("coding", "codec"), [("br", "brotli"), ("zstd", "zstd")])
+def test_codings_that_nobody_asked_for_are_unpacked_within_bounds(coding, codec):
+    packed = pyarrow.compress(b"een pagina", codec, asbytes=True)
+    assert unpacked(packed, coding, 100) == b"een pagina"
+    assert unpacked(pyarrow.compress(bytes(10**7), codec, asbytes=True), coding, 1000) is None
+    assert unpacked(b"not packed", coding, 100) == b"not packed"
 
 
 def test_a_page_that_asks_not_to_be_followed_is_not():

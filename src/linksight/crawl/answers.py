@@ -8,6 +8,9 @@ from http import HTTPStatus
 from typing import Any
 
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
+from linksight.pages import payloads
+
+MAX_MEMBERS = 100  #: of a gzip body; each is a copy of what follows it, and servers send one or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +56,32 @@ def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
     (b'page', None)
     """
     for coding in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
-        if coding in ("identity", "none", "utf-8"):
-            continue
-        ways = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ())
-        for way in ways:
-            pressed = zlib.decompressobj(way)
-            try:
-                out = pressed.decompress(body, most + 1)
-            except zlib.error:
-                continue
-            if len(out) > most:
-                return None
+        if codec := payloads.CODECS.get(coding):  # nobody was asked for it, and some send it all the same
+            body = payloads.unpacked(body, codec, most + 1)
+        elif (out := _inflated(body, coding, most)) is not None:
             body = out
-            break
+        if len(body) > most:
+            return None
     return body if len(body) <= most else None
+
+
+def _inflated(body: bytes, coding: str, most: int) -> bytes | None:
+    """A body without gzip or deflate, one byte more than allowed at most; None where it is not packed so."""
+    for way in {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ()):
+        out, rest = b"", body
+        try:
+            for _ in range(MAX_MEMBERS):
+                if not rest or len(out) > most:
+                    break
+                pressed = zlib.decompressobj(way)
+                out += pressed.decompress(rest, most + 1 - len(out))
+                # gzip may be of several members, one after the other; what else follows is no part of the page.
+                rest = pressed.unused_data if pressed.unused_data[:2] == b"\x1f\x8b" else b""
+        except zlib.error:
+            if not out:
+                continue
+        return out
+    return None
 
 
 def _phrase(status: int) -> str:
