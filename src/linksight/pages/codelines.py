@@ -28,13 +28,11 @@ TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
 _ASCII, _FOREIGN = ascii_letters.encode(), bytes(range(128, 256))
 _PAGE = re.compile(rb"\s*<")
 _TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\b", re.IGNORECASE)
-_WORD = rb"[A-Za-z\x80-\xff]+(?:['\-][A-Za-z\x80-\xff]+)*"
+#: Four words or more with a space, or a comma and a space, between them; bounded, so that no text takes long.
 _PROSE = re.compile(
-    rb"(?<![\w\x80-\xff.'\-])" + _WORD + rb"(?:[,;:]? " + _WORD + rb"){3,}(?![\w\x80-\xff=(])"
+    rb"(?<![\w\x80-\xff.'\-])(?:[A-Za-z\x80-\xff][A-Za-z\x80-\xff'\-]{0,40}[,;:]? ){3,60}[A-Za-z\x80-\xff]{1,40}(?![\w\x80-\xff=(])"
 )
-_ADDRESS = re.compile(
-    rb"""(?:[A-Za-z]{2,6}:\\?/\\?/|www\.)[^\s"'<>]+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/[^\s"'<>,;]*)?"""
-)
+_BREAK = re.compile(rb"""[\s"'<>,;]+""")  # between addresses, and around them
 #: Signs that prose has no use for, or not there: between letters, or at the end of a line.
 _GLUE = re.compile(
     rb"""[{}\\<>|=_$^~`\[\]]|;\s*$|\w\(|\w\.[A-Za-z]|[A-Za-z]/[A-Za-z]|[A-Za-z]:[\w'"]|["']\s*:|::|->|/\*|\*/|[\s"'(=]/\w"""
@@ -94,7 +92,7 @@ def look(text: bytes) -> Look:
         prose += rows
         if rows * 3 >= visible:
             continue
-        addresses += sum(map(len, _ADDRESS.findall(line)))
+        addresses += sum(len(part) for part in _BREAK.split(line) if _is_address(part))
         if _GLUE.search(line):
             code += visible
     whole = max(1, whole)
@@ -103,3 +101,15 @@ def look(text: bytes) -> Look:
 
 def _visible(text: bytes) -> int:
     return len(text.translate(None, b" \t\r\n\f\v"))
+
+
+def _is_address(part: bytes) -> bool:
+    r"""Whether a part of a line is an address, with or without its scheme, or escaped as JSON has it.
+
+    >>> [_is_address(part) for part in (b"https://a.org/", b"www.a.org", b"a-b.org/c", b"http:\\/\\/a.org", b"1.5", b"a.b")]
+    [True, True, True, True, False, False]
+    """
+    if b"://" in part or b":\\/\\/" in part:
+        return True
+    *labels, top = part.partition(b"/")[0].split(b".")
+    return bool(labels) and all(labels) and len(top) > 1 and top.isalpha() and top.islower()
