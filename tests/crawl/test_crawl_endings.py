@@ -151,6 +151,14 @@ def test_why_and_status_explain_their_figures(local_web, crawl_with):
     assert f"({tally.pages} pages, {tally.sampled} for the sample of rejected URLs" in status
 
 
+def test_why_does_not_deny_links_that_lie_beyond_the_limits(site, crawl_with):
+    links = "".join(f'<a href="/{n}">{n}</a>' for n in range(5))
+    site.extra = {"/": (200, HTML, PAGE + links.encode())}
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", max_links=3, max_depth=1)
+    told = invoke("why", folder, site.origin(0) + "/4").stdout
+    assert "as far as the first 3 links of each say, and no more than 1 away from a seed" in told
+
+
 def test_tables_of_the_report_have_numbers_to_the_right_and_words_to_the_left():
     made = table(["what", "n", "share"], [["a.nl", 3, "10%"], ["b.nl", 4, "5%"]])
     assert '<th scope="col">what</th><th scope="col" class="n">n</th>' in made

@@ -94,6 +94,15 @@ def test_the_menu_knows_its_names_and_helps_with_others():
     assert "did you mean 'table-ix'" in result.stderr
 
 
+def test_two_sizes_at_once_are_refused(tmp_path):
+    result = CliRunner().invoke(
+        main, ["reproduce", "table-v", "--quick", "--full", "--out", str(tmp_path / "r")]
+    )
+    assert result.exit_code == 2
+    assert "give one of them" in result.stderr
+    assert not (tmp_path / "r").exists()
+
+
 def test_the_list_names_every_experiment():
     result = CliRunner().invoke(main, ["reproduce", "--list"])
     assert result.exit_code == 0

@@ -15,8 +15,8 @@ from linksight.cli import completion
 @click.command()
 @click.argument("tables", nargs=-1, metavar="[TABLE]...", shell_complete=completion.tables)
 @click.option("--list", "list_only", is_flag=True, help="Show the names of all tables and figures.")
-@click.option("--quick", "scale", flag_value="quick", help="A small sample, 3 folds: minutes.")
-@click.option("--full", "scale", flag_value="full", help="All rows, 10 folds: hours.")
+@click.option("--quick", is_flag=True, help="A small sample, 3 folds: minutes.")
+@click.option("--full", is_flag=True, help="All rows, 10 folds: hours.")
 @click.option("--resume", is_flag=True, help="Go on with the folds that an earlier run left in --out.")
 @click.option("--so-far", is_flag=True, help="Run nothing: a report of the folds that are in --out.")
 @click.option(
@@ -40,7 +40,7 @@ from linksight.cli import completion
 @click.option("--seed", type=int, default=0, show_default=True, help="Which rows and folds are drawn.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def reproduce(
-    tables: tuple[str, ...], list_only: bool, scale: str | None, resume: bool, so_far: bool, data: Path | None, out: Path,
+    tables: tuple[str, ...], list_only: bool, quick: bool, full: bool, resume: bool, so_far: bool, data: Path | None, out: Path,
     hosting: Path | None, nameservers: tuple[str, ...], size: int | None, n_folds: int | None, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Rerun the papers' TABLEs and figures (all of them where none is named), beside what they published.
@@ -63,11 +63,14 @@ def reproduce(
         for name, line in listed():
             click.echo(f"{name:18} {line}")
         return
+    if quick and full:
+        raise click.UsageError("--quick and --full are two sizes: give one of them")
     from linksight.lab.reproduction import reproduce as run
 
+    scale = "quick" if quick else "full" if full else "middle"
     where = os.environ.get("LINKSIGHT_DATA")
     plan = Reproduction(
-        names=tables, scale=scale or "middle", out=out, data=data, folder=Path(where) if where else None, resume=resume,
+        names=tables, scale=scale, out=out, data=data, folder=Path(where) if where else None, resume=resume,
         hosting=hosting, nameservers=nameservers, seed=seed, size=size, n_folds=n_folds, so_far=so_far,
     )  # fmt: skip
     try:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 from linksight import languages
 from linksight.crawl import tables
 from linksight.crawl.addresses import digest_of, is_media, refusal_of, trap_of, typed
+from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
 from linksight.records import UND, ZXX
@@ -128,8 +129,14 @@ def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
     reason = trap_of(url) or ("media" if is_media(url) and not ledger.config.media else None)
     if reason is None and not ledger.config.allow_private:
         reason = refusal_of(url)
-    told = f"left out: {REASONS.get(reason, reason)}" if reason else REASONS["never-seen"]
+    told = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
     return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
+
+
+def _never_seen(config: CrawlConfig) -> str:
+    """What is true of a URL that the database does not hold: links beyond the limits are not kept."""
+    told = f"{REASONS['never-seen']}, as far as the first {config.max_links:,} links of each say"
+    return told + f", and no more than {config.max_depth:,} away from a seed" if config.max_depth else told
 
 
 def _sentence(known: dict[str, Any]) -> str:
