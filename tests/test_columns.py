@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import linksight
@@ -39,6 +40,38 @@ def test_columns_of_bytes_are_text(model, n):
     ):
         assert set(model.predict(column)) == {"fr"}
     assert model.predict(pa.array([FRENCH, b"\xff", None] * n))[:3] == ["fr", "und", "und"]
+
+
+class Address(pa.ExtensionType):
+    """Text under a name of somebody's own."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.string(), "example.address")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage_type: pa.DataType, serialized: bytes) -> Address:
+        return cls()
+
+
+@pytest.mark.parametrize("n", [4, MANY])
+def test_text_in_every_way_that_arrow_keeps_it(model, n):
+    texts = pa.array([FRENCH.decode(), None, "https://www.nu.nl/sport", FRENCH.decode()] * (n // 4))
+    expected = model.predict(texts)
+    for column in (
+        texts.cast(pa.string_view()),
+        texts.cast(pa.binary_view()),
+        texts.dictionary_encode(),
+        texts.cast(pa.binary()).dictionary_encode(),
+        pc.run_end_encode(texts),
+        pa.ExtensionArray.from_storage(Address(), texts),
+    ):
+        assert model.predict(column) == expected, column.type
+        assert model.predict(pa.chunked_array([column[:3], column[3:3], column[3:]])) == expected, column.type
+    with pytest.raises(BadData, match="must hold text, not int64"):
+        model.predict(pa.array([1, 2]).dictionary_encode())
 
 
 @pytest.mark.parametrize("n", [1, MANY])

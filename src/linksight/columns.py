@@ -76,12 +76,23 @@ def _text(value: bytes | None) -> str | None:
 def _as_strings(chunk: Any) -> pa.Array:
     import pyarrow as pa
 
-    kind = chunk.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    kind, is_a = chunk.type, pa.types
+    if is_a.is_string(kind) or is_a.is_large_string(kind):
         return chunk
-    if pa.types.is_dictionary(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
+    if is_a.is_string_view(kind) or is_a.is_null(kind):
         return chunk.cast(pa.large_string())
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if is_a.is_dictionary(kind):
+        return _as_strings(chunk.dictionary_decode())
+    if is_a.is_run_end_encoded(kind):
+        import pyarrow.compute as pc
+
+        return _as_strings(pc.run_end_decode(chunk))
+    if isinstance(chunk, pa.ExtensionArray):
+        return _as_strings(chunk.storage)
+    if any(
+        are(kind)
+        for are in (is_a.is_binary, is_a.is_large_binary, is_a.is_binary_view, is_a.is_fixed_size_binary)
+    ):
         return pa.array(map(_text, chunk.to_pylist()), pa.large_string())
     raise BadData(f"a column of URLs must hold text, not {kind}")
 

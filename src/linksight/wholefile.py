@@ -35,7 +35,12 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
     """
     path = path_text(path)
     target = Path(os.path.realpath(path))
-    style: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    if is_device(path):  # where the name of a shell's pipe leads there is no file
+        target = Path(path)
+    # Half characters, as names of files have them that are not UTF-8, are spelt out; in JSON that is their escape.
+    style: dict[str, Any] = (
+        {} if "b" in mode else {"encoding": "utf-8", "newline": "", "errors": "backslashreplace"}
+    )
     permissions = 0o600 if private else 0o666  # less what the umask takes away
 
     def opener(name: str, flags: int) -> int:

@@ -111,7 +111,11 @@ def test_a_killed_process_leaves_no_output_and_the_command_goes_on(run, tmp_path
     assert not output.exists()
     refused = run("-i", big, "-o", output)
     assert refused.exit_code == 1
-    assert "--resume" in refused.stderr
+    assert refused.stderr.count("go on with --resume") == 1
+    assert "rows are done and kept in" in refused.stderr
+    other = run("-i", big, "-o", output, "--resume", "--languages", "nl,de")
+    assert "cannot go on" in other.stderr
+    assert "--resume" not in other.stderr  # which was just tried
     result = run("-i", big, "-o", output, "--resume")
     assert result.exit_code == 0, result.stderr
     assert "900 rows" in result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import random
 import unicodedata
 import zipfile
 
@@ -207,3 +208,27 @@ def test_any_bytes_have_an_encoding_that_decodes_them(body):
     assert isinstance(encodings.decode(body, guess.guess(body, ["windows-1251"])), str)
     marks.is_utf8(body)
     marks.by_mark(body)
+
+
+RIGHTS_IN_CHINESE = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。"
+THAI = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิต่างมีเหตุผลและมโนธรรม"
+TIBETAN = "འགྲོ་བ་མིའི་རིགས་རྒྱུད་ཡོངས་ལ་སྐྱེས་ཙམ་ཉིད་ནས་ཆེ་མཐོངས་དང༌།"
+POLYTONIC = "Ὅλοι οἱ ἄνθρωποι γεννιοῦνται ἐλεύθεροι καὶ ἴσοι στὴν ἀξιοπρέπεια καὶ τὰ δικαιώματα."
+
+
+@pytest.mark.parametrize("text", [RIGHTS_IN_CHINESE, THAI, TIBETAN, POLYTONIC], ids=["zh", "th", "bo", "el"])
+@pytest.mark.parametrize("encoding", ["utf-16le", "utf-16be"])
+@pytest.mark.parametrize("tags", ["<html><body><p>", "<p>", ""])
+def test_utf_16_without_a_mark_is_known_with_few_tags_or_none(text, encoding, tags):
+    # The low byte of 一, the commonest of Chinese, is NUL.
+    assert identify((tags + text).encode(encoding)).encoding == encoding
+
+
+@pytest.mark.parametrize("body", [random.Random(seed).randbytes(400) for seed in range(40)])
+def test_bytes_by_chance_are_no_utf_16(body):
+    assert not identify(body).encoding.startswith("utf-16")
+
+
+def test_names_in_a_program_are_no_chinese():
+    body = b"\0".join(b"symbol_of_%d_the_linker" % number for number in range(200)) + b"\x01\x02\x80\xff" * 60
+    assert identify(body).encoding == "binary"

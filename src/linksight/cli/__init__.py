@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from linksight import __version__
+from linksight.cli import streams
 from linksight.cli.ending import orderly_end
 from linksight.errors import LinksightError, MissingExtra
 
@@ -68,6 +69,10 @@ class LazyGroup(click.Group):
             if (near := get_close_matches(args[0], COMMANDS, n=1)) and "mean" not in error.message:
                 raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
             raise
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        streams.prepare()
+        return super().main(*args, **options)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _explained():  # --help and --version write, too

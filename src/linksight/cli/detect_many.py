@@ -13,7 +13,7 @@ import click
 
 from linksight.cli.detect_few import reasons
 from linksight.counts import counted
-from linksight.errors import LinksightError
+from linksight.errors import BadConfig, LinksightError
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
@@ -112,6 +112,8 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
         raise click.ClickException(
             f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
         ) from error
+    except BadConfig:  # asked for wrongly: it says itself what to do about an earlier run
+        raise
     except LinksightError as error:
         raise click.ClickException(f"{error}{_kept(job)}") from error
 

@@ -39,7 +39,7 @@ def joined(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 
 def or_stdout(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
     """Where to write; ``-`` is standard output, as it is standard input elsewhere, and no file of that name."""
-    return None if path is not None and str(path) == "-" else path
+    return None if path is not None and str(path) in ("-", "/dev/stdout") else path
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:

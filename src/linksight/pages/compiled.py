@@ -32,7 +32,7 @@ class Pace:
     """
 
     def __init__(self, mode: str | None = None) -> None:
-        self.mode = mode if mode is not None else os.environ.get("LINKSIGHT_PAGES", "auto")
+        self.mode = mode if mode is not None else (os.environ.get("LINKSIGHT_PAGES") or "auto")
         self.done = 0
         self._fast = self.mode == "compiled"
         self._enough = ENOUGH if self.mode == "auto" and _on_disk() else ENOUGH_COLD

@@ -119,12 +119,13 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
     if encoding is None:
         if body.isascii():
             encoding = seven_bits(body, said, compiled)
-            if encoding == "ascii":
-                return encoding, body
+            if encoding == "ascii" and (encoding := marks.by_pairs(body)) is None:
+                return "ascii", body
         elif marks.is_utf8(body):
             return "utf-8", body
         elif marks.is_binary(body):
-            return BINARY, b""
+            if (encoding := marks.by_pairs(body)) is None:
+                return BINARY, b""
         else:
             data, _, _ = markup.run(body, compiled=compiled)
             # What is beyond ASCII can stand in scripts and attributes alone.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from collections import Counter
 
 from linksight.pages import iso2022cn, scripts, vietnamese
@@ -124,11 +125,7 @@ def _by_nuls(head: bytes) -> str | None:
         if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
             return name
         # Chinese, Japanese and Korean have many of both; their tags are in ASCII all the same.
-        if (
-            head[high::2].count(0) >= TAGGED
-            and not head[low::2].count(0)
-            and _is_east_asian(head.decode(name, "replace"))
-        ):
+        if head[high::2].count(0) >= TAGGED and _is_east_asian(head.decode(name, "replace")):
             return name
     return None
 
@@ -139,6 +136,36 @@ _EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff0
 
 def _is_east_asian(text: str) -> bool:
     return len(_EAST_ASIAN.findall(text)) > 0.95 * len(text)
+
+
+def by_pairs(body: bytes) -> str | None:
+    """UTF-16 without a mark and without tags: where bytes seem binary, but in pairs are letters of one script.
+
+    >>> by_pairs("一九八四年四月四日，他们第一次见面。".encode("utf-16le")), by_pairs(bytes(range(30)))
+    ('utf-16le', None)
+    """
+    head = body[:4096]
+    # Nearly every page ends here, at little cost. Names and messages in a program are pairs of Chinese, too.
+    if not is_binary(head[:512]) or len(head.translate(None, _LETTERS)) < 0.4 * len(head):
+        return None
+    head = head[: len(head) // 2 * 2]
+    shares = {name: _of_one_script(head.decode(name, "replace")) for name in ("utf-16le", "utf-16be")}
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] > ONE_SCRIPT else None
+
+
+_LETTERS = bytes((*range(65, 91), *range(97, 123)))
+ONE_SCRIPT = 0.85  #: share of the letters of a text that are of its script, if it is a text
+PAIRS = 12  #: characters without a mark that are enough to tell
+
+
+def _of_one_script(text: str) -> float:
+    """The share of the letters of one script, 0 where there is more than letters, numbers and punctuation."""
+    letters = [char for char in text if unicodedata.category(char)[0] in "LM"]
+    others = sum(unicodedata.category(char)[0] in "NPZ" or char in "\t\n\r<=>|+" for char in text)
+    if len(text) < PAIRS or not letters or len(letters) + others < 0.97 * len(text):
+        return 0.0
+    return Counter(map(_family, letters)).most_common(1)[0][1] / len(letters)
 
 
 def _is_hz(head: bytes) -> bool:

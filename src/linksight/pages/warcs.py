@@ -36,8 +36,8 @@ class PageRow:
     problem: str | None = None  #: why it could not be read, or why the language is ``und``
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for Arrow."""
-        return asdict(self)
+        """Plain values, ready for Arrow: half characters, as in names that are not UTF-8, are spelt out."""
+        return {name: _whole(value) for name, value in asdict(self).items()}
 
 
 @dataclass
@@ -47,6 +47,10 @@ class FileReport:
     path: str
     languages: Counter[str] = field(default_factory=Counter)
     was_done: bool = False  #: by an earlier run
+
+
+def _whole(value: Any) -> Any:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def labels_of(path: str, method: str = "default") -> Iterator[PageRow]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from linksight import counts
 from linksight.errors import BadConfig, BadData
 from linksight.tabular.files import Files
 from linksight.tabular.footers import join_bytes, join_parquet
@@ -154,12 +155,13 @@ class Job:
                 )
             for part in done:
                 values = json.loads((part / "part.json").read_text(encoding="utf-8"))
-                counts = Counter(values["languages"]), Counter(values["problems"])
-                summary.add(Summary(values["rows"], *counts, values.get("files", {})))
+                tallies = Counter(values["languages"]), Counter(values["problems"])
+                summary.add(Summary(values["rows"], *tallies, values.get("files", {})))
             return summary, len(done)
         if done and not overwrite:
             raise BadConfig(
-                f"{self.output}: an earlier run was not finished; go on with --resume, or start again with --overwrite"
+                f"{self.output}: an earlier run was not finished, {counts.counted(self.finished_rows(), 'row is', 'rows are')}"
+                f" done and kept in {self.parts}; go on with --resume, or start again with --overwrite"
             )
         shutil.rmtree(self.parts, ignore_errors=True)
         self.parts.mkdir()

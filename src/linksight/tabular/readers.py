@@ -7,9 +7,11 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -139,9 +141,18 @@ def open_parquet(source: Source) -> Any:
 
     try:
         # Buffered, so that a row group of any size is streamed and not held.
-        return pq.ParquetFile(source.stream or source.path, buffer_size=1 << 20, pre_buffer=False)
+        return pq.ParquetFile(source.stream or _by_name(source.path), buffer_size=1 << 20, pre_buffer=False)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
+
+
+def _by_name(path: Path) -> Any:
+    """A file by its name; one whose name is not UTF-8, which Arrow would refuse, by the bytes of it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pa.OSFile(os.fsencode(path))
+    return path
 
 
 def _parquet_rows(source: Source) -> int:

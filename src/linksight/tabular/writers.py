@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,7 +37,9 @@ def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema
 
     ``schema`` is that of the table continued, so that parts of one table are alike.
     """
-    stream = pa.OSFile(str(sink), "w") if isinstance(sink, Path) else pa.PythonFile(_Open(sink), mode="w")
+    stream = (
+        pa.OSFile(os.fsencode(sink), "w") if isinstance(sink, Path) else pa.PythonFile(_Open(sink), mode="w")
+    )
     if form == "parquet":
         return ParquetRows(stream, schema)
     if form == ADDED:
