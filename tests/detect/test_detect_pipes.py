@@ -18,12 +18,13 @@ from linksight.tabular.pipes import ahead, mapped
 class Endless:
     """A source that never ends by itself, and says when it was closed."""
 
-    def __init__(self):
+    def __init__(self, block=int):
         self.closed = threading.Event()
+        self.block = block
 
     def blocks(self):
         try:
-            yield from itertools.count()
+            yield from map(self.block, itertools.count())
         finally:
             self.closed.set()
 
@@ -47,7 +48,7 @@ def test_work_that_is_left_early_ends_the_reading():
 
 
 def test_an_error_in_the_writing_ends_the_reading():
-    source = Endless()
+    source = Endless(lambda _: SimpleNamespace(where="urls.txt"))
     found = pa.table({"language": ["nl"], "probability": [1.0], "problem": pa.nulls(1, pa.string())})
     labels = SimpleNamespace(of=lambda _: found)
     with pytest.raises(BadData):
