@@ -39,6 +39,45 @@ def pytest_sessionstart() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: What pytest and libraries set for the process: scikit-learn and Polars when imported, Spark when it begins.
+_OF_LIBRARIES = re.compile(r"PYTEST_CURRENT_TEST|KMP_\w+|_RJEM_MALLOC_CONF|SPARK_\w+")
+
+
+def _left_behind() -> Iterator[None]:
+    """Fails whoever leaves the environment or the working directory changed, and puts them right for the next.
+
+    Where a test passes must not depend on which ran before it.
+    """
+    before, folder = dict(os.environ), Path.cwd()
+    yield
+    now, moved = dict(os.environ), _folder_now() != folder
+    changed = sorted(
+        name
+        for name in before.keys() | now.keys()
+        if before.get(name) != now.get(name) and not _OF_LIBRARIES.fullmatch(name)
+    )
+    for name in changed:
+        if name in before:
+            os.environ[name] = before[name]
+        else:
+            del os.environ[name]
+    os.chdir(folder)
+    assert not changed, f"left changed in the environment: {', '.join(changed)}; set it with monkeypatch"
+    assert not moved, "left another working directory; go there with monkeypatch.chdir"
+
+
+def _folder_now() -> Path | None:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # somebody stands in a folder that is gone
+        return None
+
+
+# Before all others of their scope, and so after all of them at the end: also what a fixture leaves is seen.
+_guard_of_tests = pytest.fixture(autouse=True, name="guard_of_tests")(_left_behind)
+_guard_of_modules = pytest.fixture(autouse=True, scope="module", name="guard_of_modules")(_left_behind)
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of labelled URLs, pages and texts."""

@@ -29,8 +29,6 @@ def spark() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     source = str(Path(linksight.__file__).parents[1])
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["PYTHONPATH"] = os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])
     builder = SparkSession.builder.master("local[2,4]").appName("linksight tests")  # four tries a task
     settings = {
         "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.driver.memory": "1g",
@@ -39,7 +37,10 @@ def spark() -> Iterator[Any]:
     }  # fmt: skip
     for name, value in settings.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with pytest.MonkeyPatch.context() as patch:  # what its workers are started with is settled then
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONPATH", source, prepend=os.pathsep)
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()

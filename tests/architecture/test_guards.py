@@ -1,0 +1,48 @@
+"""The guard of ``tests/conftest.py`` sees what a test leaves behind, and puts it right."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def guard(request):
+    """A guard that watches from now on."""
+    ours = Path(__file__).parents[1] / "conftest.py"
+    plugins = request.config.pluginmanager.get_plugins()
+    watch = next(one for one in plugins if getattr(one, "__file__", None) == str(ours))._left_behind()
+    next(watch)
+    return watch
+
+
+def test_a_changed_environment_is_named_and_put_right(guard, monkeypatch):
+    monkeypatch.setenv("LINKSIGHT_NEW", "1")
+    monkeypatch.setenv("HOME", "/nowhere")
+    with pytest.raises(AssertionError, match="environment: HOME, LINKSIGHT_NEW; set it with monkeypatch"):
+        next(guard)
+    assert os.environ["HOME"] != "/nowhere"
+    assert "LINKSIGHT_NEW" not in os.environ
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_another_working_directory_is_told_and_left(guard, monkeypatch, tmp_path, gone):
+    before = Path.cwd()
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    if gone:
+        folder.rmdir()
+    with pytest.raises(AssertionError, match="another working directory"):
+        next(guard)
+    assert Path.cwd() == before
+
+
+def test_who_leaves_nothing_passes(guard, monkeypatch, tmp_path):
+    with monkeypatch.context() as patch:
+        patch.setenv("LINKSIGHT_NEW", "1")
+        patch.chdir(tmp_path)
+    with pytest.raises(StopIteration):
+        next(guard)
