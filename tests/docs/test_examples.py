@@ -95,6 +95,7 @@ def places(tmp_path: Path, example_data: Path, loaded: Path) -> dict[str, str]:
 def take(taken: list[Step], folder: Path, places: dict[str, str], instead: dict[str, str]) -> None:
     """Takes steps in one shell; those for which the machine lacks a program are left out, and said to be."""
     (folder / "seeds.txt").write_text(f"{instead.get('https://www.nu.nl/', '')}\n")
+    (folder / "sites.csv").write_text(f"name,homepage\nnu,{instead.get('https://www.nu.nl/', '')}\n")
     here = [substituted(step, instead) for step in taken]
     cannot = lacking(here)
     check([step for step in here if step not in cannot], folder, places)

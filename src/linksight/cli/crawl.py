@@ -135,7 +135,7 @@ def run(
     \b
     linksight crawl run https://www.nu.nl/ --language nl --out dutch/
     linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
-    linksight crawl run -i sites.csv --column homepage -l Frisian -o frisian/
+    linksight crawl run -i sites.csv --column homepage -l nl -o listed/
     linksight crawl run https://www.nu.nl/ -l nl --out machine-2/ --store postgresql://crawler@db/dutch
     """
     from linksight.crawl.config import CrawlConfig
