@@ -2,16 +2,23 @@
 
     python benchmarks/url_codes.py [--model FILE]
 
-Every language of the model has its code put into a few common forms of addresses. The share is not a
-measure of quality by itself: ``/uk/`` is more often British than Ukrainian, ``cs.`` is computer science.
+Three tables. Every language of the model has its code put into a few common forms of addresses; codes of
+frequent languages are put on real hosts of dev in other languages (where ``LINKSIGHT_DATA`` is set), under
+national and under generic top-level domains; a few plain hosts stand under every top-level domain that
+speaks for a language. The shares are no measure of quality by themselves: ``/uk/`` is more often British
+than Ukrainian, ``it.`` is a computer centre, ``.io`` is no longer British.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 
 import linksight
+from linksight import languages
 from linksight.scorer import Scorer
+from linksight.urls import Url
 
 FORMS = (
     "https://{}.wikipedia.org/wiki/Berlin",
@@ -24,12 +31,54 @@ FORMS = (
     "https://europa.eu/index_{}",
     "https://www.example.com/files/report_{}.pdf",
 )
+ON_HOSTS = ("{host}/{code}/", "{host}/{code}/about", "{code}.{host}/", "{host}/?lang={code}")
+FREQUENT = "en de fr nl es it pt ru pl ja".split()
+PLAIN_HOSTS = ("www.example", "abc", "portal", "info-web", "musa")
 
 
 def answered(model: Scorer, form: str) -> list[str]:
     """The languages that are answered where their code stands in the address."""
     said = model.predict_proba([form.format(code) for code in model.languages]).argmax(axis=1)
     return [code for i, code in enumerate(model.languages) if said[i] == i]
+
+
+def hosts_of_dev(data: Path) -> list[tuple[str, str]]:
+    """Hosts of curated rows, one a domain, with their languages."""
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(
+        data / "urls/dev.parquet", columns=["url", "language", "domain", "trust"]
+    ).to_pandas()
+    rows = rows[rows.trust == 1].drop_duplicates("domain")
+    texts = (Url.parse(url).text.partition("/")[0].removeprefix("www.") for url in rows.url)
+    return list(zip(texts, rows.language.astype(str), strict=True))
+
+
+def obeyed(model: Scorer, form: str, code: str, hosts: list[str]) -> float:
+    """The share of hosts where a code in the address is the answer."""
+    said = model.predict_proba([f"http://{form.format(host=host, code=code)}" for host in hosts])
+    return float((said.argmax(axis=1) == model.languages.index(code)).mean())
+
+
+def on_hosts(model: Scorer, hosts: list[tuple[str, str]], national: bool) -> dict[str, list[float]]:
+    """For each frequent language, the shares of hosts in other languages where its code is believed."""
+    kind = [(host, code) for host, code in hosts if national == (len(host.rpartition(".")[2]) == 2)]
+    return {
+        code: [obeyed(model, form, code, [host for host, own in kind if own != code]) for form in ON_HOSTS]
+        for code in FREQUENT
+    }
+
+
+def astray(model: Scorer) -> dict[str, str]:
+    """Top-level domains under which most plain hosts are given to a language that they do not speak for."""
+    found = {}
+    for ending in languages.tlds():
+        own = [code for code in languages.of_tld(ending) if code in model.languages]
+        chances = model.predict_proba([f"http://{host}.{ending}/" for host in PLAIN_HOSTS])
+        said = [model.languages[i] for i in chances.argmax(axis=1)]
+        if own and 2 * sum(code in own for code in said) < len(said):
+            found[ending] = model.languages[chances.mean(axis=0).argmax()]
+    return found
 
 
 def main() -> None:
@@ -42,6 +91,20 @@ def main() -> None:
     print(f"{'form':45} of {len(model.languages)}")
     for form in FORMS:
         print(f"{form.format('xx'):45} {len(answered(model, form))}")
+    if data := os.environ.get("LINKSIGHT_DATA"):
+        hosts = hosts_of_dev(Path(data))
+        for national in (True, False):
+            kind = "national" if national else "generic"
+            print(f"\n{'code on hosts in other languages, ' + kind:45} " + " ".join(FREQUENT))
+            shares = on_hosts(model, hosts, national)
+            for i, form in enumerate(ON_HOSTS):
+                row = " ".join(f"{100 * shares[code][i]:.0f}".rjust(2) for code in FREQUENT)
+                print(f"{form.format(host='host', code='xx'):45} {row}")
+    lost = astray(model)
+    print(
+        f"\n{len(lost)} of {len(languages.tlds())} endings are given to a language that they do not speak for:"
+    )
+    print(" ".join(f".{ending} ({said})" for ending, said in lost.items()))
 
 
 if __name__ == "__main__":

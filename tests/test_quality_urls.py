@@ -49,15 +49,31 @@ def test_figures_stay_below_their_ceilings(measured, name):
     assert measured[name] <= GATE["ceilings"][name] + GATE["epsilon"]
 
 
-def test_a_language_that_is_named_outright_is_the_answer():
+@pytest.fixture(scope="module")
+def url_codes():
     sys.path.insert(0, str(ROOT / "benchmarks"))
     try:
-        from url_codes import FORMS, answered
+        import url_codes
     finally:
         sys.path.pop(0)
+    return url_codes
+
+
+def test_a_language_that_is_named_outright_is_the_answer(url_codes):
     model = linksight.load()
-    named = [len(answered(model, form)) / len(model.languages) for form in FORMS]
+    named = [len(url_codes.answered(model, form)) / len(model.languages) for form in url_codes.FORMS]
     assert sum(named) / len(named) >= GATE["codes"] - GATE["epsilon"]
+
+
+@pytest.mark.data
+def test_a_code_outweighs_a_host_of_another_language(url_codes, data):
+    shares = url_codes.on_hosts(linksight.load(), url_codes.hosts_of_dev(data), national=True)
+    each = [share for of_code in shares.values() for share in of_code]
+    assert sum(each) / len(each) >= GATE["codes_on_national_hosts"] - GATE["epsilon"]
+
+
+def test_endings_speak_for_their_languages(url_codes):
+    assert len(url_codes.astray(linksight.load())) <= GATE["endings_astray"]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +84,17 @@ def test_a_language_that_is_named_outright_is_the_answer():
         ("https://example.org/?lang=it", "it"),
         ("https://www.kb.nl/en/about-us", "en"),
         ("https://www.example.se/english/", "en"),
+        ("https://www.u-tokyo.ac.jp/en/", "en"),
+        ("https://en.kremlin.ru/", "en"),
+        ("https://english.www.gov.cn/", "en"),
+        ("https://www.belgium.be/de", "de"),
+        ("https://www.example.gal/", "gl"),
+        ("https://www.example.amsterdam/", "nl"),
+        ("https://www.example.xn--90a3ac/", "sr"),
         ("http://192.168.1.1/", "und"),
         ("http://8.8.8.8/", "und"),
+        ("http://203.0.113.7/index.html", "und"),
+        ("http://[2001:db8::1]/", "und"),
     ],
 )
 def test_what_a_user_tries_first(url, language):

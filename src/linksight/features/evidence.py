@@ -40,8 +40,7 @@ _DIGITS = re.compile("[0-9]+")
 
 def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
     """Hints, host features and path features of a URL's ``text``."""
-    host, _, rest = text.removeprefix("www.").partition("/")
-    body, _, tld = host.rpartition(".")
+    body, tld, rest = split(text)
     hints = host_hints(body, tld, bool(rest))
     host_words = words_of(body)[:MAX_WORDS]
     path_words = words_of(rest)[:MAX_WORDS]
@@ -51,6 +50,20 @@ def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
     return hints, _grams(host_words, "w:", "g:"), _grams(path_words, "v:", "p:")
 
 
+def split(text: str) -> tuple[str, str, str]:
+    """The host but for its last label, that label, and path and query.
+
+    An address in numbers names nothing, so it is left out.
+
+    >>> split("www.example.co.uk/a?b"), split("192.168.1.1/a"), split("::1")
+    (('example.co', 'uk', 'a?b'), ('', '', 'a'), ('', '', ''))
+    """
+    host, _, rest = text.removeprefix("www.").partition("/")
+    body, _, tld = host.rpartition(".")
+    in_numbers = ":" in host or (tld.isascii() and tld.isdigit())
+    return ("", "", rest) if in_numbers else (body, tld, rest)
+
+
 def host_hints(body: str, tld: str, is_page: bool) -> list[str]:
     """What endings, subdomains, hyphens and numbers of the host say."""
     labels = body.split(".") if body else []
@@ -58,7 +71,7 @@ def host_hints(body: str, tld: str, is_page: bool) -> list[str]:
     names += [f"y:{min(3, body.count('-'))}", f"j:{min(12, len(body) // 2)}"]
     if len(labels) > 1:
         names.append(f"s:{labels[-1]}.{tld}")
-        names += [f"b:{label}" for label in labels[:-1] if len(label) <= 5]
+        names += [f"b:{label}" for label in labels[:-1] if len(label) <= MAX_PART]
     for digits in _DIGITS.findall(body)[:3]:
         names += [f"n:{digits[:5]}", f"m:{min(len(digits), 6)}"]
     return names

@@ -139,7 +139,7 @@ def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> An
     label = start
     for i in range(start, last):
         if data[i] == 46:
-            if _characters(data, label, i) <= 5:
+            if _characters(data, label, i) <= MAX_PART:
                 n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
             label = i + 1
     return n

@@ -92,13 +92,26 @@ def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scra
     return r
 
 
+@inlined
+def _past_numbers(data: Any, start: Any, dot: Any, stop: Any) -> tuple[Any, Any]:
+    """Where a host begins and its last dot; both at its end where it is an address in numbers."""
+    i = dot + 1
+    while i < stop and 48 <= data[i] <= 57:
+        i += 1
+    in_numbers = dot + 1 < i == stop
+    if dot < start:  # one label, or IPv6
+        for i in range(start, stop):
+            in_numbers |= data[i] == 58
+    return (stop, stop - 1) if in_numbers else (start, dot)
+
+
 @compiled
 def _gather_plain(
     nodes: Any, endings: Any, data: Any, begin: Any, dot: Any, slash: Any, end: Any,
     fives: Any, n: Any, names: Any, m: Any, stops: Any, r: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
     """The features of ASCII where it lies: its host, the host's last dot, its path, its end."""
-    start = _after_www(data, begin, end)
+    start, dot = _past_numbers(data, _after_www(data, begin, end), dot, slash)
     n, m = add_plain_words(_HOST, data, start, max(dot, start), nodes, fives, n, names, m)
     stops[r, 0], stops[r, 2] = n, m
     is_page = np.int64(slash + 1 < end)
@@ -130,6 +143,7 @@ def _gather_text(
         highest = max(highest, data[i])
     if highest < 0x80:
         return _gather_plain(nodes, endings, data, start, dot, slash, end, fives, n, names, m, stops, r)
+    begin, dot = _past_numbers(data, begin, dot, slash)
     rest = min(slash + 1, end)
     is_page = np.int64(rest < end)
     blocks = scratch.blocks

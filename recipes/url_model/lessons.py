@@ -1,0 +1,254 @@
+"""What the rows of codes, names and endings are fitted to: labelled URLs that hold one, and made-up ones."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+from scipy.sparse import csr_matrix
+
+from linksight import languages
+from linksight.features.evidence import MAX_PART, host_hints, path_hints, split
+
+DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+#: ISO 639-2 codes that are no word of a frequent language.
+PLAIN = (
+    "eng deu ger fra fre ita nld dut por rus ukr kor jpn zho chi ara tur swe ces cze hun rum heb vie".split()
+)
+#: Other names that sites go by.
+NAMES = (
+    "bengali farsi flemish vlaams castellano mandarin sinhalese cambodian azeri kirghiz oriya burmese".split()
+)
+COUNTRIES = "us gb at jp cz dk gr kr cn tw ua br mx vn il rs se".split()  # that people use for languages
+WORD_OF = {
+    "code": 0.95,
+    "rare": 0.85,
+    "name": 0.9,
+    "country": 0.75,
+    "script": 0.9,
+    "place": 0.75,
+}  # how often it is kept, before any is seen
+SEEN_AS = 10  # labelled domains that this guess weighs as much as
+MADE_UP = 60  # URLs for each part
+OFTEN = 4  # times as many for codes of languages with many rows: they meet the loudest hosts
+MANY = 300  # domains that teach an ending enough
+NUMBERS = "t:"  # the ending of an address in numbers
+ENGLISH = 0.6  # share of them: the words that a code meets most
+#: What stands on sites in many languages, and in the same words in all of them.
+PLAIN_PATHS = (
+    "index.html about about.html about-us contact products/ news news/ support docs/page.html search blog/ feed/ "
+    "company/careers 2020/12/345.html index.php?id=12 shop/ download terms privacy-policy media home.aspx rss.xml"
+).split()
+#: Names of files that end in a code.
+FILES = (
+    "index_%s.html index_%s report_%s.pdf about_%s.html docs/guide_%s.pdf home_%s.php products-%s.html index.%s.html"
+    " %s.html files/2020/annual_report_%s.pdf about-%s news/page_%s.aspx info/doc_%s.pdf info.%s.htm"
+).split()
+FILE_CODE = re.compile(r"(?:[_.-]|/|^)[a-z]{2}(?:\.\w{1,5})?/?(?:\?|$)")
+OF_READERS = "crux"  # labels by the countries that read a host: en.example.ru is Russian there
+#: Sources that label a site, a channel or a country, and not the page: ``gov.si/en/`` is Slovene there.
+OF_SITES = (
+    "cc_web_languages WEAK_citizenlab_country WEAK_country_news_feeds WEAK_university_country "
+    "iptvorg_channel_websites iptv_org rsshub adblock_commit_page_urls adblock_language_lists "
+    "easylist_language_sections zotero_translators blogroll_network"
+).split()
+TRUSTED = {"human": 1.0, "institution": 1.0, "weak": 0.5}  # "site" and "title" say little here
+
+
+@dataclass(frozen=True)
+class Part:
+    """A feature that names a language."""
+
+    feature: str
+    language: int
+    prior: float
+
+
+def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
+    """Codes, names and countries as parts of path, host and query."""
+    found: dict[str, Part] = {}
+    words: list[tuple[str, str, str]] = []
+    for language, n in zip(known, counts, strict=True):
+        words.append((language, language, "code" if n >= 10_000 else "rare"))
+        for name in map(plain_letters, spelt(language)):
+            if n >= 10_000 or len(name) > 4:  # short names of rare languages are words of others: ewe, ido
+                words.append((name, language, "name" if n >= 10_000 else "rare"))
+    words += [(word, languages.find(word), "name") for word in [*PLAIN, *NAMES]]
+    words += [(code, languages.of_country(code)[0], "country") for code in COUNTRIES if code not in known]
+    for word, language, kind in words:
+        if not word.isascii() or not word.isalpha() or language not in known:
+            continue
+        for mark, longest in (("c", MAX_PART), ("b", MAX_PART), ("l", 2), ("f", 2)):
+            if 2 <= len(word) <= longest:
+                part = Part(f"{mark}:{word}", known.index(language), WORD_OF[kind])
+                found.setdefault(part.feature, part)
+    return found
+
+
+def endings_of(known: list[str], texts: list[str], domain: np.ndarray) -> dict[str, Part]:
+    """Top-level domains of places and in other scripts (``.gal``, ``.срб``) that too few labelled domains have."""
+    _, first = np.unique(domain, return_index=True)
+    seen = Counter(texts[i].partition("/")[0].rpartition(".")[2] for i in first)
+    found = {}
+    for ending in languages.tlds():
+        language = languages.of_tld(ending)[0]
+        of_country = ending.isascii() and len(ending) == 2
+        if not of_country and language in known and seen[ending] < MANY:
+            prior = WORD_OF["place" if ending.isascii() else "script"]
+            found[f"t:{ending}"] = Part(f"t:{ending}", known.index(language), prior)
+    return found
+
+
+def spelt(language: str) -> tuple[str, str]:
+    return languages.name(language), languages.autonym(language)
+
+
+def plain_letters(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+
+
+def hints_of(text: str) -> list[str]:
+    body, tld, rest = split(text)
+    return host_hints(body, tld, bool(rest)) + (path_hints(rest) if rest else [])
+
+
+def named(text: str, parts: dict[str, Part]) -> list[str]:
+    """The parts of a URL that name a language; most URLs have none, which a glance tells."""
+    host, _, rest = text.partition("/")
+    ending = f"t:{host.rpartition('.')[2]}"
+    short = [f"c:{segment}" for segment in rest.partition("?")[0].split("/")[:4]]
+    short += [f"b:{label}" for label in host.split(".")[:-2]]
+    if (
+        ending not in parts
+        and not FILE_CODE.search(rest)
+        and "=" not in rest
+        and not any(name in parts or name[4:5] in "-_" for name in short if len(name) > 3)
+    ):
+        return []
+    return [name for name in hints_of(text) if name in parts]
+
+
+def with_part(text: str, feature: str, rng: np.random.Generator) -> str:
+    """A host with a part that names a language, and half of the time with a plain path as well."""
+    mark, _, word = feature.partition(":")
+    host = text.removeprefix("www.").partition("/")[0]
+    path = PLAIN_PATHS[rng.integers(len(PLAIN_PATHS))] if rng.random() < 0.6 else ""
+    if mark == "t":
+        return f"{host.rpartition('.')[0]}.{word}/{path}".rstrip("/")
+    if mark == "b":
+        return f"{word}.{host}/{path}" if path else f"{word}.{host}"
+    if mark == "l":
+        return f"{host}/{path}{'&' if '?' in path else '?'}lang={word}"
+    if mark == "f":
+        return f"{host}/{FILES[rng.integers(len(FILES))]}" % word
+    first, _, rest = path.partition("/")
+    if rest and rng.random() < 0.3:
+        return f"{host}/{first}/{word}/{rest}"
+    return f"{host}/{word}/{path}" if path or rng.random() < 0.7 else f"{host}/{word}"
+
+
+@dataclass
+class Lesson:
+    """URLs, what they are to be taken for, how much each weighs, and the parts that they hold."""
+
+    texts: list[str]
+    targets: np.ndarray
+    weights: np.ndarray
+    held: csr_matrix
+
+
+class Corpus:
+    def __init__(self, work: Path) -> None:
+        labels = np.load(work / "labels.npz")
+        self.known = list(map(str, labels["languages"]))
+        self.rows_of_language = labels["rows_of_language"]
+        self.texts = lzma.decompress((work / "train.xz").read_bytes()).decode("utf-8").split("\n")
+        self.y, self.domain = labels["train_y"], labels["train_domain"]
+        self.parts = parts_of(self.known, self.rows_of_language) | endings_of(
+            self.known, self.texts, self.domain
+        )
+        self.number = {feature: i for i, feature in enumerate([*self.parts, NUMBERS])}
+        labelled = pq.read_table(DATA / "urls/train.parquet", columns=["domain", "strength", "source"])
+        labelled = labelled.to_pandas().sort_values("domain", kind="stable")  # as in the corpus
+        trusted = labelled.strength.astype(str).map(TRUSTED).fillna(0.0)
+        self.weight = trusted.where(~labelled.source.isin(OF_SITES), 0.0).to_numpy(copy=True)
+        self.held = [
+            named(text, self.parts) if y >= 0 else [] for text, y in zip(self.texts, self.y, strict=True)
+        ]
+        for i in np.flatnonzero(labelled.source == OF_READERS):
+            # Codes of rare languages are abbreviations of other things as often, which only these rows show.
+            if any(self.parts[name].prior != WORD_OF["rare"] for name in self.held[i]):
+                self.weight[i] = 0
+        self.rng = np.random.default_rng(0)
+
+    def real(self) -> Lesson:
+        rows = [i for i, held in enumerate(self.held) if held and self.weight[i]]
+        seen: dict[tuple[str, int], int] = defaultdict(int)
+        for i in rows:
+            seen[self.held[i][0], self.domain[i]] += 1
+        weights = np.array([self.weight[i] / seen[self.held[i][0], self.domain[i]] for i in rows])
+        targets = np.zeros((len(rows), len(self.known)), np.float32)
+        targets[np.arange(len(rows)), self.y[rows]] = 1
+        return self.lesson([self.texts[i] for i in rows], targets, weights)
+
+    def kept(self) -> dict[str, float]:
+        """How often each part says the language that it names: as seen on curated domains, or as guessed."""
+        said: dict[str, set[tuple[int, bool]]] = defaultdict(set)
+        for held, y, weight, domain in zip(self.held, self.y, self.weight, self.domain, strict=True):
+            if weight == 1:
+                for feature in held:
+                    said[feature].add((domain, y == self.parts[feature].language))
+        return {
+            feature: (sum(right for _, right in said[feature]) + SEEN_AS * part.prior)
+            / (len(said[feature]) + SEEN_AS)
+            for feature, part in self.parts.items()
+        }
+
+    def made_up(self) -> Lesson:
+        """Parts put into labelled URLs: most of them English, the others of any language."""
+        usable = np.flatnonzero([not held for held in self.held] & (self.weight == 1) & (self.y >= 0))
+        _, first = np.unique(self.domain[usable], return_index=True)
+        usable = usable[first]
+        english = self.y[usable] == self.known.index("en")
+        counts = np.bincount(self.y[usable], minlength=len(self.known))
+        others = np.where(english, 0, counts[self.y[usable]] ** -0.5)
+        others /= others.sum()
+        mixed = ENGLISH * english / english.sum() + (1 - ENGLISH) * others
+        kept, texts, targets = self.kept(), [], []
+        for feature, part in self.parts.items():
+            of_english = self.known[part.language] == "en"  # there the words to outweigh are those of others
+            of_code = feature[2:] == self.known[part.language] and part.prior == WORD_OF["code"]
+            count = MADE_UP * (OFTEN if of_code or of_english else 1)
+            rows = self.rng.choice(usable, count, p=others if of_english else mixed)
+            for i in rows:
+                texts.append(with_part(self.texts[i], feature, self.rng))
+                target = np.zeros(len(self.known), np.float32)
+                target[self.y[i]] += 1 - kept[feature]
+                target[part.language] += kept[feature]
+                targets.append(target)
+        return self.lesson(texts, np.array(targets), np.full(len(texts), 0.5))
+
+    def numbers(self, rates: np.ndarray, count: int = 4000) -> Lesson:
+        """Hosts in numbers, which tell no language: the right answer is doubt."""
+        doubt = np.sqrt(rates) / np.sqrt(rates).sum()
+        paths = ["", *PLAIN_PATHS]
+        texts = [f"192.168.1.1/{paths[i % len(paths)] if i % 2 else ''}".rstrip("/") for i in range(count)]
+        return self.lesson(texts, np.tile(doubt, (len(texts), 1)), np.full(len(texts), 0.5))
+
+    def lesson(self, texts: list[str], targets: np.ndarray, weights: np.ndarray) -> Lesson:
+        pairs = [
+            (i, self.number[name])
+            for i, text in enumerate(texts)
+            for name in hints_of(text)
+            if name in self.number
+        ]
+        rows, columns = np.array(pairs).T
+        held = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), len(self.number)))
+        return Lesson(texts, targets, weights, held)
