@@ -37,6 +37,18 @@ def test_private_seeds_are_refused_before_anything_is_made(tmp_path):
     assert not (tmp_path / "c").exists()
 
 
+@pytest.mark.parametrize("made", ["", "outer"])
+def test_a_database_that_cannot_be_reached_leaves_nothing_behind(tmp_path, made):
+    if made:
+        (tmp_path / made).mkdir()
+    out = tmp_path / "outer" / "inner" / "c"
+    nowhere = f"postgresql://x@/x?host={tmp_path}/no-such-socket"
+    done = invoke("run", "http://a.nl/", "-l", "nl", "-o", out, "-q", "--store", nowhere)
+    assert done.exit_code == 1
+    assert "no-such-socket" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == [made] * bool(made)
+
+
 def test_one_private_seed_of_several_is_named_at_the_end(tmp_path):
     seeds = ("http://127.0.0.1:9/", "http://no-such-host.invalid/")
     done = invoke("run", *seeds, "-l", "nl", "-o", tmp_path / "c", "-q", "--retries", 0)
@@ -105,9 +117,31 @@ def test_what_waits_behind_a_cap_is_told_and_fetched_when_the_cap_is_raised(loca
         assert f"more with: linksight crawl resume {folder} {cap} N" in done.stderr
         told = [invoke("why", folder, url).stdout for url in web.all_urls()]
         assert any(f"; but its {unit} had given all pages" in text for text in told)
+        told_by_run = [line for line in done.stderr.splitlines() if "left of hosts" in line]
+        assert invoke("status", folder).stdout.splitlines()[-1:] == told_by_run
         done = invoke("resume", folder, cap, 50, "-q")
         assert "done: 48 pages in this run" in done.stderr
         assert "left of hosts" not in done.stderr
+        assert "left of hosts" not in invoke("status", folder).stdout
+
+
+def test_no_more_is_asked_for_than_fits_into_the_bytes_that_are_left(site, crawl_with):
+    links = "".join(f'<a href="/{n}">{n}</a>' for n in range(40)).encode()
+    site.extra = {f"/{n}": (200, HTML, PAGE.ljust(10_000)) for n in range(40)}
+    site.extra["/"] = (200, HTML, PAGE.replace(b"</body>", links + b"</body>").ljust(10_000))
+    folder, tally = crawl_with(
+        seeds=(site.origin(0) + "/",), strategy="breadth-first", max_bytes=45_000, robots=False, sample=0
+    )
+    assert (tally.pages, tally.bytes, tally.ending) == (5, 50_000, "stopped at --max-bytes")
+    done = invoke("resume", folder, "--max-bytes", 80_000, "-q")
+    assert "stopped at --max-bytes: 3 pages in this run" in done.stderr
+
+
+def test_while_no_page_has_come_as_many_are_asked_for_as_usual_ones_fit(site, crawl_with):
+    seeds = tuple(f"{site.origin(0)}/{n}" for n in range(20))
+    site.extra = {f"/{n}": (200, HTML, PAGE.ljust(10_000)) for n in range(20)}
+    _, tally = crawl_with(seeds=seeds, strategy="breadth-first", max_bytes=20_000, robots=False, sample=0)
+    assert (tally.pages, tally.bytes) == (2, 20_000)
 
 
 @pytest.fixture

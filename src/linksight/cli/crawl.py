@@ -215,6 +215,9 @@ def status(folder: Path, kind: str) -> None:
     )
     for state, n in sorted(told["states"].items()):
         click.echo(f"  {state:<9} {n:,}{_parts(totals, n) if state == 'done' else ''}")
+    queued = told["states"].get("queued", 0)
+    if totals["phase"] == "done" and not totals["limit"] and queued:
+        click.echo(_behind_caps(folder, queued))
 
 
 def _phase(told: dict[str, Any]) -> str:

@@ -49,7 +49,7 @@ class CrawlConfig:
     max_pages_per_site: int = setting(0, "pages of one registered domain; 0: no limit")
     max_depth: int = setting(0, "links away from a seed; 0: no limit")
     max_seconds: float = setting(0.0, "stop after this time; 0: no limit")
-    max_bytes: int = setting(0, "stop after this many bytes of pages; 0: no limit")
+    max_bytes: int = setting(0, "stop after about this many bytes of pages, the last ones whole; 0: no limit")
     max_page_bytes: int = setting(10_000_000, "a larger page is left out, also once decompressed")
     max_links: int = setting(2_000, "links taken from one page")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.tally import Journal
+
+USUAL = 100_000  #: bytes that a page is taken to have while none has come yet
 
 
 class Phases:
@@ -44,10 +47,16 @@ class Phases:
         return None
 
     def pages_left(self) -> int:
-        """How many pages may still be claimed by anybody."""
-        if not self.config.max_pages or self.frontier.sampling:
+        """How many pages may still be claimed by anybody; of bytes as many as pages are left by their mean size."""
+        most_pages, most_bytes = self.config.max_pages, self.config.max_bytes
+        if not (most_pages or most_bytes) or self.frontier.sampling:
             return 1 << 30
-        left = self.config.max_pages - int(self.frontier.summary()["pages"])
+        summary, left = self.frontier.summary(), 1 << 30
+        if most_pages:
+            left = most_pages - int(summary["pages"])
+        if most_bytes:
+            mean = summary["bytes"] / summary["pages"] if summary["bytes"] else USUAL
+            left = min(left, math.ceil((most_bytes - summary["bytes"]) / mean))
         return left - self.frontier.claimed() if left < 1_000_000 else left
 
     def _over_budget(self, summary: dict[str, Any], here: float) -> bool:

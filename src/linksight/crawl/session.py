@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,18 +42,37 @@ def start_crawl(
     remark = check_start(config, own_reader=reader is not None)
     if (where / FILE).exists():
         raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
-    try:
-        where.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CrawlError(f"{where}: {error.strerror}") from None
-    _check_writable(where)
-    # What can fail by a wrong setting fails before the folder becomes a crawl.
-    worker = Worker(
-        where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
-    )
-    worker.tally.notes += [remark] if remark else []
-    config.save(where)
+    with _nothing_left(where):
+        try:
+            where.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CrawlError(f"{where}: {error.strerror}") from None
+        _check_writable(where)
+        # What can fail by a wrong setting fails before the folder becomes a crawl.
+        worker = Worker(
+            where,
+            config,
+            model or load_model(config),
+            reader or load_reader(),
+            _patterns(config),
+            on_progress,
+        )
+        worker.tally.notes += [remark] if remark else []
+        config.save(where)
     return _run(where, config, worker)
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """Where making a folder or what follows fails, it goes again, and so do those that were made for it."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        for path in made:
+            with suppress(OSError):  # not made after all, or somebody has put something into it
+                path.rmdir()
+        raise
 
 
 def check_start(config: CrawlConfig, *, own_reader: bool = False) -> str:
