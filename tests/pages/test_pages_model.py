@@ -34,6 +34,21 @@ def test_compiled_features_are_the_plain_ones(text):
     assert keys[:count].tolist() == ngrams.keys_of(text)
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.text(max_size=200)
+    | st.sampled_from(["alle mensen worden vrij geboren", "люди рождаются", "人人生而自由"])
+)
+def test_weights_are_added_alike_one_by_one_and_by_arrays(text):
+    import numpy as np
+
+    bundled, keys = model.load(), ngrams.keys_of(text)
+    one_by_one, by_arrays = ([7] * len(bundled.classes), np.full(len(bundled.classes), 7, np.int32))
+    known = ngrams.add.plain([*keys], 0, len(keys), *bundled.plain, one_by_one)
+    assert ngrams.add_(keys, 0, len(keys), bundled.slots, bundled.pairs, by_arrays) == known
+    assert by_arrays.tolist() == one_by_one
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.text(max_size=80), max_size=12).map(

@@ -38,7 +38,7 @@ class Pace:
         self._enough = ENOUGH if self.mode == "auto" and _on_disk() else ENOUGH_COLD
 
     def compiled(self, size: int) -> bool:
-        """Whether a page of ``size`` bytes is to be read by compiled code."""
+        """Whether a page of ``size`` bytes is to be read, or its spans found, by compiled code."""
         if not self._fast and self.mode == "auto":
             self.done += size
             self._fast = self.done > self._enough

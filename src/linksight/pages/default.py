@@ -88,7 +88,7 @@ def identify(
     if reading.loose:
         text = unicodedata.normalize("NFC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
         reading = reader.read(text, model, compiled=compiled)
-    return label(reading, encoding, said, model, text, compiled)
+    return label(reading, encoding, said, model, text)
 
 
 def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
@@ -168,7 +168,6 @@ def label(
     said: list[Said],
     model: PageModel,
     text: bytes,
-    compiled: bool,
 ) -> PageLabel:
     """The label that a reading amounts to."""
     script = scripts.name_of_counts(reading.letters)
@@ -196,7 +195,8 @@ def label(
     fields = (code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason)
     if reading.elsewhere or reading.settled:
         # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.
-        return later(lambda: spans.find(text, model, compiled=compiled), *fields)
+        # That is work like the first reading, and by then compiled code may have become worth its start.
+        return later(lambda: spans.find(text, model, compiled=_PACE.compiled(len(text))), *fields)
     return PageLabel(*fields)
 
 

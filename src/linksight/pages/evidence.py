@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -50,22 +49,20 @@ def read(text: str, model: PageModel | None = None, *, compiled: bool = False, m
     model = model or load()
     text = normal(text[:20_000])
     classes = len(model.classes)
+    scores = np.zeros(most * classes, np.int32)
     if compiled:
         points: Any = ngrams.points_of(text)
         keys: Any = np.empty(4 * len(points) + 16, np.int64)
         ends: Any = np.empty(most, np.int64)
-        scores: Any = np.zeros(most * classes, np.int32)
         _, n_lines = ngrams.score.compiled(
             points, keys, ends, ngrams.letters_array(), model.slots, model.pairs, scores, classes, most
         )
     else:
         points, ends = list(map(ord, text)), [0] * most
-        scores, keys = memoryview(array("i", bytes(4 * most * classes))), [0] * (4 * len(points) + 16)
-        slots, pairs = model.plain
+        keys = [0] * (4 * len(points) + 16)
         _, n_lines = ngrams.score.plain(
-            points, keys, ends, ngrams.kinds(), slots, pairs, scores, classes, most
+            points, keys, ends, ngrams.kinds(), model.slots, model.pairs, scores, classes, most
         )
-        scores = np.array(scores, np.int32)
     sizes = np.array(ends[:n_lines], np.float32)
     lines = scores[: n_lines * classes].reshape(n_lines, classes) * np.float32(model.step)
     lines += sizes[:, None] * model.bias

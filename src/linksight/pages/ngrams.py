@@ -202,9 +202,24 @@ def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -
     return known - begin
 
 
-# What ``_score`` calls: these, or their compiled selves.
+def _add_rows(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -> int:
+    """What ``_add`` does, by operations on whole arrays: where numpy is loaded but nothing compiled, many times as fast."""
+    import numpy as np
+
+    asked = np.array(keys[begin:end], np.int64)
+    found = slots[asked >> 12].astype(np.int64)
+    rows = found[(found != 0) & ((found & 1023) == (asked & 1023))] >> 10
+    sizes = pairs[rows].astype(np.int64)
+    ends = np.cumsum(sizes)
+    places = np.repeat(rows + 1 + sizes - ends, sizes) + np.arange(sizes.sum())
+    own = pairs[places].astype(np.int64)
+    scores += np.bincount(own >> 6, (own & 63) - 8, len(scores)).astype(scores.dtype)
+    return len(rows)
+
+
+# What ``_score`` calls: these, or the compiled selves of ``_walk`` and ``_add``.
 walk_ = _walk
-add_ = _add
+add_: Any = _add_rows
 
 
 def _score(
