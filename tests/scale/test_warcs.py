@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -11,7 +16,38 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import BadConfig
+from linksight.pages.leftovers import sweep
 from linksight.pages.warcs import label_files
+
+#: Labels a file, and stays where all is written and nothing is in its place yet until it is told to go on.
+HELD = """
+import os, sys
+def hold(number):
+    print("held", flush=True)
+    sys.stdin.readline()
+os.fsync = hold
+from linksight.pages.warcs import label_file
+label_file(*sys.argv[1:])
+"""
+
+
+@contextmanager
+def _held(path: Path, target: Path) -> Iterator[subprocess.Popen[str]]:
+    target.parent.mkdir(exist_ok=True)
+    command = [sys.executable, "-c", HELD, str(path), str(target)]
+    places = os.environ | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=places, stdin=pipe, stdout=pipe, text=True) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 def test_labels_of_many_files_in_processes(warc, tmp_path):
@@ -40,6 +76,43 @@ def test_what_cannot_be_read_is_a_row(warc, tmp_path):
     assert report.languages["unreadable"] == 1
     assert [row["language"] for row in rows] == ["de", "fr", "nl", None]
     assert rows[-1]["problem"]
+
+
+def test_what_a_killed_run_left_is_taken_away_by_the_next(warc, tmp_path):
+    path, target = warc("a.warc.gz"), tmp_path / "labels" / "a.warc.gz.parquet"
+    with _held(path, target) as process:
+        process.kill()
+    (left,) = _names(target.parent)
+    assert left.startswith(".a.warc.gz.parquet.")
+    (report,) = label_files([str(path)], target.parent, n_processes=1)
+    assert not report.was_done
+    assert _names(target.parent) == ["a.warc.gz.parquet"]
+    assert pq.read_table(target).num_rows == 3
+
+
+def test_what_another_run_is_writing_is_left_alone(warc, tmp_path):
+    target = tmp_path / "labels" / "a.warc.gz.parquet"
+    with _held(warc("a.warc.gz"), target) as process:
+        assert sweep([target]) == 0
+        process.communicate("go on\n")
+    assert process.returncode == 0
+    assert _names(target.parent) == ["a.warc.gz.parquet"]
+
+
+def test_only_leftovers_of_the_own_files_are_taken_away(tmp_path):
+    others = [
+        ".b.parquet.0123abcd",
+        ".a.parquet",
+        ".a.parquet.0123abcg",
+        "a.parquet.0123abcd",
+        ".a.parquet.0123abcd.bak",
+    ]
+    for name in (*others, ".a.parquet.0123abcd"):
+        (tmp_path / name).touch()
+    (tmp_path / ".a.parquet.00000000").mkdir()
+    (tmp_path / ".a.parquet.11111111").symlink_to(tmp_path / others[0])
+    assert sweep([tmp_path / "a.parquet"]) == 1
+    assert _names(tmp_path) == sorted([*others, ".a.parquet.00000000", ".a.parquet.11111111"])
 
 
 def test_two_files_of_one_name(warc, tmp_path):

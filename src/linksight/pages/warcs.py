@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData
-from linksight.wholefile import whole_file
+from linksight.pages.leftovers import held_file, sweep
 
 AT_ONCE = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
@@ -79,7 +79,7 @@ def label_file(path: str, target: str, method: str = "default") -> FileReport:
     text = pa.string()
     kinds = [(name, pa.float32() if name == "confidence" else text) for name in PageRow.__slots__]
     schema, report = pa.schema(kinds), FileReport(path)
-    with whole_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with held_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for rows in _some(labels_of(path, method)):
             report.languages.update(row.language or UNREADABLE for row in rows)
             writer.write_table(pa.Table.from_pylist([row.as_dict() for row in rows], schema=schema))
@@ -95,12 +95,14 @@ def label_files(
 ) -> Iterator[FileReport]:
     """Label many files into a folder, as many at a time as there are cores; reports come as they end.
 
-    Files whose labels are there already are reported and not read again. A process that dies costs
-    its file a second try on its own; if it dies again, that file is the error.
+    Files whose labels are there already are reported and not read again; what a killed run left half
+    written is taken away. A process that dies costs its file a second try on its own; if it dies again,
+    that file is the error.
     """
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     targets = _targets(paths, out)
+    sweep(targets.values())
     left = []
     for path, target in targets.items():
         if target.exists():
@@ -113,6 +115,7 @@ def label_files(
             yield answer
         else:
             died.append(answer)
+    sweep(targets[path] for path in died)
     for path in died:  # which of them killed the pool is not known: each gets a process of its own
         for answer in _in_pool([path], targets, 1, method):
             if not isinstance(answer, FileReport):
