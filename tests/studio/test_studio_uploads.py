@@ -11,7 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from linksight.errors import BadData
+from linksight.studio import companions
+from linksight.studio.companions import Companions
 from linksight.studio.uploads import from_file
+from linksight.tabular.blocks import Block
 
 URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
 
@@ -19,6 +22,12 @@ URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
 def parquet(**columns: list[object]) -> bytes:
     sink = io.BytesIO()
     pq.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+def twins() -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table([URLS, [1, 2], [3, 4]], names=["url", "n", "n"]), sink)
     return sink.getvalue()
 
 
@@ -49,6 +58,8 @@ def test_lines_that_are_no_json_are_rows_without_a_url():
     [
         ("a.parquet", b"PAR1 not", "not a Parquet file"),
         ("a.parquet", parquet(n=[1, 2]), "no column of URLs"),
+        ("a.parquet", twins(), "two columns are named 'n'"),
+        ("a.csv", b"url,n,n\nhttp://a.nl/,1,2\n", "two columns are named 'n'"),
         ("a.txt", b"", "no URL in it"),
         ("a.csv.gz", gzip.compress(b"url\nhttp://a.nl/\n" * 3)[:-9], "cannot be read"),
         ("a.txt", b"http://a.nl/\n" * 11, "more than the 10 rows"),
@@ -57,3 +68,30 @@ def test_lines_that_are_no_json_are_rows_without_a_url():
 def test_what_is_no_such_file_is_named_with_the_reason(name, data, reason):
     with pytest.raises(BadData, match=reason):
         from_file(io.BytesIO(data), name, 10)
+
+
+def block_of(**columns: object) -> Block:
+    return Block("a", pa.table(columns))
+
+
+def test_columns_are_joined_over_blocks_that_disagree():
+    beside = Companions()
+    for block in (block_of(url=["a"], n=[1]), block_of(url=["b"], n=[2.5], new=["x"]), block_of(url=["c"])):
+        beside.add(block, block.table().column_names)
+    table = beside.table()
+    assert table is not None
+    assert table.to_pydict() == {"url": ["a", "b", "c"], "n": ["1", "2.5", None], "new": [None, "x", None]}
+
+
+def test_a_file_of_one_column_has_no_companions():
+    beside = Companions()
+    from_file(io.BytesIO(b"url\nhttp://a.nl/\n"), "a.csv", 10, beside)
+    assert (beside.table(), beside.left_out) == (None, "")
+
+
+def test_companions_that_are_too_large_are_let_go(monkeypatch):
+    monkeypatch.setattr(companions, "MOST_BYTES", 1 << 20)
+    beside = Companions()
+    for _ in range(3):
+        beside.add(block_of(url=["a"], text=["x" * 600_000]), ["url", "text"])
+    assert (beside.table(), beside.left_out) == (None, "they are larger than 1 MiB")

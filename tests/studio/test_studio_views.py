@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
 import re
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -60,11 +62,71 @@ def test_a_run_is_filtered_and_sorted(visitor):
 def test_a_download_holds_the_rows_that_are_shown(visitor, form):
     answer = visitor.get(f"{run_of(visitor)}/download", params={"form": form, "language": "de"})
     if form == "parquet":
-        rows = pq.read_table(io.BytesIO(answer.content)).to_pylist()
+        rows = pq.read_table(pa.BufferReader(answer.content)).to_pylist()
         assert [row["url"] for row in rows] == [ROWS[1]]
     else:
         assert ROWS[1] in answer.text
         assert ROWS[0] not in answer.text
+
+
+def downloaded(visitor, name, body, form, **asked):
+    """The rows of a download of an uploaded file, as a table of text or of values."""
+    answer = visitor.submit("/inspector", {"urls": ""}, files={"file": (name, body)})
+    got = visitor.get(f"{answer.url.path}/download", params={"form": form, **asked})
+    assert got.status_code == 200, got.text
+    if form == "parquet":
+        return pq.read_table(pa.BufferReader(got.content)).to_pylist()
+    if form == "jsonl":
+        return [json.loads(line) for line in got.text.splitlines()]
+    return list(csv.DictReader(io.StringIO(got.text)))
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_download_keeps_the_other_columns_of_the_file(visitor, form):
+    body = "id;Link;note\n" + "".join(f"{n};{url};é{n}\n" for n, url in enumerate(ROWS))
+    rows = downloaded(visitor, "a.csv", body.encode(), form, sort="url", way="down")
+    assert list(rows[0]) == ["row", "id", "Link", "note", "language", "probability", "problem"]
+    assert [row["Link"] for row in rows] == sorted(ROWS, reverse=True)
+    assert [(row["id"], row["note"]) for row in rows] == [
+        (str(n), f"é{n}") for n in sorted(range(4), key=lambda n: ROWS[n], reverse=True)
+    ]
+    german = downloaded(visitor, "a.csv", body.encode(), form, language="de")
+    assert [(str(row["row"]), row["id"], row["language"]) for row in german] == [("2", "1", "de")]
+    assert downloaded(visitor, "a.csv", body.encode(), form, text="nowhere") == []
+
+
+def test_columns_of_the_file_keep_their_names_before_ours(visitor):
+    body = "".join(
+        json.dumps({"url": url, "language": n, "more": {"a": [n]}}) + "\n" for n, url in enumerate(ROWS)
+    )
+    rows = downloaded(visitor, "a.jsonl", body.encode(), "jsonl")
+    assert [row["language"] for row in rows] == [0, 1, 2, 3]
+    assert [row["more"] for row in rows] == [{"a": [n]} for n in range(4)]
+    assert [row["detected_language"] for row in rows][:2] == ["fr", "de"]
+    assert downloaded(visitor, "a.jsonl", body.encode(), "csv")[1]["more"] == '{"a": [1]}'
+
+
+def test_rows_that_each_have_columns_of_their_own_do_not_become_a_table(visitor):
+    body = "".join(json.dumps({"url": ROWS[0], f"c{n}": n}) + "\n" for n in range(300))
+    answer = visitor.submit("/inspector", {"urls": ""}, files={"file": ("a.jsonl", body.encode())})
+    assert "The other columns of the file are not in it: there are more than 200." in answer.text
+    rows = downloaded(visitor, "a.jsonl", body.encode(), "jsonl")
+    assert set(rows[0]) == {"row", "url", "language", "probability", "problem"}
+
+
+def test_formulas_in_other_columns_are_disarmed_in_csv_and_numbers_are_not(visitor):
+    body = f"url,=x,n\n{ROWS[0]},=1+1,-2.5\n{ROWS[1]},@a,+7\n"
+    rows = downloaded(visitor, "a.csv", body.encode(), "csv")
+    assert [(row["'=x"], row["n"]) for row in rows] == [("'=1+1", "-2.5"), ("'@a", "+7")]
+
+
+def test_what_was_uploaded_is_forgotten_with_its_run(studio, visitor):
+    body = f"id,url\n1,{ROWS[0]}\n2,{ROWS[1]}\n".encode()
+    path = visitor.submit("/inspector", {"urls": ""}, files={"file": ("a.csv", body)}).url.path
+    kept = list(Path(studio.app.state.settings.data_dir).rglob(f"{path.rpartition('/')[2]}.*"))
+    assert len(kept) == 3
+    visitor.submit(f"{path}/forget", {}, page=path)
+    assert not any(file.exists() for file in kept)
 
 
 def test_formulas_in_urls_are_disarmed_in_csv(visitor):

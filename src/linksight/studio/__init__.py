@@ -14,7 +14,7 @@ jobs, children, gatherer     work in the background; in a process of its own; wh
 learning, workbench, mixes   learning and measuring a site; the workbench, opened once; languages of patterns
 listings                     a site that is a plain list: its URLs by pattern, and those left out
 crawls                       crawls, each a process in a folder of its own
-runs, uploads                lists of URLs and their languages; how they are handed in
+runs, uploads, companions    lists of URLs and their languages; how they are handed in; the columns beside them
 sources, previews, badges    a page that is handed in or fetched; looked at; with a badge on every link
 heat, plots                  a URL coloured by what it says; line charts
 """

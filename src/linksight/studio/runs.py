@@ -25,6 +25,7 @@ CHUNK = 50_000
 PAGE = 100
 SORTS = ("row", "url", "language", "probability")
 MOST_RUNS = 200
+GIVEN = "given.parquet"  #: the ending of what was uploaded
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Run:
     n_urls: int = 0
     counts: dict[str, int] = field(default_factory=dict)  #: by language, most first
     problems: dict[str, int] = field(default_factory=dict)
+    left_out: str = ""  #: why the other columns of the upload are not kept
     at: float = field(default_factory=time.time)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 
@@ -82,8 +84,8 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def make(self, job: Job, urls: pa.Array, run: Run) -> Run:
-        """Look at all URLs, a stretch at a time, and keep the table; whole or not at all."""
+    def make(self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None) -> Run:
+        """Look at all URLs, a stretch at a time, and keep the table, and what was uploaded; whole or not at all."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -104,6 +106,9 @@ class Runs:
                 _count(found["language"], counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
+        if given is not None:
+            with whole_file(self._path(run.id, GIVEN)) as file:
+                pq.write_table(given, file, compression="zstd")
         ended = replace(run, n_urls=len(urls), counts=_sorted(counts), problems=_sorted(problems))
         # The note comes last: a run is listed by it, so that no run is listed whose table is not there.
         write_whole(self._path(run.id, "json"), json.dumps(asdict(ended)))
@@ -128,6 +133,13 @@ class Runs:
             raise NotThere(f"no run {number!r}: it was forgotten, or never made")
         return _read(path)
 
+    def given(self, number: str) -> pa.Table | None:
+        """All columns of what was uploaded for a run; None where it had but one."""
+        import pyarrow.parquet as pq
+
+        path = self._path(number, GIVEN)
+        return pq.read_table(path) if path.exists() else None
+
     def all(self) -> list[Run]:
         """All runs, the latest first."""
         found: list[Run] = []
@@ -139,7 +151,7 @@ class Runs:
 
     def forget(self, number: str) -> None:
         """Remove a run."""
-        for ending in ("json", "parquet"):
+        for ending in ("json", "parquet", GIVEN):
             self._path(number, ending).unlink(missing_ok=True)
 
     def _path(self, number: str, ending: str) -> Path:

@@ -13,6 +13,7 @@ from linksight.errors import BadData
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from linksight.studio.companions import Companions
     from linksight.tabular.blocks import Block
 
 _NAMES = ("url", "urls", "address", "link", "href", "uri")
@@ -37,8 +38,11 @@ def pasted(text: str, most: int) -> pa.Array:
     return pa.array(found, pa.large_string())
 
 
-def from_file(file: IO[bytes], name: str, most: int) -> pa.ChunkedArray:
-    """The URLs of an uploaded file; what it holds is told by its name's ending, how it is packed by its head."""
+def from_file(file: IO[bytes], name: str, most: int, companions: Companions | None = None) -> pa.ChunkedArray:
+    """The URLs of an uploaded file; what it holds is told by its name's ending, how it is packed by its head.
+
+    All columns go to ``companions``, where these are given.
+    """
     import pyarrow as pa
 
     from linksight.tabular.readers import Reader
@@ -50,13 +54,16 @@ def from_file(file: IO[bytes], name: str, most: int) -> pa.ChunkedArray:
         if not block.n_rows:
             continue
         wanted = wanted or _column_name(block, name)
-        urls = block.look(wanted).urls.cast(pa.large_string())
+        look = block.look(wanted)
+        urls = look.urls.cast(pa.large_string())
         columns += urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
         n_rows, n_bytes = n_rows + len(urls), n_bytes + block.n_bytes
         if n_rows > most:
             raise BadData(f"{name}: more than the {most:,} rows that are taken at a time")
         if n_bytes > MAX_UNPACKED:
             raise BadData(f"{name}: unpacked it is larger than {MAX_UNPACKED >> 30} GiB")
+        if companions is not None:
+            companions.add(block, look.names)
     if not n_rows:
         raise BadData(f"{name}: no URL in it")
     return pa.chunked_array(columns, pa.large_string())
@@ -79,6 +86,8 @@ def _column_name(block: Block, name: str) -> str:
     import numpy as np
 
     some = block.take(np.arange(min(block.n_rows, 100))).table()
+    if twice := [column for column in some.column_names if some.column_names.count(column) > 1]:
+        raise BadData(f"{name}: two columns are named {twice[0]!r}")
     text = [column for column in some.column_names if _holds_addresses(some[column])]
     named = [column for column in some.column_names if column.lower().strip() in _NAMES]
     if found := [*named, *text]:

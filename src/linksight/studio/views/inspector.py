@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from linksight.counts import counted
 from linksight.errors import LinksightError
 from linksight.studio import service, uploads
+from linksight.studio.companions import Companions, write_labelled
 from linksight.studio.heat import coloured, reasons
 from linksight.studio.jobs import Job
 from linksight.studio.runs import PAGE, SORTS, Run, View, check_format, write_rows
@@ -38,9 +39,9 @@ def inspect(request: Request, form: CheckedForm) -> Response:
     among = service.wanted_languages(str(form.get("languages", "")))
     rates = service.rates_of(str(form.get("rates", "")))
     service.model(rates)
-    most = state.settings.max_urls
+    most, beside = state.settings.max_urls, Companions()
     if isinstance(file, UploadFile) and file.filename:
-        urls, title = uploads.from_file(file.file, file.filename, most), file.filename
+        urls, title = uploads.from_file(file.file, file.filename, most, beside), file.filename
     else:
         urls, title = uploads.pasted(str(form.get("urls", "")), most), ""
     if len(urls) == 1 and not title:
@@ -50,11 +51,13 @@ def inspect(request: Request, form: CheckedForm) -> Response:
             "rates": form.get("rates", ""),
         }
         return RedirectResponse(f"/inspect?{_encoded(query)}", 303)
-    run = Run(title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates)
+    run = Run(
+        title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates, left_out=beside.left_out
+    )
     job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
 
     def work(job: Job) -> str:
-        state.runs.make(job, urls, run)
+        state.runs.make(job, urls, run, beside.table())
         state.metrics.urls("urls", len(urls))
         return f"/runs/{run.id}"
 
@@ -81,12 +84,16 @@ def show_run(request: Request, number: str) -> Response:
 def download(request: Request, number: str, form: str = "csv") -> Response:
     """The rows that are shown, all pages of them, as a file."""
     check_format(form)
-    chosen = _view(request).select(request.app.state.runs.table(number))
+    runs = request.app.state.runs
+    chosen, given = _view(request).select(runs.table(number)), runs.given(number)
     # On disk and not in memory: a million rows of a few visitors would be gigabytes.
     with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
         path = file.name
         try:
-            write_rows(chosen, form, file)
+            if given is None:
+                write_rows(chosen, form, file)
+            else:
+                write_labelled(chosen, given, form, file)
         except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
             _remove(path)
             raise
