@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -29,15 +30,27 @@ os.fsync = hold
 from linksight.pages.warcs import label_file
 label_file(*sys.argv[1:])
 """
+#: Has labelled the first of its files; its process has the others, or waits for more.
+BEGUN = """
+import sys
+from linksight.pages.warcs import label_files
+reports = label_files(sys.argv[2:], sys.argv[1], n_processes=1)
+next(reports)
+print("begun", flush=True)
+sys.stdin.readline()
+"""
+
+
+def _started(program: str, *words: Path) -> subprocess.Popen[str]:
+    places = os.environ | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)}
+    command, pipe = [sys.executable, "-c", program, *map(str, words)], subprocess.PIPE
+    return subprocess.Popen(command, env=places, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
 
 
 @contextmanager
 def _held(path: Path, target: Path) -> Iterator[subprocess.Popen[str]]:
     target.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", HELD, str(path), str(target)]
-    places = os.environ | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=places, stdin=pipe, stdout=pipe, text=True) as process:
+    with _started(HELD, path, target) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "held\n"
@@ -97,6 +110,18 @@ def test_what_another_run_is_writing_is_left_alone(warc, tmp_path):
         process.communicate("go on\n")
     assert process.returncode == 0
     assert _names(target.parent) == ["a.warc.gz.parquet"]
+
+
+def test_the_processes_of_a_killed_run_end_with_it(warc, tmp_path):
+    with _started(BEGUN, tmp_path / "labels", warc("a.warc.gz"), warc("b.warc.gz")) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "begun\n"
+        process.kill()
+        try:  # all of them have the other end of the pipe: it ends when the last of them does
+            assert process.communicate(timeout=120) == ("", None)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def test_only_leftovers_of_the_own_files_are_taken_away(tmp_path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -127,7 +128,8 @@ def _in_pool(paths: list[str], targets: dict[str, Path], n: int, method: str) ->
     """Reports, or the path where the process died."""
     # Spawned, not forked: threads of the compiled parts do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(n, max(len(paths), 1)), mp_context=context) as pool:
+    n = min(n, max(len(paths), 1))
+    with ProcessPoolExecutor(n, mp_context=context, initializer=_end_with_parent) as pool:
         work = {}
         for path in paths:
             try:
@@ -139,6 +141,17 @@ def _in_pool(paths: list[str], targets: dict[str, Path], n: int, method: str) ->
                 yield done.result()
             except BrokenProcessPool:
                 yield work[done]
+
+
+def _end_with_parent() -> None:
+    """In a process of the pool: if the run is killed, end too, and do not wait for a next file for ever."""
+
+    def watch() -> None:
+        if parent := multiprocessing.parent_process():
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _targets(paths: Iterable[str], folder: Path) -> dict[str, Path]:
