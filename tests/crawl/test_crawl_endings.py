@@ -49,6 +49,13 @@ def test_a_database_that_cannot_be_reached_leaves_nothing_behind(tmp_path, made)
     assert [path.name for path in tmp_path.rglob("*")] == [made] * bool(made)
 
 
+def test_a_strategy_that_is_not_known_leaves_nothing_behind(tmp_path):
+    done = invoke("run", "http://a.nl/", "-l", "nl", "-o", tmp_path / "c", "-q", "-s", "nosuch")
+    assert done.exit_code == 1
+    assert "no 'nosuch'" in done.stderr
+    assert not (tmp_path / "c").exists()
+
+
 def test_one_private_seed_of_several_is_named_at_the_end(tmp_path):
     seeds = ("http://127.0.0.1:9/", "http://no-such-host.invalid/")
     done = invoke("run", *seeds, "-l", "nl", "-o", tmp_path / "c", "-q", "--retries", 0)

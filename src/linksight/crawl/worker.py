@@ -64,9 +64,11 @@ class Worker:
     ) -> None:
         self.folder = folder
         self.config = config
+        self.judge = Judge(
+            config, model, patterns=patterns
+        )  # refuses an unknown strategy before a file is made
         self.engine = open_store(store_of(folder, config), tables.metadata)
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
-        self.judge = Judge(config, model, patterns=patterns)
         self.digester = Digester(config, self.judge, reader, self.frontier)
         self.tally = Tally(config.language, config.strategy, self.frontier.worker)
         self.journal = Journal(folder, self.frontier.worker)
