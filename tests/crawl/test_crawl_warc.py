@@ -164,6 +164,13 @@ def test_a_preview_that_is_forbidden_does_not_forbid_the_links():
     assert outlinks(page.replace(b"index, max-image-preview:", b""), "http://a.nl/") == []
 
 
+def test_links_behind_the_end_of_a_page_are_followed() -> None:
+    page = b"<html><body><a href=/1>1</a></body></html><p><a href=/2>2</a></p></html><a href=/3>3</a>"
+    assert [link.url for link in outlinks(page, "http://a.nl/")] == [f"http://a.nl/{n}" for n in (1, 2, 3)]
+    late = b"<html><body></body></html><meta name=robots content=nofollow><a href=/2>2</a>"
+    assert outlinks(late, "http://a.nl/") == []
+
+
 def test_links_of_headers_are_read():
     header = '</nl>; rel="alternate"; hreflang="nl", <http://a.nl/c>;rel=canonical, </x.css>; rel=preload, </f>; rel=alternate; type="application/rss+xml"'
     assert [(link.url, link.hreflang) for link in header_links(header, "http://a.nl/")] == [

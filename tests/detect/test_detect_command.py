@@ -255,6 +255,22 @@ def test_another_column_and_names_for_the_new_ones(run, tmp_path, tables):
     assert (row["language"], row["by_url_language"]) == ("xx", "fr")
 
 
+def test_columns_of_views_are_kept_in_a_file_a_language(run, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    notes = pa.array(["x", None, "z"])
+    urls = ["http://a.nl/nieuws", "http://b.de/", "http://c.nl/"]
+    table = pa.table(
+        {"url": urls, "text": notes.cast(pa.string_view()), "bytes": notes.cast(pa.binary_view())}
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert run("-i", tmp_path / "t.parquet", "--split-by-language", tmp_path / "by").exit_code == 0
+    kept = pq.read_table(tmp_path / "by" / "nl.parquet")
+    assert kept["text"].to_pylist() == ["x", "z"]
+    assert kept["bytes"].to_pylist() == [b"x", b"z"]
+
+
 def test_one_file_a_language(run, tmp_path, tables):
     source = tables.write(tmp_path / "t.csv")
     assert run("-i", source, "--split-by-language", tmp_path / "by", "--format", "csv").exit_code == 0

@@ -131,6 +131,12 @@ def test_a_description_that_is_none_is_no_search(body):
     assert read_opensearch(body, HOME, HOME) is None
 
 
+def test_links_behind_the_end_of_a_page_are_links():
+    html = '<html><body><a href="x">x</a></body></html><p><a href="y">y</a>'
+    links, _ = links_of(tree_of(html), HOME, "http://a.org/")
+    assert [link.anchor for link in links] == ["x", "y"]
+
+
 def test_links_have_anchors_and_reasons():
     html = (
         '<a href="x">One <b>two</b></a><a href="/doc.PDF">doc</a><a href="mailto:a@b.c">m</a><a href="#top">t</a>'

@@ -10,6 +10,7 @@ from typing import Any
 from linksight import languages
 from linksight.crawl.addresses import canonical
 from linksight.errors import BadLanguage
+from linksight.sites.links import joined
 
 ANCHOR = 120  #: characters of an anchor text that are read
 _REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
@@ -71,9 +72,10 @@ def _parsed(body: bytes, encoding: str) -> Any:
             parser = etree.HTMLParser(encoding="windows-1252", recover=True, no_network=True)
         _PARSERS[encoding] = parser
     try:
-        return etree.fromstring(body, parser)
+        root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
+    return None if root is None else joined(root)
 
 
 def _forbids(meta: Any) -> bool:

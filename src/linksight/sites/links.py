@@ -52,8 +52,15 @@ def parse_html(page: Page) -> Any:
             tree = html.document_fromstring(body, parser=parser, base_url=page.url)
         except (LxmlError, LookupError, ValueError, AssertionError):
             continue
-        return tree
+        return joined(tree)
     return html.document_fromstring("<html><body></body></html>", base_url=page.url)
+
+
+def joined(tree: Any) -> Any:
+    """The tree with what stands behind ``</html>``, which libxml2 2.14 keeps beside it and browsers read as part of it."""
+    for later in list(tree.itersiblings("html")):
+        tree.extend(list(later))
+    return tree
 
 
 def links_of(tree: Any, page_url: str, home: str) -> tuple[list[Link], int]:

@@ -82,7 +82,22 @@ class Block:
         """Some of the rows, by number."""
         new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
         problems = {new[row]: problem for row, problem in self.problems.items() if row in new}
-        return replace(self, columns=self.columns.take(rows), ends_group=False, problems=problems)
+        columns = [_taken(column, rows) for column in self.columns.columns]
+        return replace(
+            self,
+            columns=pa.Table.from_arrays(columns, schema=self.columns.schema),
+            ends_group=False,
+            problems=problems,
+        )
+
+
+def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
+    """Some rows of a column; of types that Arrow cannot take from (views, run ends) piece by piece."""
+    try:
+        return column.take(pa.array(rows))
+    except pa.ArrowNotImplementedError:
+        whole = column.combine_chunks()
+        return pa.concat_arrays([whole.slice(0, 0), *(whole.slice(int(row), 1) for row in rows)])
 
 
 def _unclosed(urls: Any) -> dict[int, str]:
