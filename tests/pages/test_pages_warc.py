@@ -159,3 +159,47 @@ def test_a_length_that_no_file_has_is_a_damage(length):
     first, behind = data.split(b"Content-Length: ", 1)
     *_, last = pages(first + b"Content-Length: " + length.encode() + behind)
     assert last.problem
+
+
+def record_of(kind: str, url: str, body: bytes, content_type: str = "text/plain") -> bytes:
+    """One record without an HTTP header, plain."""
+    warcio = pytest.importorskip("warcio")
+    stream = io.BytesIO()
+    writer = warcio.WARCWriter(stream, gzip=False)
+    writer.write_record(
+        writer.create_warc_record(
+            url, kind, payload=io.BytesIO(body), length=len(body), warc_content_type=content_type
+        )
+    )
+    return stream.getvalue()
+
+
+def test_texts_of_a_wet_file_are_pages():
+    data = record_of("conversion", URLS[0], "Alle mensen worden vrij en gelijk geboren.".encode("utf-16-le"))
+    data += record_of("conversion", URLS[1], DUTCH, "text/plain; charset=koi8-r")
+    found = pages(data, "x.warc.wet.gz")
+    assert [(page.url, page.content_type, page.problem) for page in found] == [
+        (URLS[0], "text/plain", None),
+        (URLS[1], "text/plain; charset=koi8-r", None),
+    ]
+
+
+def test_answers_of_name_servers_are_no_pages():
+    data = record_of("response", "dns:a.example", b"a.example. IN A 192.0.2.1", "text/dns")
+    assert pages(data + written("plain")[0]) == pages(written("plain")[0])
+
+
+def test_an_arc_file_is_told_apart_from_a_page(tmp_path):
+    old = b"filedesc://x.arc 0.0.0.0 20040101000000 text/plain 76\n1 0 InternetArchive\n"
+    for data in (old, gzip.compress(old)):
+        (page,) = pages(data, "x.arc.gz")
+        assert "warcio recompress" in page.problem
+
+
+def test_the_command_says_that_a_file_has_no_pages(tmp_path):
+    path = tmp_path / "headers.warc"
+    path.write_bytes(record_of("metadata", URLS[0], b"a: b", "application/warc-fields"))
+    result = CliRunner().invoke(main, ["identify", str(path), "--format", "csv"])
+    assert result.exit_code == 0
+    assert "no page" in result.stderr
+    assert "no page" not in CliRunner().invoke(main, ["identify", str(path), "--quiet"]).stderr

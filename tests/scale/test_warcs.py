@@ -157,3 +157,50 @@ def test_the_command(warc, tmp_path):
     assert result.exit_code == 0, result.stderr
     assert "files: 2; pages labelled: 6" in result.stderr
     assert len(list(Path(tmp_path / "labels").iterdir())) == 2
+
+
+def test_a_second_run_does_not_take_its_own_labels_for_pages(warc, tmp_path):
+    warc("a.warc.gz")
+    again = ["identify", str(tmp_path), "--into", str(tmp_path / "labels"), "--processes", "1"]
+    CliRunner().invoke(main, again)
+    result = CliRunner().invoke(main, again)
+    assert result.stderr == "files: 1, 1 of them by an earlier run; pages labelled: 0\n"
+    assert _names(tmp_path / "labels") == ["a.warc.gz.parquet"]
+
+
+def test_the_command_ends_with_one_where_a_page_could_not_be_read(warc, tmp_path):
+    path = warc("a.warc.gz")
+    path.write_bytes(path.read_bytes()[:-30])
+    result = CliRunner().invoke(
+        main, ["identify", str(path), "--into", str(tmp_path / "labels"), "--processes", "1"]
+    )
+    assert result.exit_code == 1
+    assert "1 unreadable" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["-o", "x.csv"], "--output"),
+        (["--format", "csv"], "--format"),
+        (["--url", "http://a.example/"], "--url"),
+        (["--content-type", "text/html"], "--content-type"),
+    ],
+)
+def test_what_a_folder_of_labels_has_no_use_for_is_refused(tmp_path, more, told):
+    result = CliRunner().invoke(main, ["identify", str(tmp_path), "--into", str(tmp_path / "labels"), *more])
+    assert result.exit_code == 2
+    assert f"{told} cannot be given with --into" in result.stderr
+
+
+def test_processes_without_a_folder_of_labels_are_refused(tmp_path):
+    (tmp_path / "a.html").write_bytes(b"<p>x")
+    result = CliRunner().invoke(main, ["identify", str(tmp_path / "a.html"), "--processes", "2"])
+    assert (result.exit_code, "--into" in result.stderr) == (2, True)
+
+
+def test_a_folder_without_a_warc_file_is_said_to_have_none(tmp_path):
+    (tmp_path / "a.html").write_bytes(b"<p>x")
+    result = CliRunner().invoke(main, ["identify", str(tmp_path), "--into", str(tmp_path / "labels")])
+    assert result.exit_code == 1
+    assert "no WARC file" in result.stderr

@@ -75,7 +75,7 @@ def identify(
 ) -> None:
     """Language, script and encoding of pages, from their raw bytes.
 
-    A page can be a file, every file of a folder, every response of a WARC file, an address to fetch,
+    A page can be a file, every file of a folder, every page of a WARC or WET file, an address to fetch,
     or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
     what the page declares and whether its bytes agree.
     What cannot be read is a row with the reason; the command then ends with 1.
@@ -87,8 +87,11 @@ def identify(
     linksight identify warcs/*.warc.gz --into labels/ --processes 8
     """
     if into is not None:
+        _refuse_with_into(output, form, url, content_type)
         _many(pages, into, processes, method, quiet)
         return
+    if processes is not None:
+        raise click.UsageError("--processes is for many WARC files at a time: give --into as well")
     form = form or _form(output)
     counts: Counter[str] = Counter()
     if output is None:
@@ -101,6 +104,10 @@ def identify(
         check_place(output, pages)
         with whole_file(output, "w") as stream:
             _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
+    if not quiet and not counts:
+        click.echo(
+            "no page in these files: records of type response, resource and conversion have one", err=True
+        )
     if not quiet and sum(counts.values()) > 1:
         click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
     if counts["unreadable"]:  # all the rest is written, but a script shall know
@@ -132,10 +139,22 @@ def _hint(page: Page, label: PageLabel) -> str:
     return told if kind_of(page.name) else ""
 
 
+def _refuse_with_into(
+    output: Path | None, form: str | None, url: str | None, content_type: str | None
+) -> None:
+    """What would be left out without a word: the labels are Parquet files in a folder, of pages with their own addresses."""
+    given = {"--output": output, "--format": form, "--url": url, "--content-type": content_type}
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(
+                f"{name} cannot be given with --into, which writes a Parquet file for each file"
+            )
+
+
 def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
     """Each file by a process of its own."""
     from linksight.cli.progress import working
-    from linksight.pages.warcs import label_files
+    from linksight.pages.warcs import UNREADABLE, label_files
 
     files = [str(path) for page in pages for path in _files(Path(page))]
     counts: Counter[str] = Counter()
@@ -148,12 +167,21 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
     if not quiet:
         earlier = f", {n_before:,} of them by an earlier run" if n_before else ""
         click.echo(f"files: {n_done:,}{earlier}; pages labelled: {counts.total():,}", err=True)
-        click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
+        if counts:
+            click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
+    if UNREADABLE in counts:
+        raise SystemExit(1)
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(path.rglob("*.warc*"))
+        # The labels may be written into the same folder, under the names of their files.
+        found = [
+            child for child in sorted(path.rglob("*.warc*")) if child.is_file() and child.suffix != ".parquet"
+        ]
+        if not found:
+            raise click.ClickException(f"{path}: no WARC file in this folder")
+        return found
     if not path.exists():
         raise click.ClickException(f"{path}: no such file or folder")
     return [path]

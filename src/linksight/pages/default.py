@@ -16,6 +16,7 @@ from linksight.pages import (
     codelines,
     declarations,
     encodings,
+    escapes,
     guess,
     hebrew,
     hints,
@@ -75,7 +76,8 @@ def identify(
     model = model or load()
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
-    encoding, text = in_utf8(body, said, compiled)
+    encoding, text = in_utf8(escapes.unquoted(body), said, compiled)
+    text = escapes.unescaped(text)
     if encoding == BINARY:
         declared = judged(said, ZXX, encoding)
         return PageLabel(
@@ -172,26 +174,23 @@ def label(
     """The label that a reading amounts to."""
     script = scripts.name_of_counts(reading.letters)
     if not reading.features or not reading.letters:  # marks above letters may stand alone
-        script = (
-            scripts.script_of_text(text.decode("utf-8", "replace")[:5_000])
-            if script == scripts.COMMON
-            else script
-        )
+        if script == scripts.COMMON:  # of the letters beyond the basic plane, which the kernels do not count
+            script = scripts.script_of_text(spans.text_of(text)[:5_000])
         strange = script not in (scripts.COMMON, "Latn")
         code, why = (UND, "no known language") if strange else (ZXX, "no letters")
         return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why)
     candidates = probabilities(reading, model)
     code, probability = candidates[0]
     kind = model.classes[reading.best[0][0]]
-    if kind in ("zh-Hans", "zh-Hant"):
-        script = kind[3:]
-    elif script != scripts.COMMON and code in ("ja", "ko"):
-        script = {"ja": "Jpan", "ko": "Kore"}[code]
     reason: str | None = None
     if doubted := doubt(reading, model):
         code, reason = doubted
-    elif reason := codelines.reason_of(text, reading.best[0][1] / reading.features):
+    elif reason := codelines.reason_of(text, fit(reading, model)):
         code = ZXX
+    if kind in ("zh-Hans", "zh-Hant"):
+        script = kind[3:]
+    elif reason is None:
+        script = model.scripts[reading.best[0][0]]  # which on a page in two can have fewer letters
     fields = (code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason)
     if reading.elsewhere or reading.settled:
         # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.
@@ -216,13 +215,19 @@ def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str,
     return tuple(pair for pair in pairs[:5] if pair[1] > 0.0005) or (pairs[0],)
 
 
+def fit(reading: reader.Reading, model: PageModel) -> float:
+    """How well the text fits the best class, in natural logarithms a feature; not what the class had before."""
+    number, total = reading.best[0]
+    return (total - float(model.prior[number])) / reading.features
+
+
 def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
     """``und`` or ``zxx`` and why, if the best language is not to be named."""
     letters = sum(reading.letters.values())
     script = max(reading.letters, key=reading.letters.__getitem__)
     if letters * 5 < reading.characters and letters < 400:
         return ZXX, "no language: numbers and signs"
-    per_feature = reading.best[0][1] / reading.features
+    per_feature = fit(reading, model)
     if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
         return ZXX, "no language: code or addresses"
     if letters < SIGNS * reading.characters and per_feature < ODD:

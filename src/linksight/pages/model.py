@@ -19,6 +19,10 @@ from linksight.pages import arrayfile, ngrams
 FORMAT = "linksight-pages 1"
 ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
 _NORWEGIAN = {"nb": "no", "nn": "no"}
+#: What classes have before anything is read, in natural logarithms, beyond what a model says: it settles a sentence, not
+#: a page. English words stand in texts of all other languages, so that a sentence in English fits many of them nearly as
+#: well. Some varieties are known from the messages of one program alone, and every message is likely in them.
+USUAL = {"en": 12.0, "aln": -20.0, "frc": -20.0, "jut": -20.0, "lki": -20.0, "sli": -20.0}
 ROWS = 1 << ngrams.BITS
 
 
@@ -129,6 +133,7 @@ def unpack(data: bytes, origin: object = "page model") -> PageModel:
         or not (fits and len(bias) == len(prior) == len(names))
     ):
         raise ModelFormatError(origin, "the arrays do not fit together")
+    prior += np.array([USUAL.get(name, 0.0) for name in names], np.float32)
     # In memory a row's size stands before its pairs, and its place and check share 32 bits.
     filled = sizes > 0
     own = sizes[filled]

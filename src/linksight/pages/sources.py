@@ -22,6 +22,10 @@ from linksight.pages.payloads import body_of
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
 TIMEOUT_S = 20
+WARC, ARC = b"WARC/", b"filedesc://"  #: what files of archives begin with
+#: Records that have a page: as a server sent it, as a crawler found it elsewhere, and its text alone (WET files).
+WITH_PAGES = ("response", "resource", "conversion")
+NO_PAGES = ("dns:", "whois:")  #: addresses of what crawlers ask for on the way, and archive for the record
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,10 @@ def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
     """The same of an open file; what it is, its first bytes say."""
     head = stream.read(HEAD)
     stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
-    if name.lower().endswith((".warc", ".warc.gz")) or is_warc(head):
+    start = _unpacked(head)
+    if start.startswith(ARC):
+        yield Page(name, b"", problem="an ARC file, which is older than WARC: warcio recompress makes it one")
+    elif name.lower().endswith((".warc", ".warc.gz")) or start.startswith(WARC):
         yield from from_warc(stream, name)
     else:
         yield Page(name, stream.read(MOST))
@@ -82,12 +89,17 @@ def is_warc(head: bytes) -> bool:
     >>> is_warc(b"WARC/1.1"), is_warc(gzip.compress(b"WARC/1.0")), is_warc(b"<p>WARC/1.0")
     (True, True, False)
     """
-    if head.startswith(gzipped.MAGIC):
-        try:
-            head = zlib.decompressobj(31).decompress(head, 5)
-        except zlib.error:
-            return False
-    return head.startswith(b"WARC/")
+    return _unpacked(head).startswith(WARC)
+
+
+def _unpacked(head: bytes) -> bytes:
+    """The first bytes of a file, before gzip if that is what it is."""
+    if not head.startswith(gzipped.MAGIC):
+        return head
+    try:
+        return zlib.decompressobj(31).decompress(head, len(ARC))
+    except zlib.error:
+        return b""
 
 
 class _Again(io.RawIOBase):
@@ -107,7 +119,7 @@ class _Again(io.RawIOBase):
 
 
 def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """Every response of a WARC file but robots.txt, its transfer and content encoding undone.
+    """Every page of a WARC file but robots.txt, its transfer and content encoding undone.
 
     A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
     """
@@ -150,12 +162,12 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
 
 def _page_of(record: Any, name: str) -> Page | None:
     """The page of a record, or None if it has none."""
-    if record.rec_type not in ("response", "resource"):
+    if record.rec_type not in WITH_PAGES:
         return None
     url = record.rec_headers.get_header("WARC-Target-URI")
-    if (url or "").endswith("/robots.txt"):  # archived for the record, and in no language
+    if (url or "").endswith("/robots.txt") or (url or "").startswith(NO_PAGES):
         return None
-    kind = record.http_headers.get_header("Content-Type") if record.http_headers else None
+    kind = (record.http_headers or record.rec_headers).get_header("Content-Type")
     try:
         return Page(f"{name}#{url}", body_of(record, MOST), kind, url)
     except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:

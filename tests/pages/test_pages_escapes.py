@@ -1,0 +1,74 @@
+"""Letters that data and mail write with other signs: what is identified is the text that they stand for."""
+
+from __future__ import annotations
+
+import base64
+import json
+import quopri
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linksight
+from linksight.pages import escapes
+
+TEXTS = {
+    "ru": "Городской совет вчера решил, что старая библиотека у реки будет перестроена следующей весной.",
+    "ja": "市議会は昨日、川沿いの古い図書館を来年の春に建て替えることを決めました。多くの住民が場所を求めていました。",
+    "tr": "Belediye meclisi dün nehir kenarındaki eski kütüphanenin gelecek ilkbaharda yeniden inşa edilmesine karar verdi.",
+    "ar": "قرر مجلس المدينة أمس أن المكتبة القديمة على ضفة النهر سيعاد بناؤها في الربيع القادم.",
+    "pl": "Rada miasta postanowiła wczoraj, że stara biblioteka nad rzeką zostanie odbudowana na wiosnę.",
+}
+HEAD = (
+    "From: Ann <ann@example.org>\r\nSubject: news\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset={}\r\n"
+    "Content-Transfer-Encoding: {}\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_json_in_ascii_is_read_as_the_text_that_it_stands_for(language):
+    text = TEXTS[language]
+    body = json.dumps(
+        [{"id": 7, "title": text[:30], "body": f"<p>{text}</p>\n{text}", "tags": ["a"]}]
+    ).encode()
+    label = linksight.identify(body, "application/json")
+    assert (label.language, label.encoding) == (language, "ascii")
+
+
+def test_letters_beyond_the_basic_plane_are_two_escapes():
+    assert escapes.unescaped(rb'{"a": "\ud83d\ude00 \u0434\u0430\n\/"}').decode() == '{"a": "😀 да /"}'
+
+
+def test_half_of_a_pair_is_no_letter():
+    assert escapes.unescaped(rb'["\ud83d \u0434"]').decode() == '["\ufffd д"]'
+
+
+def test_programs_and_pages_keep_their_escapes():
+    for text in (rb"var a = '\u0434\u0430';", rb"<p>\u0434\u0430</p>", rb"{no escapes}"):
+        assert escapes.unescaped(text) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"), [("ru", "koi8-r"), ("ru", "utf-8"), ("ja", "utf-8"), ("pl", "iso-8859-2")]
+)
+def test_mail_that_is_quoted_printable_is_read(language, encoding):
+    quoted = quopri.encodestring(TEXTS[language].encode(encoding))
+    label = linksight.identify(HEAD.format(encoding, "quoted-printable").encode() + quoted)
+    assert (label.language, label.encoding) == (language, encoding)
+
+
+def test_a_page_that_speaks_of_quoted_printable_is_left_as_it_is():
+    page = b"<p>Content-Transfer-Encoding: quoted-printable writes =D0=B4.</p>"
+    assert escapes.unquoted(page) == page
+
+
+def test_mail_in_base64_is_no_language():
+    body = HEAD.format("utf-8", "base64").encode() + base64.encodebytes(TEXTS["ru"].encode())
+    assert linksight.identify(body).language == "zxx"
+
+
+@given(st.binary(max_size=400))
+def test_nothing_raises(tail):
+    escapes.unescaped(b'{"a":"\\u0434\\u0430' + tail)
+    escapes.unquoted(HEAD.format("utf-8", "quoted-printable").encode() + tail)
