@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -115,3 +117,8 @@ def test_each_character_has_its_own_small_letter() -> None:
     assert [point for point, letter in enumerate(small) if len(letter) != 1] == [0x130]
     small[0x130] = "i"
     assert lower_table() == [ord(letter) for letter in small]
+
+
+def test_the_documentation_knows_how_many_languages_there_are():
+    told = (Path(__file__).parents[2] / "docs" / "pages.md").read_text("utf-8")
+    assert f"{len(model.load().languages)} languages (`linksight languages`" in told

@@ -42,6 +42,7 @@ _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of t
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
+HEAD = 1 << 16  #: bytes of a page in which its script is looked for where no letter was counted
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
 _MAGIC = {
@@ -175,7 +176,7 @@ def label(
     script = scripts.name_of_counts(reading.letters)
     if not reading.features or not reading.letters:  # marks above letters may stand alone
         if script == scripts.COMMON:  # of the letters beyond the basic plane, which the kernels do not count
-            script = scripts.script_of_text(spans.text_of(text)[:5_000])
+            script = scripts.script_of_text(spans.text_of(text[:HEAD])[:5_000])
         strange = script not in (scripts.COMMON, "Latn")
         code, why = (UND, "no known language") if strange else (ZXX, "no letters")
         return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why)
