@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
@@ -95,6 +96,49 @@ def test_a_batch_of_lines_is_a_batch(visitor):
     body = f"{LE_MONDE}\nhttp://www.zeitung.de/politik"
     told = visitor.post("/v1/detect/batch", content=body, headers={"content-type": "text/plain"}).json()
     assert told["language"] == ["fr", "de"]
+
+
+@pytest.mark.parametrize("route", ["/v1/detect/batch", "/v1/detect/stream"])
+def test_lines_are_restricted_by_the_query(visitor, route):
+    """A text has no place for settings: in a query they once were taken and forgotten."""
+    sent = {"content": "http://www.example.com/kantoor\n", "headers": {"content-type": "text/plain"}}
+    told = visitor.post(route, params={"languages": "fy,af"}, **sent)
+    assert any(code in told.text for code in ('"fy"', '"af"'))
+    assert visitor.post(route, params={"languages": "klingonish"}, **sent).status_code == 422
+    plain = visitor.post(route, **sent).json()["probability"]
+    assert visitor.post(route, params={"rates": "nl=0.9"}, **sent).json()["probability"] != plain
+
+
+def test_settings_of_a_batch_are_given_once(visitor):
+    sent = {"urls": ["http://www.nu.nl/"], "languages": ["nl"]}
+    told = visitor.post("/v1/detect/batch", params={"languages": "de"}, json=sent)
+    assert told.status_code == 422
+    assert "languages" in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("route", ["/v1/detect", "/v1/detect/batch", "/v1/detect/stream", "/v1/identify"])
+def test_a_packed_body_is_told_so_and_not_read_as_text(visitor, route):
+    packed = gzip.compress(b"http://www.nu.nl/\n")
+    headers = {"content-type": "text/plain", "content-encoding": "gzip"}
+    told = visitor.post(route, content=packed, headers=headers)
+    assert told.status_code == 415
+    assert "gzip" in told.json()["error"]["message"]
+    assert (
+        visitor.post("/v1/identify", content=b"x", headers={"content-encoding": "identity"}).status_code
+        == 200
+    )
+
+
+def test_a_question_with_an_unknown_setting_is_told_so(visitor):
+    """``language=nl`` for ``languages=nl`` is soon written, and an answer from all languages looks like one."""
+    told = visitor.get("/v1/detect", params={"url": "http://www.nu.nl/", "language": "nl"})
+    assert told.status_code == 422
+    assert "unknown parameter 'language'" in told.json()["error"]["message"]
+
+
+def test_a_route_that_is_none_is_an_error_for_programs(visitor):
+    for path in ("/v1", "/v1/", "/v1/nothing"):
+        assert visitor.get(path).json()["error"]["code"] == "not-found"
 
 
 def test_a_large_batch_agrees_with_single_answers(visitor):

@@ -112,6 +112,45 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     context.close()
 
 
+@pytest.mark.parametrize("width", [360, 768, 1000, 1200])
+def test_the_reasons_of_a_url_are_seen_without_scrolling(chromium, studio, width):
+    """The bar of each reason stands last: a table that was too wide hid it beside half a page of nothing."""
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(
+        f"{studio.url}/inspect?url={quote('https://www.lemonde.fr/economie/2020/la-crise-financiere.html')}"
+    )
+    hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('table.reasons').parentElement)"
+    assert page.evaluate(hidden) <= 1
+    context.close()
+
+
+def test_a_language_and_its_code_stand_on_one_line(chromium, studio):
+    context = chromium.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.get_by_label("URLs", exact=True).fill(
+        f"https://www.lemonde.fr/economie/\nhttp://shop.example/{'long' * 700}"
+    )
+    page.get_by_role("button", name="Show languages").click()
+    page.locator("table.run").wait_for()
+    tops = "[...document.querySelector('td.language').children].map(e => e.getBoundingClientRect())"
+    badge, name = page.evaluate(f"{tops}.map(r => ({{top: r.top, bottom: r.bottom}}))")
+    assert name["top"] < badge["bottom"]
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/pages", "/links"])
+def test_an_address_needs_no_scheme(chromium, studio, path):
+    """The studio puts one before it; a browser that asks for it first would be in the way."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(studio.url + path)
+    page.locator("[name=address]").fill("lemonde.fr/economie")
+    assert page.evaluate("document.querySelector('[name=address]').checkValidity()")
+    context.close()
+
+
 @pytest.mark.parametrize("path", ["/", "/pages", "/links", "/sites", "/crawls"])
 def test_forms_fit_the_narrowest_phone(chromium, studio, path):
     context = chromium.new_context(viewport={"width": 320, "height": 568})

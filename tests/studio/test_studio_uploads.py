@@ -53,6 +53,14 @@ def test_lines_that_are_no_json_are_rows_without_a_url():
     assert from_file(io.BytesIO(data), "a.jsonl", 10).to_pylist() == [None, "http://a.nl/", None]
 
 
+def test_a_table_without_names_is_read_all_the_same():
+    """Nobody at a browser can give an option of the command."""
+    beside = Companions()
+    found = from_file(io.BytesIO(b"7,http://a.nl/\n8,http://b.de/\n"), "a.csv", 10, beside)
+    assert found.to_pylist() == ["http://a.nl/", "http://b.de/"]
+    assert beside.table().column_names == ["column_1", "column_2"]
+
+
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [

@@ -58,6 +58,36 @@ def test_a_run_is_filtered_and_sorted(visitor):
     assert visitor.get(path, params={"page": "99999", "least": "x", "sort": "drop table"}).status_code == 200
 
 
+def test_rows_without_a_url_are_shown_with_the_reason(visitor):
+    """A gap in a column of Parquet, or a broken line of JSON, once was a bug of ours in the visitor's eyes."""
+    files = {"file": ("a.jsonl", b'{"url": "http://www.nu.nl/"}\n{broken\n{"url": null}\n')}
+    run = visitor.submit("/inspector", {}, files=files)
+    assert run.status_code == 200
+    assert "2 × not text" in run.text
+    assert visitor.get(f"{run.url}?sort=url&text=nu").status_code == 200
+
+
+def test_a_row_leads_to_its_url_under_the_same_what_if(visitor):
+    sent = {
+        "urls": "http://www.example.com/kantoor\nhttp://www.nu.nl/",
+        "languages": "nl,fr",
+        "rates": "nl=0.3",
+    }
+    run = visitor.submit("/inspector", sent)
+    row = re.search(r'href="(/inspect[?][^"]*)"', run.text)
+    assert row
+    assert "rates=nl%3D0.3" in row[1]
+    assert "languages=nl%2Cfr" in row[1]
+
+
+@pytest.mark.parametrize("field", ["languages", "rates"])
+def test_what_to_do_about_a_wrong_what_if_is_not_said_of_the_address(visitor, field):
+    told = visitor.get("/inspect", params={"url": "http://www.nu.nl/", field: "klingon=2"})
+    assert told.status_code == 422
+    assert "An address looks like" not in told.text
+    assert "An address looks like" in visitor.get("/inspect", params={"url": "x:y"}).text
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_a_download_holds_the_rows_that_are_shown(visitor, form):
     answer = visitor.get(f"{run_of(visitor)}/download", params={"form": form, "language": "de"})

@@ -43,7 +43,7 @@ def read_json(body: bytes) -> Any:
 
 def is_for_programs(path: str) -> bool:
     """Whether a path belongs to the HTTP interface."""
-    return path.startswith(("/v1/", "/metrics", "/openapi.json"))
+    return path == "/v1" or path.startswith(("/v1/", "/metrics", "/openapi.json"))
 
 
 def problem(

@@ -99,6 +99,10 @@ class Guard:
         most = self._most(path)
         if headers.get("content-length", "0").isdecimal() and int(headers.get("content-length", "0")) > most:
             return problem(scope, 413, "too-large", too_large(most))
+        packing = headers.get("content-encoding", "identity").strip().lower()
+        if packing not in ("identity", ""):
+            text = f"a body is sent as it is, not packed ({packing[:40]})"
+            return problem(scope, 415, "wrong-type", text)
         if method not in SAFE and not self._is_own_origin(headers):
             return problem(scope, 403, "foreign-origin", "asked by a page of another site")
         if self.settings.token and not path.startswith(OPEN) and not self._has_token(scope, headers):

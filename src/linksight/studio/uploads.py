@@ -50,7 +50,8 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
 
     columns: list[Any] = []
     wanted, n_rows, n_bytes = "", 0, 0
-    for block in Reader([Source(name, kind_of(name) or "text", 0, file)]).blocks():
+    # Nobody at a browser can say that a table names no columns: its first line tells.
+    for block in Reader([Source(name, kind_of(name) or "text", 0, file)], has_header=None).blocks():
         if not block.n_rows:
             continue
         wanted = wanted or _column_name(block, name)

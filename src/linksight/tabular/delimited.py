@@ -38,7 +38,7 @@ class Header:
     text: Text  #: the same, and whether they are UTF-8
 
     @classmethod
-    def of(cls, source: Source, stream: Any, has_header: bool, delimiter: str | None) -> Header:
+    def of(cls, source: Source, stream: Any, has_header: bool | None, delimiter: str | None) -> Header:
         """From the head of a file; the rows begin at its start where there is no header."""
         head = _more_lines(stream, b"", 1)
         head = _without_blank_lines(stream, head.removeprefix(codecs.BOM_UTF8))
@@ -48,6 +48,7 @@ class Header:
         if told:
             head = _without_blank_lines(stream, head.partition(b"\n")[2])
         line, _, rest = head.partition(b"\n")
+        has_header = b"://" not in line if has_header is None else has_header
         usual = "," if source.kind == "csv" else "\t"
         some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
         lines = [_text(one) for one in some if one.strip()]

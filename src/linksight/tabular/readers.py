@@ -35,7 +35,7 @@ class Reader:
     """Reads sources one after the other."""
 
     sources: list[Source]
-    has_header: bool = True
+    has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
     delimiter: str | None = None  #: of CSV; by itself the header's own
     by_group: bool = False  #: whether a block of Parquet ends with its row group
     done_bytes: float = 0.0

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from linksight.errors import BadData
 from linksight.records import Detection
 from linksight.studio import service
 from linksight.studio.answers import Json
@@ -17,6 +18,7 @@ from linksight.studio.api.shapes import ERRORS, EXAMPLE, Answer, Asked, Batch, B
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 LONGEST_URL = 100_000
+Settings = tuple[tuple[str, ...] | None, service.Rates]
 
 
 @router.get("/detect", response_model=Answer, summary="The language behind one URL")
@@ -28,6 +30,8 @@ async def detect_one(
     explain: bool = Query(False, description="with the reasons, each with its weight"),
 ) -> Response:
     """The language of the page behind a URL, from the URL alone; nothing is fetched."""
+    if unknown := request.query_params.keys() - {"url", "languages", "rates", "explain"}:
+        raise BadData(f"unknown parameter {min(unknown)[:80]!r}; known: url, languages, rates, explain")
     among = service.wanted_languages(languages)
     return _answer(request, url, among, service.rates_of(rates), explain)
 
@@ -84,24 +88,33 @@ _BODY = {
 @router.post(
     "/detect/batch", response_model=BatchAnswer, summary="Many URLs at a time", openapi_extra=_BODY
 )  # fmt: skip
-async def detect_batch(request: Request) -> Response:
+async def detect_batch(
+    request: Request,
+    languages: str = Query("", description="choose among these only, e.g. nl,de"),
+    rates: str = Query("", description="base rates, e.g. nl=0.02"),
+) -> Response:
     """Columns of languages and probabilities, in the order of the URLs.
 
     The URLs are JSON, or text with one a line. A URL that cannot be used is ``und`` and has its reason
-    among the ``problems``; it stops nothing.
+    among the ``problems``; it stops nothing. Languages and rates stand in the query, or in the JSON.
     """
     body = await request.body()
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind not in ("application/json", "text/plain"):
         raise HTTPException(415, f"URLs come as application/json or text/plain, not as {kind[:80]!r}")
     most = request.app.state.settings.max_urls
-    answer, count = await run_in_threadpool(_batch, body, kind == "text/plain", most)
+    settings = service.wanted_languages(languages), service.rates_of(rates)
+    answer, count = await run_in_threadpool(_batch, body, kind == "text/plain", settings, most)
     request.app.state.metrics.urls("urls", count)
     return Response(answer, media_type="application/json")
 
 
-def _batch(body: bytes, is_text: bool, most: int) -> tuple[bytes, int]:
+def _batch(body: bytes, is_text: bool, settings: Settings, most: int) -> tuple[bytes, int]:
     urls, among, rates = (lines_of(body), None, ()) if is_text else asked_of(body)
+    for name, here, there in (("languages", settings[0], among), ("rates", settings[1], rates)):
+        if here and there:
+            raise BadData(f"{name}: in the query and in the body; give them once")
+    among, rates = settings[0] or among, settings[1] or rates
     if len(urls) > most:
         raise HTTPException(413, f"{len(urls):,} URLs: at most {most:,} are allowed at a time")
     return columns(service.predict(urls, among, rates)), len(urls)

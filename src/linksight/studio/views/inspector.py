@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from linksight.counts import counted
-from linksight.errors import LinksightError
+from linksight.errors import BadUrl, LinksightError
 from linksight.studio import service, uploads
 from linksight.studio.companions import Companions, write_labelled
 from linksight.studio.heat import coloured, reasons
@@ -76,7 +76,7 @@ def show_run(request: Request, number: str) -> Response:
     page = min(view.page, n_pages)
     rows = chosen.slice((page - 1) * PAGE, PAGE).to_pylist()
     values = {"run": run, "view": view, "rows": rows, "n_rows": len(chosen), "page": page, "n_pages": n_pages,
-              "asked": dict(request.query_params), "threshold": service.model().calibration.doubt}  # fmt: skip
+              "asked": dict(request.query_params), "what_if": _what_if(run)}  # fmt: skip
     return shown(request, "run.html", values)
 
 
@@ -123,9 +123,16 @@ def one_url(request: Request, url: str = "", languages: str = "", rates: str = "
                    "rivals": [told.languages[k] for k in told.order[:3]],
                    "doubt": scorer.calibration.doubt}  # fmt: skip
     except LinksightError as error:
-        values["error"] = str(error)
+        values |= {"error": str(error), "bad_url": isinstance(error, BadUrl)}
     status = 422 if values["error"] else 200
     return shown(request, "url.html", values, status)
+
+
+def _what_if(run: Run) -> dict[str, str]:
+    """Under which a URL of the run has the answer that stands in its row."""
+    rates = ",".join(f"{code}={rate:g}" for code, rate in run.rates)
+    told = {"languages": ",".join(run.languages or ()), "rates": rates}
+    return {name: text for name, text in told.items() if text}
 
 
 def _view(request: Request) -> View:
