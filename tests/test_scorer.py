@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import os
+import pickle
 import zipfile
 from dataclasses import replace
 
@@ -133,6 +135,18 @@ def test_every_way_to_ask_follows_bayes(n):
     found = shifted.detect(URL, among)
     assert dict(found.candidates)[among[told.argmax()]] == pytest.approx(told.max(), rel=1e-3)
     assert shifted.explain(URL, among).probabilities == pytest.approx(told, rel=1e-3)
+
+
+def test_a_model_is_copied_and_sent_to_another_process():
+    """As joblib, Spark's own functions and multiprocessing do it, also once the compiled form was made."""
+    urls = [URL, "mailto:a@b.nl"] * 1_500
+    expected = MODEL.predict_proba(urls)
+    assert MODEL.is_compiled
+    for twin in (copy.deepcopy(MODEL), pickle.loads(pickle.dumps(MODEL))):
+        assert not twin.is_compiled
+        np.testing.assert_array_equal(twin.predict_proba(urls), expected)
+        assert twin.detect(URL) == MODEL.detect(URL)
+        assert twin.threshold("nl") == MODEL.threshold("nl")
 
 
 def test_base_rates_of_ones_own_are_saved_with_the_model(tmp_path):

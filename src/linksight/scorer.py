@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 BUNDLED = "urls.linksight"
 #: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
 WORTH_COMPILING = 2_000
+#: What "no" is ahead of a "yes" that nothing speaks for.
+_TIE = np.float32(1e-4)
 Floats = NDArray[np.float32]
 
 
@@ -192,7 +194,8 @@ class Scorer:
     def calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
         """Sums of weights as logits of honest probabilities; ``pages`` says which URLs are no front pages."""
         if scores.shape[1] == 1:  # binary: the score against nothing, and nothing wins a tie
-            nothing = np.full_like(scores, np.finfo(np.float32).tiny)
+            # By enough to be seen in a probability of single precision.
+            nothing = np.where(scores > 0, np.float32(0), _TIE)
             scores = np.concatenate([scores, nothing], axis=1)
         return self.calibration.logits(scores, pages)
 
@@ -238,6 +241,10 @@ class Scorer:
         from linksight.scorerfile import write_scorer
 
         write_scorer(self, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process, or a copy, needs: the compiled form it makes for itself."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __repr__(self) -> str:
         return f"<Scorer: {len(self.languages)} languages, {type(self.table).__name__}>"

@@ -160,6 +160,33 @@ def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     assert (np.array(scorer.predict(urls))[sure] == mine[sure]).all()
 
 
+@pytest.mark.parametrize("algorithm", ["nb", "re", "nb+cctld"])
+def test_a_saved_yes_or_no_says_no_where_nothing_speaks_for_either(make, algorithm, corpus, tmp_path):
+    """Half of the rows each: a URL without a word has a score of exactly nought."""
+    classifier = make(algorithm, "words", language="de").fit(*corpus)
+    unheard = ["http://1.2.3.4/5"] * 5_000
+    assert classifier.decision_function(unheard[:1]).tolist() == [0.0]
+    classifier.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    for urls in (unheard[:1], unheard):  # few in plain Python, many in compiled code
+        assert classifier.predict(urls).tolist() == ["und"] * len(urls)
+        assert loaded.predict(urls) == ["und"] * len(urls)
+        assert loaded.predict_table(urls)["language"].to_pylist() == ["und"] * len(urls)
+    assert loaded.detect(unheard[0]).language == "und"
+
+
+@pytest.mark.parametrize("languages", [("de", "fr"), ("de", "en", "es", "fr", "it")])
+def test_a_saved_country_code_says_nothing_of_com(make, languages, tmp_path):
+    urls = ["http://a.com/", *(f"http://a.{tld}/" for tld in languages if tld != "en")]
+    classifier = make("cctld", "tld").fit(["http://a.com/"] * len(languages), languages)
+    classifier.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    found = classifier.predict(urls).tolist()
+    assert found[0] == "und"
+    assert loaded.predict_table(urls)["language"].to_pylist() == found
+    assert [loaded.detect(url).language for url in urls] == found
+
+
 @pytest.mark.parametrize("algorithm", ["nb", "svm", "me", "re"])
 def test_additive_models_on_custom_features_compile_with_their_word_lists(make, algorithm, corpus, tmp_path):
     urls, languages = corpus

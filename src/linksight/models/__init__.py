@@ -1,6 +1,7 @@
 """From features to languages: every algorithm of the papers behind one contract.
 
-base                    the contract; bias and sum of weights, which most of them are; sampling, the rows to learn from
+base                    the contract; bias and sum of weights, which most of them are
+sampling, limits        the labels and rows to learn from; what parameters may be
 cctld, ip               by country: of the top-level domain, of the server
 bayes, entropy, markov  by counting
 linear                  by descent, which has the solvers

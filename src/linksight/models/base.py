@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages as known_languages
-from linksight.errors import BadConfig, NotFitted
+from linksight.errors import BadConfig, BadLanguage, NotFitted
 from linksight.features import FeatureSet, LearningPart, parse_features
 from linksight.features.counts import Counts
 from linksight.features.texts import as_list, parsed
 from linksight.modelfile import table_of
-from linksight.models.sampling import binary_rows, classes_of, read_labels
+from linksight.models.limits import LIMITS
+from linksight.models.sampling import binary_rows, check_rows, classes_of, codes_of, numbers_of
 from linksight.records import UND
 
 if TYPE_CHECKING:
@@ -36,11 +37,12 @@ class UrlClassifier:
 
     algorithm: ClassVar[str]
     needs_training: ClassVar[bool] = True
+    looks_up: ClassVar[bool] = False  #: whether it knows languages by their names, besides what it learns
 
     features: str | FeatureSet
     language: str | None
     seed: int
-    classes_: NDArray[np.str_]
+    classes_: NDArray[Any]  #: languages, or numbers where the labels were numbers
     languages_: tuple[str, ...]
     features_: FeatureSet
 
@@ -64,6 +66,9 @@ class UrlClassifier:
 
     def check_parameters(self) -> None:
         """Refuse parameters that make no sense, before any data are read."""
+        for name, limits in LIMITS.items():
+            if name in self.parameter_names() and (value := getattr(self, name)) is not limits.unset:
+                limits.check(f"{self.algorithm}: {name}", value)
         parse_features(self.features)
         if self.language is not None:
             known_languages.find(self.language)
@@ -93,8 +98,10 @@ class UrlClassifier:
     def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
         """Learn from URLs and the languages of their pages."""
         self.check_parameters()
-        everything = as_list(urls)
-        labels = read_labels(everything, languages)
+        everything, given = as_list(urls), as_list(languages)
+        numbers = self._numbers(given)
+        check_rows(everything, given)
+        labels = codes_of(given) if numbers is None else self._named(numbers)
         if self.language is None:
             names = classes_of(labels)
             targets = np.searchsorted(np.array(names), labels)
@@ -106,7 +113,43 @@ class UrlClassifier:
         self._learn_features(everything, labels, targets, names)
         self._learn(everything, targets, max(2, len(names)))
         self._set_languages(names)
+        self._answer_in(numbers)
         return self
+
+    def _answer_in(self, numbers: NDArray[Any] | None) -> None:
+        """Give the answers as the labels were given."""
+        if numbers is not None:
+            both = np.array([0, 1], dtype=numbers.dtype)
+            self.classes_ = np.unique(numbers) if self.language is None else both
+
+    def _numbers(self, labels: list[Any]) -> NDArray[Any] | None:
+        """The labels where they are numbers, as scikit-learn's combinations give them, or True and False."""
+        numbers = numbers_of(labels)
+        if numbers is None:
+            return None
+        if self.language is not None and not set(numbers.tolist()) <= {0, 1}:
+            raise BadLanguage(labels[0], f"is it {self.language!r}? True or False (1 or 0)")
+        if self._looks_up and not (self.language is not None and numbers.dtype == bool):
+            # Which class a number stands for is nowhere written; a country code stands for one language.
+            raise BadLanguage(labels[0], f"{self.algorithm} looks languages up and needs their names")
+        return numbers
+
+    @property
+    def _looks_up(self) -> bool:
+        custom = any(isinstance(part, LearningPart) for part in parse_features(self.features).parts)
+        return self.looks_up or custom
+
+    def _named(self, numbers: NDArray[Any]) -> NDArray[np.str_]:
+        """Numbers as labels: the binary classifier's language or none, or names in the order of the numbers."""
+        if self.language is not None:
+            return np.where(numbers.astype(bool), known_languages.find(self.language), UND)
+        ranks = np.unique(numbers, return_inverse=True)[1]
+        return np.array([f"class {rank:09}" for rank in ranks])
+
+    @property
+    def _is_numbered(self) -> bool:
+        """Whether the answers are numbers, as the labels were."""
+        return self.classes_.dtype.kind in "ib"
 
     def _set_languages(self, names: tuple[str, ...]) -> None:
         self.languages_ = names
@@ -129,6 +172,13 @@ class UrlClassifier:
         if not self.is_fitted:
             raise NotFitted(f"this {self.algorithm} classifier has not been trained: call fit first")
 
+    def _check_nameable(self) -> None:
+        self._check_fitted()
+        if self._is_numbered and self.language is None:
+            raise BadConfig(
+                f"this {self.algorithm} classifier was trained on numbers, not languages: nobody else could read it"
+            )
+
     def decision_function(self, urls: Iterable[Any]) -> NDArray[np.float64]:
         """Scores: above 0 means yes where there are two answers, else one column a language."""
         self._check_fitted()
@@ -137,11 +187,16 @@ class UrlClassifier:
             return scores[:, 0]
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def predict(self, urls: Iterable[Any]) -> NDArray[np.str_]:
+    def predict(self, urls: Iterable[Any]) -> NDArray[Any]:
         """A language for each URL; ``und`` for no, and for what is not a web address."""
         self._check_fitted()
         addresses = parsed(urls)
-        found = self._answers(self._scores(addresses))
+        scores = self._scores(addresses)
+        if self._is_numbered:  # among numbers there is none for "no answer"
+            best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
+            numbers: NDArray[Any] = self.classes_[best.astype(np.int64)]
+            return numbers
+        found = self._answers(scores)
         unusable = np.array([address is None for address in addresses], dtype=bool)
         return np.where(unusable, UND, found)
 
@@ -154,8 +209,11 @@ class UrlClassifier:
     def score(self, urls: Iterable[Any], languages: Iterable[Any]) -> float:
         """The share of right answers; for a binary classifier any other language is ``und``."""
         self._check_fitted()
-        everything = as_list(urls)
-        labels = read_labels(everything, languages)
+        everything, given = as_list(urls), as_list(languages)
+        check_rows(everything, given)
+        if self._is_numbered:
+            return float((self.predict(everything) == np.array(given)).mean())
+        labels = codes_of(given)
         if self.language is not None:
             labels = np.where(labels == self.languages_[0], labels, UND)
         return float((self.predict(everything) == labels).mean())
@@ -164,7 +222,7 @@ class UrlClassifier:
         """Write the model to a file that :func:`linksight.models.load` reads."""
         from linksight.models.files import save_classifier
 
-        self._check_fitted()
+        self._check_nameable()
         save_classifier(self, path)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -234,7 +292,7 @@ class AdditiveClassifier(HashedClassifier):
         """The shipped form: the scorer with this table."""
         from linksight.scorer import Scorer
 
-        self._check_fitted()
+        self._check_nameable()
         learnt = {part.spec: part.state() for part in self.features_.parts if isinstance(part, LearningPart)}
         return Scorer.from_table(self.features_.spec, self.table_, self.bias_, self.languages_, learnt)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +13,12 @@ from linksight import languages
 from linksight.errors import BadConfig
 from linksight.features import parse_features
 from linksight.features.hashing import bucket, fnv1a
+from linksight.features.texts import as_list
 from linksight.models.base import AdditiveClassifier
 from linksight.records import UND
+
+if TYPE_CHECKING:
+    from linksight.scorer import Scorer
 
 TABLES = ("paper", "full")
 
@@ -25,6 +31,7 @@ class CcTld(AdditiveClassifier):
     """
 
     algorithm = "cctld"
+    looks_up = True
     needs_training = False
     english_besides: tuple[str, ...] = ()
 
@@ -44,7 +51,9 @@ class CcTld(AdditiveClassifier):
         if self.language is None and languages is not None:
             super().fit(urls, languages)
         else:
+            numbers = None if languages is None else self._numbers(as_list(languages))
             self._look_up(languages_of_table(self.language, self.table))
+            self._answer_in(numbers)
         return self
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
@@ -71,6 +80,14 @@ class CcTld(AdditiveClassifier):
     def _check_fitted(self) -> None:
         if not self.is_fitted:
             self.fit()
+
+    def compile(self) -> Scorer:
+        """The scorer; where no language has the top-level domain it is in doubt, as the classifier is."""
+        scorer, n = super().compile(), len(self.languages_)
+        if self.language is not None:
+            return scorer
+        none, one = 1 / n, math.e / (math.e + n - 1)  # the softmax of scores of -0.5, and one of +0.5
+        return replace(scorer, calibration=replace(scorer.calibration, doubt=(none + one) / 2))
 
     def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
         if self.language is None:

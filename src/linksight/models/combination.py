@@ -14,6 +14,7 @@ from linksight.errors import BadConfig
 from linksight.features import FeatureSet
 from linksight.features.hashing import bucket, fnv1a
 from linksight.features.hosting import HostingCountries
+from linksight.features.texts import as_list
 from linksight.features.words import Tld
 from linksight.models.base import UrlClassifier
 from linksight.models.bayes import NaiveBayes
@@ -29,6 +30,7 @@ class CcTldThenBayes(NaiveBayes):
     """The classifier of Hogewind et al. 2020: the country code first, naive Bayes for the rest."""
 
     algorithm = "nb+cctld"
+    looks_up = True
 
     def __init__(
         self, features: str | FeatureSet = "words+3-grams-from-word", *, language: str | None = None,
@@ -53,6 +55,7 @@ class SvmWithIp(UrlClassifier):
     """
 
     algorithm = "svm+ip"
+    looks_up = True
 
     def __init__(
         self, features: str | FeatureSet = "allgrams-from-word", *, language: str | None = None,
@@ -82,9 +85,12 @@ class SvmWithIp(UrlClassifier):
     def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
         """Train the support vector machine; the other half needs no training."""
         self.check_parameters()
-        self.svm_ = self._svm().fit(urls, languages)
+        given = as_list(languages)
+        numbers = self._numbers(given)
+        self.svm_ = self._svm().fit(urls, given)
         self.features_ = self.svm_.features_
         self._set_languages(self.svm_.languages_)
+        self._answer_in(numbers)
         return self
 
     def _set_languages(self, names: tuple[str, ...]) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadConfig
 from linksight.features import FeatureSet
 from linksight.features.hosting import HostingCountries
-from linksight.features.texts import parsed
+from linksight.features.texts import as_list, parsed
 from linksight.models.base import UrlClassifier
 from linksight.models.cctld import language_of_country, languages_of_table
 from linksight.records import UND
@@ -25,6 +25,7 @@ class Ip(UrlClassifier):
     """
 
     algorithm = "ip"
+    looks_up = True
     needs_training = False
 
     def __init__(
@@ -52,7 +53,9 @@ class Ip(UrlClassifier):
             super().fit(urls, languages)
         else:
             self.features_ = self.features
+            numbers = None if languages is None else self._numbers(as_list(languages))
             self._set_languages(languages_of_table(self.language, self.table))
+            self._answer_in(numbers)
         return self
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,25 +10,42 @@ from numpy.typing import NDArray
 from linksight import languages
 from linksight.counts import counted
 from linksight.errors import BadData
-from linksight.features.texts import as_list, parse
+from linksight.features.texts import parse
 from linksight.records import UND
 
 
-def read_labels(urls: list[Any], labels: Iterable[Any]) -> NDArray[np.str_]:
-    """The language codes of the labels, one for each URL.
-
-    >>> read_labels(["http://a.de/", "http://b.nl/"], ["German", "nld"]).tolist()
-    ['de', 'nl']
-    """
-    words = as_list(labels)
-    if len(words) != len(urls):
-        raise BadData(f"{len(urls):,} URLs but {len(words):,} languages")
-    if not words:
+def check_rows(urls: list[Any], labels: list[Any]) -> None:
+    """Refuse rows from which nothing can be learnt."""
+    if len(labels) != len(urls):
+        raise BadData(f"{len(urls):,} URLs but {len(labels):,} languages")
+    if not labels:
         raise BadData("no rows to learn from")
     if all(address is None for address in map(parse, urls)):  # up to the first that can be used
         raise BadData(f"not one web address in {counted(len(urls), 'row')}, the first is {urls[0]!r}")
-    codes = {word: languages.find(word) for word in dict.fromkeys(words)}
-    return np.array([codes[word] for word in words])
+
+
+def codes_of(labels: list[Any]) -> NDArray[np.str_]:
+    """The language codes of the labels.
+
+    >>> codes_of(["German", "nld"]).tolist()
+    ['de', 'nl']
+    """
+    codes = {word: languages.find(word) for word in dict.fromkeys(labels)}
+    return np.array([codes[word] for word in labels])
+
+
+def numbers_of(labels: list[Any]) -> NDArray[Any] | None:
+    """Labels that are numbers, or True and False; None where one is anything else.
+
+    >>> numbers_of([True, False]), numbers_of([3, 1]), numbers_of(["de", 1])
+    (array([ True, False]), array([3, 1]), None)
+    """
+    kinds = set(map(type, labels))
+    if kinds and kinds <= {bool, np.bool_}:
+        return np.array(labels, dtype=np.bool_)
+    if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
+        return np.array(labels, dtype=np.int64)
+    return None
 
 
 def binary_rows(labels: NDArray[np.str_], language: str, seed: int) -> NDArray[np.int64]:
