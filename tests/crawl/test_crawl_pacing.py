@@ -4,12 +4,15 @@ import asyncio
 from itertools import pairwise
 
 import pytest
+from sqlalchemy import select
+from twisted.internet.address import IPv4Address
 
 from linksight.crawl import pacing, tables
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.pacing import Pace
+from linksight.crawl.pacing import Neighbours, Pace
+from linksight.crawl.resolver import AddressBook
 from linksight.crawl.tables import State
 from linksight.records import Decision
 from linksight.store import open_store
@@ -131,3 +134,63 @@ def test_a_host_that_failed_is_not_asked_sooner_for_it(workers):
     one.commit([Outcome(job, State.QUEUED, "seed", wait=0.05, started=1000.9)], {})
     now[0] += 1.0
     assert one.claim(9)[0].not_before == pytest.approx(1002.9)
+
+
+def test_hosts_of_one_address_take_turns_from_their_first_requests_on():
+    clock = Clock()
+    pace, began = Pace(4, clock, clock.sleep), {}
+
+    async def ask(name: str, address: str, gap: float) -> None:
+        async with pace.turn(name, 100.0, gap, Neighbours(address, 0.5)) as started:
+            began.setdefault(name, []).append(started)
+
+    hosts = [("a.nl", "1.1.1.1"), ("b.nl", "1.1.1.1"), ("c.nl", "2.2.2.2"), ("a.nl", "1.1.1.1")]
+    asyncio.run(clock.run(*(ask(name, address, 3.0) for name, address in hosts)))
+    assert began == {"a.nl": [100.0, 103.0], "b.nl": [100.5], "c.nl": [100.0]}
+
+
+class Names:
+    """Stands in for the names of the machine; counts how often it is asked."""
+
+    def __init__(self, found: dict[str, list[str]]) -> None:
+        self.nameResolver, self.found, self.asked = self, found, []
+
+    def resolveHostName(self, receiver, name: str) -> None:
+        self.asked.append(name)
+        receiver.resolutionBegan(None)
+        for host in self.found.get(name, ()):
+            receiver.addressResolved(IPv4Address("TCP", host, 0))
+        receiver.resolutionComplete()
+
+
+def test_addresses_are_looked_up_once_and_names_that_lead_nowhere_have_none():
+    names = Names({"a.nl": ["1.1.1.1", "3.3.3.3"], "b.nl": ["2.2.2.2"]})
+    book = AddressBook(names, 60.0, most=2)
+
+    async def ask(*wanted: str) -> list[str]:
+        return [await book.address_of(name) for name in wanted]
+
+    assert asyncio.run(ask("a.nl", "b.nl", "a.nl", "nergens.nl")) == ["1.1.1.1", "2.2.2.2", "1.1.1.1", ""]
+    assert names.asked == ["a.nl", "b.nl", "nergens.nl"]
+
+
+def test_an_address_is_asked_at_its_pace_though_its_hosts_are_new(local_web, crawl_with):
+    """Three ports of one address are three hosts: their robots.txt and first pages are not asked for at once."""
+    with (
+        local_web(hosts=1, pages=1) as one,
+        local_web(hosts=1, pages=1) as two,
+        local_web(hosts=1, pages=1) as three,
+    ):
+        seeds = tuple(web.url(0, 0) for web in (one, two, three))
+        folder, tally = crawl_with(
+            seeds=seeds, strategy="breadth-first", delay_per_address=0.4, sample=0, archive_robots=True
+        )
+    assert tally.pages == 3
+    with open_store(folder / "crawl.db", tables.metadata).connect() as connection:
+        asked = [
+            row.fetched_at
+            for table in (tables.pages, tables.archived)
+            for row in connection.execute(select(table.c.fetched_at))
+        ]
+    assert len(asked) == 6
+    assert min(b - a for a, b in pairwise(sorted(asked))) >= 0.39

@@ -81,10 +81,20 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     from linksight.crawl.ledger import Ledger
     from linksight.crawl.why import VOICES
     from linksight.crawl.why import why as ask
+    from linksight.errors import BadUrl
 
+    status = 0
     with Ledger.open(folder) as ledger:
         for url in urls:
-            told = ask(ledger, url)
+            try:
+                told = ask(ledger, url)
+            except BadUrl as error:
+                if len(urls) == 1:
+                    raise
+                # Of many, one that is no address does not keep the others from their answers.
+                click.echo(f"Error: {error}", err=True)
+                status = 1
+                continue
             if kind == "json":
                 click.echo(json.dumps(told, ensure_ascii=False))
                 continue
@@ -99,6 +109,7 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
                 click.echo(f"  found on   {told['found_on']}")
             if told.get("problem"):
                 click.echo(f"  problem    {told['problem']}")
+    sys.exit(status)
 
 
 @click.command()

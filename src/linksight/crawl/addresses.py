@@ -24,6 +24,8 @@ _VISIT_FIELDS = re.compile(
 )
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*|/\(S\([a-z0-9]{20,}\)\)", re.IGNORECASE)
 _PLAIN = re.compile(r"[!#-;=?-\[\]_a-z~]*")
+_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _SAFE = "!$&'()*+,/:;=?@%~-._[]|"
 
@@ -65,6 +67,8 @@ def canonical(href: str, base: str = "") -> str | None:
 
     >>> canonical("../b?utm_source=x&id=1#top", "HTTP://Example.COM:80/a/c")
     'http://example.com/b?id=1'
+    >>> canonical("/%7Eme/caf%c3%a9", "http://a.nl/"), canonical("/~me/café", "http://a.nl/")
+    ('http://a.nl/~me/caf%C3%A9', 'http://a.nl/~me/caf%C3%A9')
     >>> canonical("javascript:void(0)", "http://a.nl/") is None
     True
     """
@@ -122,10 +126,20 @@ def _canonical(url: str) -> str | None:
         return None
     if port and port != {"http": 80, "https": 443}[scheme]:
         host = f"{host}:{port}"
-    path = _dots_resolved(_PATH_SESSION.sub("", parts.path)) or "/"
-    query = _VISIT_FIELDS.sub("", parts.query).lstrip("&")
+    path = _dots_resolved(_PATH_SESSION.sub("", _one_spelling(parts.path))) or "/"
+    query = _VISIT_FIELDS.sub("", _one_spelling(parts.query)).lstrip("&")
     whole = path + (f"?{query}" if query else "")
     return f"{scheme}://{host}{whole if _PLAIN.fullmatch(whole) else _quoted(whole)}"
+
+
+def _one_spelling(part: str) -> str:
+    """Percent codes in capitals, and none for letters that need none: by RFC 3986 it is the same address."""
+    return _PERCENT.sub(_spelled, part) if "%" in part else part
+
+
+def _spelled(code: re.Match[str]) -> str:
+    value = int(code[1], 16)
+    return chr(value) if value in _UNRESERVED else code[0].upper()
 
 
 def _quoted(whole: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
 from linksight.pages import payloads
@@ -33,6 +35,37 @@ class Answer:
     def headers_named(self, name: str) -> list[str]:
         """All headers of a name, in any case."""
         return [value for key, value in self.headers if key.lower() == name]
+
+    def addresses(self, name: str) -> str:
+        """The headers of a name that hold addresses; beyond ASCII they are UTF-8, else bytes of an unknown encoding.
+
+        >>> [Answer(headers=(("Location", told),)).addresses("location") for told in ("/caf\xc3\xa9", "/caf\xe9")]
+        ['/café', '/caf%E9']
+        """
+        told = ",".join(self.headers_named(name)[: None if name == "link" else 1])
+        try:
+            return told.encode("latin-1").decode("utf-8")
+        except UnicodeError:
+            return "".join(
+                letter if letter.isascii() else quote(letter, encoding="latin-1") for letter in told
+            )
+
+    @property
+    def wished_pause(self) -> float:
+        """The seconds that ``Retry-After`` asks for, as a number or as the time when they are over; 0: none.
+
+        >>> date = "Thu, 01 Jan 1970 00:01:40 GMT"
+        >>> [Answer(headers=(("Retry-After", told),), at=40.0).wished_pause for told in ("7", date, "soon")]
+        [7.0, 60.0, 0.0]
+        """
+        told = self.header("retry-after").strip()
+        if told.isdecimal():
+            return float(told)
+        try:
+            over = parsedate_to_datetime(told).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return 0.0
+        return max(over - self.at, 0.0)
 
     @property
     def mime(self) -> str:
@@ -63,6 +96,19 @@ def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
         if len(body) > most:
             return None
     return body if len(body) <= most else None
+
+
+def beginning(body: bytes, encoding: str, most: int) -> bytes:
+    """A body without its content encoding, cut off where it would grow beyond bounds.
+
+    >>> import gzip
+    >>> beginning(gzip.compress(b"rules" + bytes(1000)), "gzip", 5)
+    b'rules'
+    """
+    whole = unpacked(body, encoding, most)
+    if whole is None:
+        whole = _inflated(body, encoding.strip().lower(), most) or body
+    return whole[:most]
 
 
 def _inflated(body: bytes, coding: str, most: int) -> bytes | None:

@@ -99,6 +99,10 @@ class CrawlConfig:
         for name in ("concurrency", "connections_per_host", "max_page_bytes", "warc_bytes"):
             if getattr(self, name) < 1:
                 raise BadConfig(f"{name}: must be at least 1, not {getattr(self, name)}")
+        if self.metrics_port > 65_535:
+            raise BadConfig(f"metrics_port: at most 65535, not {self.metrics_port}")
+        if not self.user_agent.isprintable():
+            raise BadConfig(f"user_agent: one line of plain text, not {self.user_agent!r}")
         if self.keep not in ("all", "target"):
             raise BadConfig(f"keep: all or target, not {self.keep!r}")
         if not 0 <= self.threshold <= 1 or not 0 <= self.explore <= 1:

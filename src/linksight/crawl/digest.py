@@ -15,7 +15,14 @@ from linksight.crawl.exchanges import Exchange, digest
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import Outlink, forbids_following, header_links, outlinks, sitemap_links
+from linksight.crawl.outlinks import (
+    Outlink,
+    forbids_following,
+    header_links,
+    outlinks,
+    refresh_links,
+    sitemap_links,
+)
 from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.urlmodels import PageReader
@@ -92,7 +99,8 @@ class Digester:
             return []
         most = self.config.max_links
         links = outlinks(body, url, encoding, most) if "text/plain" not in answer.mime else []
-        if named := header_links(",".join(answer.headers_named("link")), url):
+        named = header_links(answer.addresses("link"), url)
+        if named := named + refresh_links(answer.addresses("refresh"), url):
             known = {url} | {link.url for link in links}
             fresh = {link.url: link for link in named if link.url not in known}
             links += list(fresh.values())[: max(most - len(links), 0)]
@@ -142,18 +150,25 @@ class Digester:
         if self.config.keep == "all":
             outcome.page = self._row(job, answer, nothing, 1) | {"reason": "redirect"}
             outcome.exchange = self._exchange(job, answer, nothing, None)
-        target = canonical(answer.header("location"), job.url)
+        target = canonical(answer.addresses("location"), job.url)
         hops = job.evidence.get("hops", 0) + 1
-        if not target or hops > MAX_HOPS or self.refusal(target, job.depth):
-            outcome.problem = f"leads to {answer.header('location')[:300]!r}"
+        if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
+            outcome.problem = f"leads to {answer.addresses('location')[:300]!r}"
             return outcome
-        link = self.judge.links([Outlink(target)], job.depth)[0]
-        decision = self.judge.decide([link])[0]
-        if job.sampled:
-            return outcome
+        decision, memory = self._decision_behind(job, target)
         decision = replace(decision, evidence=decision.evidence | {"hops": hops})
-        outcome.found.append(Found(target, job.depth, decision, link.memory, job.id))
+        found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled)
+        outcome.found.append(found)
         return outcome
+
+    def _decision_behind(self, job: Job, target: str) -> tuple[Decision, float]:
+        """What to do with the target of a redirect, and the host's bonus that this counts in."""
+        if job.sampled:  # what was drawn is where it leads; a target that is known stands for itself
+            return Decision(True, 0.0, "sampled-redirect"), 0.0
+        if job.kind == Kind.SITEMAP:
+            return Decision(True, job.base + job.bonus, "sitemap"), job.bonus
+        link = self.judge.links([Outlink(target)], job.depth)[0]
+        return self.judge.decide([link])[0], link.memory
 
     def _failure(self, job: Job, answer: Answer, reason: str) -> Outcome:
         lasting = reason in ("private-address", "too-large", "scheme")
@@ -165,9 +180,7 @@ class Digester:
             outcome.problem = f"{reason}: {answer.detail}" if answer.detail else reason
         if not lasting:
             outcome.wait = min(self.config.retry_wait * 2**job.attempts, MAX_BACKOFF)
-            asked = answer.header("retry-after")
-            if asked.isdecimal():
-                outcome.wait = min(max(outcome.wait, float(asked)), MAX_BACKOFF)
+            outcome.wait = min(max(outcome.wait, answer.wished_pause), MAX_BACKOFF)
         return outcome
 
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
@@ -186,10 +199,15 @@ class Digester:
         # A sitemap speaks for its own site alone.
         pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
         for url in more[:50]:
-            if site_of(url) == site_of(job.url) and job.depth < 4 and not self.refusal(url, 0):
+            if site_of(url) == site_of(job.url) and job.depth < 4 and not self._barred(url, Kind.SITEMAP, 0):
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
                 outcome.found.append(Found(url, job.depth + 1, decision, job.bonus, job.id, Kind.SITEMAP))
         return outcome, pages, None
+
+    def _barred(self, url: str, kind: Kind, depth: int) -> bool:
+        """Whether a URL is left out; the endings of archives are no reason to leave out a sitemap."""
+        reason = self.refusal(url, depth)
+        return bool(reason) and not (kind == Kind.SITEMAP and reason == "media")
 
     # -- links -------------------------------------------------------------------------------------
 

@@ -11,15 +11,15 @@ import time
 from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
-from linksight.crawl.addresses import canonical, origin_of
-from linksight.crawl.answers import Answer, exchange_of
+from linksight.crawl.addresses import canonical, host_key, origin_of
+from linksight.crawl.answers import Answer, beginning, exchange_of
 from linksight.crawl.claims import HORIZON
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.process import FetcherProcess
-from linksight.crawl.robots import MAX_AGE, MAX_BYTES, FetchedRobots, Robots
+from linksight.crawl.robots import MAX_AGE, MAX_BYTES, MAX_HOPS, FetchedRobots, Robots, RobotsRequest
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal
 from linksight.crawl.warc import WarcWriter
@@ -27,6 +27,8 @@ from linksight.records import Decision
 
 #: Reasons to fetch that nothing learnt since can take back.
 _LASTING = ("seed", "exploring", "redirect", "lost-record")
+#: Errors behind a redirect of robots.txt that are no sign of a host in trouble.
+_LEADS_NOWHERE = ("private-address", "scheme")
 
 
 class Errands:
@@ -45,7 +47,7 @@ class Errands:
         self.outcomes: list[Outcome] = []  #: decided without a fetch
         self.since = 0.0  #: when the first of those came; 0: there are none
         self._sent: dict[int, Job] = {}
-        self._asked: dict[int, str] = {}  # requests for robots.txt, by their (negative) ids
+        self._asked: dict[int, RobotsRequest] = {}  # by their (negative) ids
         self._waiting: defaultdict[str, list[Job]] = defaultdict(list)  # by origin
         self._robots: OrderedDict[str, tuple[float, Robots]] = OrderedDict()
         self._unread: deque[tuple[dict[str, Any], bytes]] = deque()
@@ -153,8 +155,8 @@ class Errands:
         # The new one does not know when the old one asked last: a whole gap lies in between.
         for job in self._sent.values():
             self._send(job, self._gap(origin_of(job.url)))
-        for id_, origin in self._asked.items():
-            self._send_for_robots(id_, origin, self._gap(origin))
+        for id_, request in self._asked.items():
+            self._send_for_robots(id_, request, self._gap(origin_of(request.url)))
 
     # -- robots.txt --------------------------------------------------------------------------------
 
@@ -177,24 +179,37 @@ class Errands:
         first = origin not in self._waiting
         self._waiting[origin].append(job)
         if first:
-            self._serial -= 1
-            self._asked[self._serial] = origin
-            self._send_for_robots(self._serial, origin)
+            self._request_robots(RobotsRequest(origin, f"{origin}/robots.txt"))
 
-    def _send_for_robots(self, id_: int, origin: str, wait: float = 0.0) -> None:
-        host = self._waiting[origin][0].host
-        self._to_fetcher(id_, f"{origin}/robots.txt", host, self._gap(origin), wait)
+    def _request_robots(self, request: RobotsRequest) -> None:
+        self._serial -= 1
+        self._asked[self._serial] = request
+        self._send_for_robots(self._serial, request)
 
-    def _robots_came(self, origin: str, answer: Answer) -> None:
+    def _send_for_robots(self, id_: int, request: RobotsRequest, wait: float = 0.0) -> None:
+        url = request.url
+        self._to_fetcher(id_, url, host_key(url), self._gap(origin_of(url)), wait)
+
+    def _robots_came(self, request: RobotsRequest, answer: Answer) -> None:
+        origin = request.origin
+        if origin in self._waiting and (forwarded := self._forwarded(request, answer)):
+            self._keep_hop(request, answer)
+            known = self.frontier.robots_of(origin_of(forwarded.url))
+            if not (known and forwarded.is_known_by(*known, self.frontier.clock())):
+                self._request_robots(forwarded)
+                return
+            request, answer = forwarded, Answer(known[1], body=known[2].encode(), at=answer.at)
         jobs = self._waiting.pop(origin, [])
         if not jobs:
             return
+        if request.hops and answer.error in _LEADS_NOWHERE:
+            answer = Answer(404, at=answer.at, started=answer.started)
         if answer.error:
             # The host cannot be reached: for its pages too, this was a failed try.
             for job in jobs:
                 self._answered(job, answer)
             return
-        rules, delay = self._keep_robots(origin, answer, jobs[0].host)
+        rules, delay = self._keep_robots(request, answer, jobs[0].host)
         if rules.closed:
             told = Answer(
                 error="robots-unavailable",
@@ -218,23 +233,39 @@ class Errands:
             self.dispatch(job)
         self.frontier.release(jobs[len(now_or_later) :], wait=2 * delay)
 
-    def _keep_robots(self, origin: str, answer: Answer, host: str) -> tuple[Robots, float]:
-        status = answer.status
-        target = canonical(answer.header("location"), f"{origin}/") if 300 <= status < 400 else None
-        if target and target.endswith("/robots.txt") and origin_of(target) != origin:
-            # A host that sends its visitors elsewhere, mostly to https: that one's rules are asked for there.
-            status = 404
-        body = answer.body[:MAX_BYTES].decode("utf-8", "replace").replace("\x00", "")
-        rules = Robots.read(status, body)
+    def _forwarded(self, request: RobotsRequest, answer: Answer) -> RobotsRequest | None:
+        """Where a redirect of robots.txt leads; what it says there holds for the host that redirects."""
+        if not 300 <= answer.status < 400 or request.hops >= MAX_HOPS:
+            return None
+        target = canonical(answer.addresses("location"), request.url)
+        if target is None or target == request.url:
+            return None
+        return RobotsRequest(request.origin, target, request.hops + 1)
+
+    def _keep_robots(self, request: RobotsRequest, answer: Answer, host: str) -> tuple[Robots, float]:
+        packed = answer.header("content-encoding")
+        body = beginning(answer.body, packed, MAX_BYTES).decode("utf-8", "replace").replace("\x00", "")
+        rules = Robots.read(answer.status, body)
         delay = max(self.config.delay, rules.delay)
-        exchange = exchange_of(f"{origin}/robots.txt", answer, self.config.user_agent)
-        fetched = FetchedRobots(
-            origin, status, body if status == answer.status else "", answer.mime, exchange
-        )
+        exchange = exchange_of(request.url, answer, self.config.user_agent) if answer.started else None
+        fetched = FetchedRobots(request.origin, answer.status, body, answer.mime, exchange)
         self.frontier.save_robots(fetched, host, delay, self.writer if self.config.archive_robots else None)
+        told = [request.origin]
+        if request.hops and answer.started and request.url == f"{origin_of(request.url)}/robots.txt":
+            # Where one redirects to another's, mostly to https or www., that one need not be asked again.
+            told.append(origin_of(request.url))
+            also = FetchedRobots(told[1], answer.status, body, answer.mime)
+            self.frontier.save_robots(also, host_key(request.url), delay)
         if not rules.closed:
-            self._robots[origin] = (self.frontier.clock(), rules)
+            self._robots |= dict.fromkeys(told, (self.frontier.clock(), rules))
         return rules, delay
+
+    def _keep_hop(self, request: RobotsRequest, answer: Answer) -> None:
+        if self.config.archive_robots:
+            exchange = exchange_of(request.url, answer, self.config.user_agent)
+            about = {"status": answer.status, "mime": answer.mime}
+            with self.frontier.writing(self.writer) as connection:
+                self.frontier.archive(exchange, about, connection, self.writer)
 
     def _add_sitemaps(self, rules: Robots, job: Job) -> None:
         if not self.config.sitemaps:

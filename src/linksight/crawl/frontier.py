@@ -22,6 +22,7 @@ from typing import Any
 from sqlalchemy import Connection, case, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from linksight import languages
 from linksight.crawl import tables
 from linksight.crawl.claims import Claims
 from linksight.crawl.commits import Commits
@@ -51,9 +52,16 @@ class Frontier(Claims, Commits):
         row |= {"started": self.clock(), "seconds": 0.0, "pages": 0, "bytes": 0}
         with self.begin() as connection:
             connection.execute(self.insert_new(tables.crawl), row)
-            found = connection.execute(select(tables.crawl.c.format)).scalar_one()
-        if found != tables.FORMAT:
-            raise StoreError(f"the crawl's tables are of format {found}, this is for {tables.FORMAT}")
+            found = connection.execute(select(tables.crawl.c.format, tables.crawl.c.config)).one()
+        if found.format != tables.FORMAT:
+            raise StoreError(f"the crawl's tables are of format {found.format}, this is for {tables.FORMAT}")
+        before = json.loads(found.config)["language"]
+        if before != self.config.language:
+            # One queue and one account cannot serve two aims.
+            raise StoreError(
+                f"the database holds a crawl for {languages.name(before)}, not for "
+                f"{languages.name(self.config.language)}: give each language one of its own"
+            )
 
     def summary(self) -> dict[str, Any]:
         """Phase, pages, bytes and seconds of the crawl so far."""

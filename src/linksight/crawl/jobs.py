@@ -42,6 +42,7 @@ class Found:
     refused: bool = False  #: it must not be fetched, whatever its language
     again: bool = False  #: it is known already; the evidence is new
     heard: str = ""  #: the sites that speak for it (``referrals.py``)
+    sampled: bool = False  #: a URL of the sample redirects to it
 
 
 @dataclass(slots=True)

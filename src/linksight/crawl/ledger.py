@@ -15,6 +15,7 @@ from sqlalchemy import Engine, case, func, select
 from linksight.crawl import tables
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Share
+from linksight.crawl.seen import FOLLOWED_BASE
 from linksight.crawl.tables import State
 from linksight.errors import CrawlError
 from linksight.records import UND, ZXX
@@ -125,13 +126,25 @@ class Ledger:
         return windows(self.timeline(), size)
 
     def missed(self) -> Share:
-        """The share of the target language among the rejected, from the sample: Table 1."""
+        """The share of the target language among the rejected, from the sample: Table 1.
+
+        Of all URLs that were drawn and asked for: one that is dead, or no page, is not in the language, or
+        the share times the rejected would be more than there are pages to miss. Redirects were followed
+        to pages that the crawl had not met; one that it has met is no page missed by this URL.
+        """
         p, u = tables.pages.c, tables.urls.c
-        query = select(p.language).where(p.sampled, p.reason != "redirect", p.language.not_in((UND, ZXX)))
-        sample = [row.language for row in self._rows(query)]
-        rejected = select(func.count()).select_from(tables.urls)
-        population = self._rows(rejected.where((u.state == int(State.REJECTED)) | u.sampled))[0][0]
-        return Share.of(sample.count(self.config.language), len(sample), population)
+        hit = p.sampled & (p.language == self.config.language) & (p.reason != "redirect")
+        drawn = u.sampled & (u.base < FOLLOWED_BASE)
+        asked = drawn & u.state.not_in((int(State.QUEUED), int(State.CLAIMED)))
+        hits, sample, population = (
+            self._rows(select(func.count()).select_from(table).where(wanted))[0][0]
+            for table, wanted in (
+                (tables.pages, hit),
+                (tables.urls, asked),
+                (tables.urls, (u.state == int(State.REJECTED)) | drawn),
+            )
+        )
+        return Share.of(min(hits, sample), sample, population)
 
     def savings(self) -> dict[str, Any]:
         """What breadth-first would have needed for the same harvest.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
+from urllib.parse import quote
 
 from linksight import languages
 from linksight.crawl.addresses import canonical
@@ -46,11 +48,31 @@ def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) 
         if element.tag == "meta" and _forbids(element):
             return []
         for href, anchor, hreflang in _links_of(element):
-            address = canonical(href, base)
+            address = canonical(_as_sent(href, encoding), base)
             if address and address not in seen and len(found) < most:
                 seen.add(address)
                 found.append(Outlink(address, anchor, hreflang))
     return found
+
+
+def _as_sent(href: str, encoding: str) -> str:
+    """A link whose query goes out in the encoding of its page, as browsers send it and such servers read it.
+
+    >>> _as_sent("/caf\u00e9?q=caf\u00e9", "iso-8859-1"), _as_sent("/?q=caf\u00e9", "utf-8")
+    ('/caf\u00e9?q=caf%E9', '/?q=caf\u00e9')
+    """
+    path, mark, rest = href.partition("?")
+    if rest.isascii() or encoding.lower().startswith("utf"):
+        return href
+    query, sharp, fragment = rest.partition("#")
+    try:
+        runs = (("".join(run), plain) for plain, run in groupby(query, str.isascii))
+        sent = (
+            run if plain else quote(run.encode(encoding, "xmlcharrefreplace"), safe="") for run, plain in runs
+        )
+        return f"{path}{mark}{''.join(sent)}{sharp}{fragment}"
+    except (LookupError, UnicodeError):
+        return href
 
 
 def _base_of(root: Any, url: str) -> str:
@@ -130,6 +152,16 @@ def header_links(header: str, url: str) -> list[Outlink]:
     return found
 
 
+def refresh_links(header: str, url: str) -> list[Outlink]:
+    """Where a ``Refresh`` header sends its reader on to.
+
+    >>> refresh_links("0; url=/nl/", "http://a.be/x")
+    [Outlink(url='http://a.be/nl/', anchor='', hreflang='')]
+    """
+    targets = (canonical(target, url) for target in _REFRESH.findall(header[:4_000]))
+    return [Outlink(target) for target in targets if target]
+
+
 def _text(element: Any) -> str:
     if len(element) == 0:
         return " ".join((element.text or "")[:ANCHOR].split())
@@ -177,7 +209,8 @@ def sitemap_links(body: bytes, most: int = 10_000) -> tuple[list[Outlink], list[
     more: list[str] = []
     for element in root.iter("{*}loc", "{*}link"):
         name = etree.QName(element).localname
-        address = canonical((element.text if name == "loc" else element.get("href")) or "")
+        # The links of Atom and of hreflang are attributes; those of RSS are texts.
+        address = canonical((element.text if name == "loc" else element.get("href") or element.text) or "")
         parent = element.getparent()
         if not address or parent is None or len(pages) + len(more) >= most:
             continue

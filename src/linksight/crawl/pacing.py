@@ -1,4 +1,4 @@
-"""The pace of requests: to one host never sooner than its delay after the one before really started.
+"""The pace of requests: to one host never sooner than its delay after the one before really started, and so to one IP address.
 
 The worker plans when each request is due. On a busy machine, or behind an answer that is long in coming,
 one may start late; were the next to start as planned, the host would be asked sooner than it wants.
@@ -24,6 +24,14 @@ class _Host:
     visitors: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """All hosts of one IP address, and the seconds between two requests to it."""
+
+    address: str
+    gap: float
+
+
 class Pace:
     """Hands out the starts of requests, in the order in which they are due."""
 
@@ -39,7 +47,9 @@ class Pace:
         self._hosts: dict[str, _Host] = {}
 
     @asynccontextmanager
-    async def turn(self, name: str, due: float, gap: float) -> AsyncIterator[float]:
+    async def turn(
+        self, name: str, due: float, gap: float, near: Neighbours | None = None
+    ) -> AsyncIterator[float]:
         """The block is the request; it is told when it starts. ``gap`` seconds at least lie before it."""
         await self._until(due)
         host = self._host(name)
@@ -48,11 +58,23 @@ class Pace:
             async with host.free:
                 async with host.line:
                     await self._until(host.last + gap)
-                    started = host.last = self._clock()
+                    started = host.last = await self._start_beside(near) if near else self._clock()
                     host.gap = gap
                 yield started
         finally:
             host.visitors -= 1
+
+    async def _start_beside(self, near: Neighbours) -> float:
+        """The start of a request, once those to other hosts of its address are far enough behind."""
+        shared = self._host(f"address {near.address}")
+        shared.visitors += 1
+        try:
+            async with shared.line:
+                await self._until(shared.last + near.gap)
+                shared.last, shared.gap = self._clock(), near.gap
+                return shared.last
+        finally:
+            shared.visitors -= 1
 
     async def _until(self, moment: float) -> None:
         while (wait := moment - self._clock()) > 0:  # a sleep may end a little early

@@ -22,7 +22,8 @@ class FetcherProcess:
     """Sends jobs, receives answers, starts the child again when it dies."""
 
     def __init__(self, config: CrawlConfig) -> None:
-        self._config = json.dumps(config.as_dict() | {"seeds": [], "store": ""})
+        told = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
+        self._config = json.dumps(told)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._frames = Frames()

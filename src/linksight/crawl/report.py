@@ -194,7 +194,7 @@ def _missed(told: dict[str, Any], name: str) -> str:
     head = [f"share of {name} among rejected URLs (95 %)", "sampled", "rejected", "pages missed (95 %)"]
     return (
         table(head, [row]) + '<p class="note">A random sample of the rejected URLs was fetched and read '
-        f"(as for Table 1 of {_HOGEWIND}). Pages that no fetched page links to are not counted: nobody knows them.</p>"
+        f"(as for Table 1 of {_HOGEWIND}). Those that are dead or no pages count as not in the language; redirects were followed. Pages that no fetched page links to are not counted: nobody knows them.</p>"
     )
 
 

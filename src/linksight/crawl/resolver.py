@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+import asyncio
+from collections import OrderedDict, deque
 from typing import Any
 
 from linksight.crawl.addresses import is_public
 
+MAX_AGE = 300.0  #: seconds until an address is looked up again for the pace of requests
 #: Host names that led to private addresses only, the latest few: to tell that from a name that leads nowhere.
 BLOCKED: deque[str] = deque(maxlen=1_000)
 
@@ -52,6 +54,53 @@ class _PublicOnly:
             self._receiver.addressResolved(address)
         else:
             BLOCKED.append(self._name)
+
+
+class AddressBook:
+    """The address that each host has, looked up once in a while: what the pace of requests counts by."""
+
+    def __init__(self, reactor: Any, patience: float, most: int = 20_000) -> None:
+        self._reactor = reactor
+        self._patience = patience
+        self._most = most
+        self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
+
+    async def address_of(self, name: str) -> str:
+        """The first address that a name leads to; empty where it leads to none, as its request will find out."""
+        now = asyncio.get_running_loop().time()
+        at, address = self._known.get(name, (0.0, ""))
+        if not address or at < now - MAX_AGE:
+            address = await self._looked_up(name)
+            self._known[name] = (now, address)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return address
+
+    async def _looked_up(self, name: str) -> str:
+        first = _FirstAddress()
+        try:
+            self._reactor.nameResolver.resolveHostName(first, name)
+            return await asyncio.wait_for(first.told, self._patience)
+        except (OSError, UnicodeError, TimeoutError):
+            return ""
+
+
+class _FirstAddress:
+    """Tells the first address of a name, once all are known."""
+
+    def __init__(self) -> None:
+        self.told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._found = ""
+
+    def resolutionBegan(self, resolution: Any) -> None:
+        """Nothing is known yet."""
+
+    def addressResolved(self, address: Any) -> None:
+        self._found = self._found or address.host
+
+    def resolutionComplete(self) -> None:
+        if not self.told.done():
+            self.told.set_result(self._found)
 
 
 def _implements_resolver(kind: type) -> None:

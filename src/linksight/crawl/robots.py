@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -13,6 +14,8 @@ AGENT = "linksight"  #: the name that robots.txt may call us by
 MAX_AGE = 24 * 3600.0  #: seconds until it is read again
 MAX_BYTES = 512_000
 MAX_DELAY = 120.0
+MAX_HOPS = 5  #: redirects of a robots.txt that are followed, as RFC 9309 has it
+_VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}linksight)/[^\s#]*")
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Robots:
         """
         if 200 <= status < 300:
             # Protego takes a byte order mark for a part of the first word, and so loses the first group.
-            return cls(_parsed(body.removeprefix("\ufeff")))
+            # And it knows no version behind our name, as the logs of a server have it.
+            return cls(_parsed(_VERSION.sub(r"\1", body.removeprefix("\ufeff"))))
         return cls(_parsed(""), closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
 
     def allows(self, url: str) -> bool:
@@ -59,6 +63,21 @@ def _parsed(body: str) -> Any:
     from protego import Protego
 
     return Protego.parse(body)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRequest:
+    """A robots.txt that is asked for: whose it is, and where it is by now."""
+
+    origin: str
+    url: str
+    hops: int = 0
+
+    def is_known_by(self, at: float, status: int, body: str, now: float) -> bool:
+        """Whether an answer on record, of this very address, may still be gone by."""
+        if self.url.count("/") != 3 or not self.url.endswith("/robots.txt"):
+            return False
+        return at > now - MAX_AGE and not Robots.read(status, body).closed
 
 
 @dataclass(frozen=True, slots=True)

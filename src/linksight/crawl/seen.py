@@ -19,6 +19,7 @@ from linksight.crawl.tables import State
 from linksight.urls import site_of
 
 SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
+FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 CHUNK = 500  #: values in one IN (...)
 
 
@@ -97,12 +98,12 @@ class SeenSet:
             "host_id": host_id,
             "kind": int(link.kind),
             "state": int(state),
-            "base": float(link.decision.priority - link.memory),
+            "base": FOLLOWED_BASE if link.sampled else float(link.decision.priority - link.memory),
             "chance": chance_of(digest, self.config.seed),
             "depth": link.depth,
             "attempts": 0,
             "owner": None,
-            "sampled": False,
+            "sampled": link.sampled,
             "referrer": link.referrer,
             "heard": link.heard,
             "reason": link.decision.reason,

@@ -58,6 +58,8 @@ def start_crawl(
             on_progress,
         )
         worker.tally.notes += [remark] if remark else []
+        if config.store:  # it may be another crawl's
+            worker.frontier.create()
         config.save(where)
     return _run(where, config, worker)
 

@@ -17,8 +17,8 @@ from linksight.crawl.addresses import is_public, refusal_of
 from linksight.crawl.channel import Frames, pack
 from linksight.crawl.clock import SteadyClock
 from linksight.crawl.exchanges import request_headers
-from linksight.crawl.pacing import Pace
-from linksight.crawl.resolver import BLOCKED
+from linksight.crawl.pacing import Neighbours, Pace
+from linksight.crawl.resolver import BLOCKED, AddressBook
 
 # Scrapy's and Twisted's errors by the reason that is counted.
 _REASONS = {
@@ -51,9 +51,13 @@ class FetchSpider(Spider):
     writer: asyncio.StreamWriter
     pace: Pace
     clock: SteadyClock
+    addresses: AddressBook
 
     async def start(self) -> AsyncIterator[Any]:
+        from twisted.internet import reactor
+
         self.pace, self.clock = Pace(self.config["connections_per_host"]), SteadyClock()
+        self.addresses = AddressBook(reactor, self.config["timeout"])
         sock = socket.socket(fileno=self.link)
         sock.setblocking(False)
         reader, self.writer = await asyncio.open_connection(sock=sock)
@@ -71,11 +75,18 @@ class FetchSpider(Spider):
         os._exit(0)
 
     async def fetch(self, job: dict[str, Any]) -> None:
-        async with self.pace.turn(job["host"], job["due"], job["gap"]) as started:
+        async with self.pace.turn(job["host"], job["due"], job["gap"], await self.neighbours(job)) as started:
             head, body = await self.tried(job)
         told = {"id": job["id"], "started": started, "began": self.clock.at(started)}
         self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
+
+    async def neighbours(self, job: dict[str, Any]) -> Neighbours | None:
+        """Hosts of the same address; the worker plans for those that it has met, this is for the first requests."""
+        if self.config["address_delay"] <= 0:
+            return None
+        address = await self.addresses.address_of(urlsplit(job["url"]).hostname or "")
+        return Neighbours(address, self.config["address_delay"]) if address else None
 
     async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         try:

@@ -39,6 +39,7 @@ REASONS = {
     "site-turned": "it was queued, and its site turned out badly",
     "lost-record": "its record was damaged, and it is fetched again",
     "redirect": "it redirects; where it leads was decided by itself",
+    "sampled-redirect": "a URL of the sample of rejected ones redirects to it",
     "sitemap": "it is a sitemap",
     "robots": "robots.txt forbids it",
     "robots-unavailable": "the host's robots.txt could not be read",
@@ -145,9 +146,10 @@ def _sentence(known: dict[str, Any]) -> str:
     if page:
         if 300 <= page["status"] < 400:
             return f"fetched: {reason}"
+        was_drawn = known["sampled"] and known["reason"] != "sampled-redirect"
         told = (
             f"fetched for the sample of rejected URLs; rejected, because {reason}"
-            if known["sampled"]
+            if was_drawn
             else f"fetched, because {reason}"
         )
         return f"{told}; {_language_of(page['language'])}"
