@@ -53,6 +53,15 @@ def test_pages_of_an_https_host_are_crawled(local_web, crawl_with, stored, tmp_p
         assert set(stored(folder)) == set(web.all_urls())
 
 
+def test_a_certificate_that_is_not_valid_is_said_in_words(local_web, crawl_with, tmp_path, capfd):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*self_signed(tmp_path))
+    with local_web(hosts=1, pages=1, tls=context) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), verify_certificates=True, retries=0)
+        assert "certificate is not valid" in reason_of(folder, web.url(0, 0))["answer"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_the_default_strategy_keeps_to_the_language(local_web, crawl_with):
     with local_web(hosts=12, pages=20) as web:
         _, tally = crawl_with(seeds=(web.url(0, 0),), explore=0.0, sample=0)

@@ -11,6 +11,7 @@ from typing import Any
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
 from linksight.crawl.answers import Answer, exchange_of, unpacked
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.counters import Counters
 from linksight.crawl.exchanges import Exchange, digest
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Job, Known, Outcome
@@ -44,6 +45,7 @@ class Digester:
         self.frontier = frontier
         self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
         self._seen = RecentUrls(200_000)
+        self._counters = Counters()
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
         """Outcomes, with the links of all pages judged together."""
@@ -85,6 +87,9 @@ class Digester:
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
         label = self.reader(body, answer.header("content-type") or None, job.url)
         links = [] if job.sampled else self._links(job.url, answer, body, label.encoding)
+        if links and self._counters.has_run_on(job.host, body, job.depth):
+            self.left_out["trap-counter"] += len(links)
+            links = []
         voices = [value for name, value in job.evidence.items() if name != "hops"]
         self.judge.observe(job.url, label.language, sum(voices) if voices else None)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)

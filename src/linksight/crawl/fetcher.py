@@ -63,6 +63,7 @@ def _resolver_setting() -> str:
 def main() -> None:
     """Run as ``python -m linksight.crawl.fetcher FD CONFIG``."""
     from scrapy.crawler import AsyncCrawlerProcess
+    from twisted.logger import globalLogBeginner
 
     from linksight.crawl.spider import FetchSpider
 
@@ -70,6 +71,10 @@ def main() -> None:
     # What Scrapy warns of, such as a page that is too large, is told by its reason in the ledger.
     quiet = logging.StreamHandler()
     quiet.setLevel(logging.ERROR)
+    # Nor does a certificate that is not valid need a traceback.
+    quiet.addFilter(lambda record: "while verifying certificate" not in record.getMessage())
+    # Scrapy hands on to logging what Twisted tells; told of no other listener, Twisted writes it as well.
+    globalLogBeginner.beginLoggingTo([], redirectStandardIO=False)
     logging.getLogger().addHandler(quiet)
     process = AsyncCrawlerProcess(settings_of(config), install_root_handler=False)
     process.crawl(FetchSpider, link=link, config=config)

@@ -123,6 +123,8 @@ def reason_of(error: BaseException) -> str:
     >>> reason_of(TimeoutError()), reason_of(KeyError())
     ('timeout', 'download')
     """
+    if "certificate verify failed" in str(error):
+        return "certificate"
     for kind in type(error).__mro__:
         if kind.__name__ in _REASONS:
             return _REASONS[kind.__name__]
