@@ -143,3 +143,52 @@ def test_pages_in_html_are_judged_by_their_words_alone(text: str) -> None:
 def test_a_language_of_the_letters_beyond_ascii_is_not_doubted() -> None:
     data = "".join(f"имя_{n} = 'значение'; // строка\n" for n in range(20))
     assert codelines.reason_of(data.encode(), -0.9) is None
+
+
+PROSE = "Der Stadtrat hat gestern beschlossen, dass die alte Bibliothek am Fluss im Frühjahr neu gebaut wird."
+
+
+@pytest.mark.parametrize("end", ["", "?>", "\n?>\n"])
+def test_a_program_in_php_is_read_like_any_other(end):
+    told = f"<?php\n// {PROSE}\nfunction add($a, $b) {{\n    return $a + $b;\n}}\n{end}"
+    assert linksight.identify(told.encode()).language == "de"
+    code = "function add($a, $b) {\n    return $a + $b;\n}\necho add($_GET['first'], $_GET['second']);\n"
+    bare = f"<?php\n{code * 4}{end}"
+    label = linksight.identify(bare.encode())
+    assert label.language == "zxx"
+    assert label.reason.startswith("no language: code")
+
+
+def test_a_page_with_php_in_it_is_a_page():
+    page = f"<?php include 'head.php'; ?>\n<h1>Neues</h1><p>{PROSE}</p>\n<?php include 'foot.php'; ?>"
+    assert codelines.without_mark(page.encode()) == page.encode()
+    assert linksight.identify(page.encode()).language == "de"
+
+
+#: A program whose names look like Danish where they are read along with its comments.
+COMMENTED = """
+class Handler:
+    '''Keeps the order of the entries that were given to it, and hands them out again one by one.'''
+
+    def __init__(self, loader, folder, finder, default=None, *, under=False, over=True, level=0):
+        self._loader, self._folder, self._finder = loader, folder, finder
+        self._default, self._under, self._over, self._level = default, under, over, level
+        self._members = {key: loader.get(key) for key in folder.keys() if key in finder}
+
+    def render(self, order, sender, member):
+        # Nothing is rendered twice: the members that were seen are kept in a list of their own.
+        for finder in self._finder.handlers(order):
+            if member in self._members and not finder.under(member, self._level):
+                self._folder.append(finder.fetch(member, sender=sender, order=order))
+        return [member.render(sender) for member in self._members.values() if member.valid]
+"""
+
+
+def test_a_program_is_in_the_language_of_its_comments():
+    source = (COMMENTED * 3).encode()
+    assert linksight.identify(source).language == "en"
+    assert b"self._" not in codelines.prose_of(source)
+
+
+def test_a_text_without_code_is_read_whole():
+    assert codelines.prose_of(PROSE.encode()) is None

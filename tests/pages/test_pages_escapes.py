@@ -45,7 +45,8 @@ def test_half_of_a_pair_is_no_letter():
 
 
 def test_programs_and_pages_keep_their_escapes():
-    for text in (rb"var a = '\u0434\u0430';", rb"<p>\u0434\u0430</p>", rb"{no escapes}"):
+    rich = rb"{\rtf1\ansi \u1043?\u1086?}"  # where the numbers are decimal
+    for text in (rb"var a = '\u0434\u0430';", rb"<p>\u0434\u0430</p>", rb"{no escapes}", rich):
         assert escapes.unescaped(text) == text
 
 

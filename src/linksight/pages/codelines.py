@@ -18,12 +18,16 @@ from typing import NamedTuple
 
 LOOKED = 1 << 14  #: bytes of a text that are looked at
 CODE, ADDRESSES = 0.6, 0.5  #: of the visible characters, that make a text one of these
+MUCH_CODE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
+ENOUGH = 400  #: bytes of prose; with fewer, the words of the code are better than none
 PROSE = 0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
 FOREIGN = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
 #: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
 LIKELY = -0.25
 LETTERS = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
 TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
+
+MARK, END = b"<?php", b"?>"  #: around a program in PHP
 
 _ASCII, _FOREIGN = ascii_letters.encode(), bytes(range(128, 256))
 _PAGE = re.compile(rb"\s*<")
@@ -80,15 +84,40 @@ def is_bare(text: bytes) -> bool:
     return len(_TAG.findall(head)) * TAGGED <= visible
 
 
+def prose_of(text: bytes) -> bytes | None:
+    """The rows of words of a program with comments: its names are words of no language; None if it is none.
+
+    >>> prose_of(b"# Says how many there are of them.\\nn_items=len(items[:k])\\n" * 20).splitlines()[0]
+    b'Says how many there are of them'
+    """
+    if not is_bare(text):
+        return None
+    found = look(text)
+    if found.prose <= PROSE or found.code <= MUCH_CODE:
+        return None
+    rows = b"\n".join(row for line in text[:LOOKED].splitlines() for row in _rows(line))
+    return rows if len(rows) >= ENOUGH else None
+
+
+def without_mark(text: bytes) -> bytes:
+    """A program in PHP without the mark that begins it, and that would make one tag of it; any other text as it is.
+
+    >>> without_mark(b"<?php echo 1; ?>"), without_mark(b"<?php echo 1; ?><p>one")
+    (b' echo 1; ', b'<?php echo 1; ?><p>one')
+    """
+    if not text.startswith(MARK):
+        return text
+    program, _, page = text[len(MARK) :].partition(END)
+    return text if page.strip() else program
+
+
 def look(text: bytes) -> Look:
     """How much of the beginning of a text is code, addresses and prose."""
     code = addresses = prose = whole = 0
     for line in text[:LOOKED].splitlines():
         visible = _visible(line)
         whole += visible
-        rows = sum(
-            _visible(row) for row in _PROSE.findall(line) if not row.isupper()
-        )  # SQL cries its keywords
+        rows = sum(map(_visible, _rows(line)))
         prose += rows
         if rows * 3 >= visible:
             continue
@@ -97,6 +126,11 @@ def look(text: bytes) -> Look:
             code += visible
     whole = max(1, whole)
     return Look(code / whole, addresses / whole, prose / whole)
+
+
+def _rows(line: bytes) -> list[bytes]:
+    """Words in a row; not where all are capitals, as SQL cries its keywords."""
+    return [row for row in _PROSE.findall(line) if not row.isupper()]
 
 
 def _visible(text: bytes) -> int:

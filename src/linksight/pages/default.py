@@ -20,6 +20,7 @@ from linksight.pages import (
     guess,
     hebrew,
     hints,
+    kin,
     marks,
     markup,
     reader,
@@ -78,19 +79,27 @@ def identify(
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
     encoding, text = in_utf8(escapes.unquoted(body), said, compiled)
-    text = escapes.unescaped(text)
+    text = codelines.without_mark(escapes.unescaped(text))
     if encoding == BINARY:
         declared = judged(said, ZXX, encoding)
         return PageLabel(
             ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
         )
-    reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled, emphasis=emphasis)
+    seen = codelines.prose_of(text) or text
+    reading = reader.read(seen, model, hints.favour(said, url, model), compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, compiled=compiled)
     if reading.loose:
         text = unicodedata.normalize("NFC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
         reading = reader.read(text, model, compiled=compiled)
+    code = model.codes[reading.best[0][0]]
+    if kin.has_kin(encoding, code):
+        data, _, _ = markup.run(body, compiled=compiled)
+        closer = kin.likeliest(data, encoding, code, named(said), model)
+        if closer != encoding:
+            encoding, text = closer, encodings.decode(body, closer).encode("utf-8", "replace")
+            reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled)
     return label(reading, encoding, said, model, text)
 
 

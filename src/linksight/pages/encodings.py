@@ -69,6 +69,8 @@ _LABELS = {
     "utf-7": "unicode-1-1-utf-7 utf7 csunicode11utf7",
     "ibm437": "cp437 437", "cp737": "ibm737 737", "ibm775": "cp775", "ibm850": "cp850 850", "ibm852": "cp852 852", "ibm855": "cp855 855",
     "ibm857": "cp857 857", "ibm862": "cp862 862 dos-862", "ibm864": "cp864", "ibm869": "cp869",
+    "ibm860": "cp860 860", "ibm861": "cp861 861 cp-is", "ibm863": "cp863 863", "ibm865": "cp865 865", "cp1125": "ibm1125 1125 cp866u ruscii",
+    "mac-iceland": "maciceland x-mac-icelandic",
     "mac-greek": "x-mac-greek macgreek", "mac-turkish": "x-mac-turkish macturkish",
     "mac-latin2": "x-mac-ce x-mac-centraleurroman maccentraleurope mac-centraleurope x-mac-croatian", "ptcp154": "pt154 cyrillic-asian cp154",
     "kz1048": "kz-1048 strk1048-2002 rk1048", "koi8-t": "", "viscii": "csviscii x-viscii", "tcvn": "tcvn-5712 tcvn5712-1 tcvn5712 x-viet-tcvn5712",

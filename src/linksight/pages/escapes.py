@@ -16,7 +16,7 @@ import re
 MOST = 1 << 18  #: bytes that are undone: far more than is read of a page
 HEADERS = 1 << 14  #: bytes in which the headers of a mail or of its first part stand
 
-_DATA = re.compile(rb"\s*[\[{]")
+_DATA = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"])")
 _RUN = re.compile(rb"(?:\\u[0-9A-Fa-f]{4})+")
 _SIGN = re.compile(rb"\\(.)", re.DOTALL)
 _MAIL = re.compile(rb"\s*[A-Za-z][A-Za-z0-9-]{1,60}: ")

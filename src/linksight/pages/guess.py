@@ -75,7 +75,7 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     import numpy as np
 
     model = load()
-    sample = folded(_high_parts(data))
+    sample = folded(high_parts(data))
     byte = np.frombuffer(sample, np.uint8).astype(np.int64)
     pair = byte[:-1] * 256 + byte[1:]
     pair, times = np.unique(pair[(byte[:-1] > 127) | (byte[1:] > 127)], return_counts=True)
@@ -110,7 +110,7 @@ def _is_western(name: str, data: bytes) -> bool:
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
-def _high_parts(data: bytes) -> bytes:
+def high_parts(data: bytes) -> bytes:
     """The words that have bytes beyond ASCII, up to the size of a sample."""
     words, size = [], 0
     for word in data[: 40 * SAMPLE].split():

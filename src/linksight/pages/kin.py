@@ -1,0 +1,56 @@
+"""Code pages that differ in a few letters: which of them a page is in, once its language is known.
+
+The pairs of bytes of ``guess`` know each code page in the languages that are mostly written in it. In another language the
+next of kin is found, good enough to tell the language and wrong in some letters. So of a family that one is taken
+whose letters make words of that language.
+
+>>> body = "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor.".encode("cp861")
+>>> likeliest(body, "ibm852", "is")
+'ibm861'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linksight.pages import encodings, evidence, guess
+from linksight.pages.model import PageModel, load
+
+FAMILIES = (
+    ("ibm437", "ibm850", "ibm852", "ibm775", "ibm857", "ibm860", "ibm861", "ibm863", "ibm865"),
+    ("macintosh", "mac-latin2", "mac-turkish", "mac-iceland"),
+    ("ibm866", "cp1125"),
+    ("windows-1251", "ptcp154", "kz1048"),
+)
+#: Languages whose letters the encoding has all of, and that most pages in it are written in.
+AT_HOME = {"windows-1251": frozenset(("ru", "uk", "bg", "be", "sr", "mk"))}
+LEAD = 5.0  #: natural logarithms by which another must be better than the one that was guessed
+DECLARED = 10.0  #: what being named by the page is worth
+NO_LETTER = 2.0  #: what a byte beyond ASCII costs that stands for a sign
+
+_FAMILY = {name: family for family in FAMILIES for name in family}
+
+
+def has_kin(encoding: str, code: str) -> bool:
+    """Whether a second look at the encoding of a page in a language is worth it."""
+    return encoding in _FAMILY and code not in AT_HOME.get(encoding, ())
+
+
+def likeliest(
+    data: bytes, encoding: str, code: str, declared: Sequence[str] = (), model: PageModel | None = None
+) -> str:
+    """Of the kin of an encoding the one in which ``data``, text without markup, is best as text in a language."""
+    model = model or load()
+    words = guess.high_parts(data)
+    fits = {name: _fit(encodings.decode(words, name), code, model) for name in _FAMILY[encoding]}
+    for name in declared[:1]:
+        if name in fits:
+            fits[name] += DECLARED
+    best = max(fits, key=fits.__getitem__)
+    return best if fits[best] > fits[encoding] + LEAD else encoding
+
+
+def _fit(text: str, code: str, model: PageModel) -> float:
+    signs = sum(character > "\x7f" and not character.isalpha() for character in text)
+    totals = evidence.read(text, model).lines.sum(axis=0)
+    return float(totals[model.numbers[code]].max()) - NO_LETTER * signs
