@@ -174,6 +174,15 @@ def test_a_users_file_that_cannot_serve_says_why(tmp_path, name, text, reason):
     assert not out.exists()
 
 
+def test_so_far_of_nothing_is_an_error_and_makes_nothing(tmp_path):
+    result = CliRunner().invoke(
+        main, ["reproduce", "table-v", "--quick", "--so-far", "--out", str(tmp_path / "r")]
+    )
+    assert result.exit_code == 1
+    assert "no folds of an earlier run" in result.output
+    assert not (tmp_path / "r").exists()
+
+
 def test_so_far_runs_nothing_and_says_what_is_left(tmp_path):
     lines = ["url,language"]
     for i in range(80):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 
 import pytest
@@ -245,3 +246,21 @@ def test_languages_of_a_file_are_filled_though_a_workbench_of_another_site_is_he
     rows = {row.split("\t")[1]: row.split("\t")[2] for row in shown.stdout.splitlines()}
     assert rows["https://www.kb.nl/nl/boek/*"].startswith("nl ")
     assert "by page is empty: no page" in shown.stderr
+
+
+def test_bytes_that_are_no_text_are_no_list(run, tmp_path):
+    """Cut into lines they look like names of hosts now and then, and patterns were learnt from those."""
+    noise = tmp_path / "noise.txt"
+    noise.write_bytes(bytes(range(256)) * 40 + b"\na.b\nc.d/e\n")
+    result = run("learn", noise, "-o", "p.json", code=1)
+    assert "noise.txt: not a text file" in result.stderr
+    assert not (tmp_path / "p.json").exists()
+
+
+@pytest.mark.parametrize("command", ["learn", "match"])
+def test_a_table_that_is_cut_off_is_named(run, learnt, tmp_path, command):
+    cut = tmp_path / "cut.csv.gz"
+    cut.write_bytes(gzip.compress(b"url\n" + b"https://a.org/1\n" * 9000)[:60])
+    arguments = [str(cut)] if command == "learn" else [str(learnt), "-i", str(cut)]
+    result = run(command, *arguments, code=1)
+    assert "cut.csv.gz: cannot be read" in result.stderr

@@ -195,6 +195,20 @@ def test_browsertrix_rules_are_yaml(patterns):
     assert re.match(seed["include"][1], "https://a.org/author/1/x")
 
 
+@pytest.mark.parametrize(
+    ("texts", "home"),
+    [
+        (["http://a.org:8080/p/*", "http://a.org:8080/q/*", "http://*/x"], "http://a.org:8080/"),
+        (["https://www.a.org?q=*"], "https://www.a.org/"),
+        (["http://*/x"], "https://a.org/"),
+    ],
+)
+def test_a_crawl_of_browsertrix_begins_where_the_site_is(texts, home):
+    """Of a site on another port the port was left out, and nothing was in scope."""
+    seed = yaml.safe_load(export(PatternSet.from_texts(texts, site="a.org"), "browsertrix"))["seeds"][0]
+    assert seed["url"] == home
+
+
 @given(st.text(max_size=30))
 @example('"), print(open("/etc/passwd").read()), ("')
 @example("two\nlines")

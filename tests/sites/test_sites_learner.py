@@ -240,6 +240,11 @@ def test_a_fragment_is_a_place_on_a_page_unless_the_paper_is_followed():
     assert len(linksight.learn_patterns(hubs, refine=False)) > 1
 
 
+def test_a_fragment_of_separators_alone_makes_no_pattern():
+    hubs = [[f"http://h.org/t/{i}", f"http://h.org/t/{i}#=", f"http://h.org/t/{i}/#:"] for i in range(12)]
+    assert [p.text for p in linksight.learn_patterns(hubs)] == ["http://h.org/t/*"]
+
+
 def test_a_site_below_a_folder_is_learnt_like_any_other():
     hubs = [[url.replace("s.org/", "s.org/app/") for url in hub] for hub in section_hubs()]
     below = {p.text.replace("s.org/app", "s.org") for p in linksight.learn_patterns(hubs)}

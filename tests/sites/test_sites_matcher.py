@@ -94,6 +94,23 @@ def test_a_fragment_that_a_pattern_asks_for_counts():
     assert patterns.match("http://a.org/x#y").id == 0
 
 
+@pytest.mark.parametrize("fragment", ["#", "#=", "/#=", "#:", "?#==", "#=/", "#=x", "#a="])
+def test_a_fragment_of_separators_is_a_place_on_the_page_too(fragment):
+    """The exports took such URLs, and the matcher did not."""
+    patterns = PatternSet.from_texts(["http://a.org/*", "http://a.org/*?q="])
+    for url in (f"http://a.org/x{fragment}", f"http://a.org/x?q={fragment.lstrip('/?')}"):
+        expected = found_by_regex(patterns, url)
+        assert expected >= 0
+        assert patterns.automaton.find(url) == expected
+        assert patterns.match_indices([url] * 1000).tolist() == [expected] * 1000
+
+
+def test_a_fragment_of_separators_that_a_pattern_asks_for_counts():
+    patterns = PatternSet.from_texts(["http://a.org/*", "http://a.org/*#="])
+    assert patterns.match("http://a.org/x#=").id == 1
+    assert patterns.match_indices(["http://a.org/x#="] * 1000).tolist() == [1] * 1000
+
+
 def test_one_bad_url_is_an_error_and_a_bad_row_is_marked():
     patterns = PatternSet.from_texts(["http://a.org/*"])
     with pytest.raises(BadUrl, match="mailto"):

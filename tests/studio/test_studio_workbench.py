@@ -60,6 +60,44 @@ def test_rename_merge_discard_and_undo(make_studio):
         assert visitor.submit(change, {"action": "undo"}, page=site).status_code == 409
 
 
+def test_discarding_all_can_be_undone_from_the_page(make_studio):
+    """The page said that there were no patterns yet, and had no button for the way back."""
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        site = learn(visitor)
+        before = names(studio.app)
+        visitor.submit(f"{site}/annotate", {"action": "discard", "id": ["0", "1", "2"]}, page=site)
+        page = visitor.get(site).text
+        assert "All patterns are discarded." in page
+        assert 'value="undo"' in page
+        visitor.submit(f"{site}/annotate", {"action": "undo"}, page=site)
+        assert names(studio.app) == before
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("product = /product/\njust words", "line 2, &#39;just words&#39;, is not written"),
+        ('{"format": "linksight-patterns", "version": 1}', "these are patterns"),
+        ('{"classes": {}}', "no classes"),
+    ],
+)
+def test_rules_that_are_none_are_told_why(make_studio, rules, message):
+    with make_studio().visitor() as visitor:
+        site = learn(visitor)
+        told = visitor.submit(f"{site}/evaluate", {"rules": rules}, page=f"{site}?tab=evaluation")
+        assert told.status_code == 422
+        assert message in told.text
+
+
+def test_rules_in_json_are_rules(make_studio):
+    with make_studio().visitor() as visitor:
+        site = learn(visitor)
+        data = {"rules": '{"classes": {"product": "/product/", "author": {"regex": "/author/"}}}'}
+        told = visitor.outcome(visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation"))
+        assert "1.000" in told.text
+
+
 def test_an_evaluation_is_kept_and_shown(make_studio):
     with make_studio().visitor() as visitor:
         site = learn(visitor)

@@ -7,6 +7,7 @@ rejected says about what was missed; what the same harvest would have cost witho
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from linksight.records import UND, ZXX
 from linksight.store import open_store
 
 WINDOW = 200  #: pages of one point of Figure 7
+LATELY = 100  #: pages that tell how fast a crawl is now
+PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still
 
 
 class Ledger:
@@ -120,6 +123,12 @@ class Ledger:
         p = tables.pages.c
         query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
         return [row.language == self.config.language for row in self._rows(query)]
+
+    def pace(self) -> float:
+        """Pages a second, lately."""
+        p = tables.pages.c
+        query = select(p.fetched_at).where(*self._crawled).order_by(p.fetched_at.desc()).limit(LATELY)
+        return pace([row.fetched_at for row in self._rows(query)])
 
     def windows(self, size: int = WINDOW) -> list[float]:
         """Precision in windows of pages: Figure 7 of the paper."""
@@ -221,6 +230,18 @@ class Ledger:
             "calibration": self.calibration(),
             "config": self.config.shown(),
         }
+
+
+def pace(times: list[float]) -> float:
+    """Pages a second from the times of the latest ones, the last first; what lies before a pause does not count.
+
+    >>> pace([12.0, 11.5, 11.0, 10.5]), pace([500.0, 499.0, 12.0, 11.0]), pace([7.0])
+    (2.0, 1.0, 0.0)
+    """
+    paused = (i for i, (late, early) in enumerate(pairwise(times), 1) if late - early > PAUSE_S)
+    times = times[: next(paused, len(times))]
+    seconds = times[0] - times[-1] if times else 0.0
+    return (len(times) - 1) / seconds if seconds > 0 else 0.0
 
 
 def windows(hits: list[bool], size: int = WINDOW) -> list[float]:

@@ -43,7 +43,6 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
     Read as ``linksight detect -i`` reads them: one a line, or the column of a table. In a text lines that are blank
     or begin with ``#`` are none.
     """
-    from linksight.sites.lists import has_header
     from linksight.tabular.readers import Reader
     from linksight.tabular.sources import find_sources
 
@@ -53,7 +52,7 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
         is_text = source.kind == "text"
         if is_text and column is not None:
             raise BadData(f"{source.name}: one seed a line, so there is no column {column!r}")
-        reader = Reader([source], has_header=source.stream is not None or has_header(source))
+        reader = Reader([source], has_header=None)
         for block in reader.blocks():
             given = [
                 (url or "").removeprefix("\ufeff").strip() for url in block.look(column).urls.to_pylist()

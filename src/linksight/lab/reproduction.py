@@ -54,6 +54,8 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
     """Run the experiments, keep every finished fold, write the report and say where it is."""
     menu = chosen(plan.names, own=plan.data is not None)
     _check_packages()
+    if plan.so_far and not (plan.out / "folds").is_dir():
+        raise BadConfig(f"{plan.out}: no folds of an earlier run are there")
     scale = plan.settings()
     began, busy = time.perf_counter(), time.process_time()
     step(0, 0, "reading")

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from linksight.sites.patterns import Form, Pattern, Stem
-from linksight.sites.tokens import split_url, stem_of
+from linksight.sites.tokens import before_hash, split_url, stem_of
 
 if TYPE_CHECKING:
     from linksight.sites.layout import Tables
@@ -84,11 +84,15 @@ class Automaton:
         for run, token in zip(parts.runs, parts.tokens, strict=True):
             if "#" in run and not in_fragment:
                 in_fragment = True
-                best = _best(active, run[: run.index("#")].rstrip("/?&"))
+                best = _best(active, before_hash(run))
             active = [child for node in active for child in node.after(run, token)]
             if not active:
                 return best
         found = _best(active, parts.tail)
+        if (
+            found < 0 and not in_fragment and "#" in parts.tail
+        ):  # a fragment of separators alone, as in ``#=``
+            return _best(active, before_hash(parts.tail))
         return best if found < 0 else found
 
     def _add(self, form: Form, index: int) -> None:

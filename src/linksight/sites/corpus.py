@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
-from linksight.sites.tokens import Tokens, Variant, as_unicode, split_url
+from linksight.sites.tokens import Tokens, Variant, as_unicode, before_hash, split_url
 
 Ints = NDArray[np.int64]
 
@@ -239,7 +239,8 @@ def without_fragment(parts: Tokens) -> Tokens:
     ('a.org', 'ticket', '5')
     """
     cut = parts.before_fragment
+    if cut == len(parts.tokens) and "#" in parts.tail:
+        return replace(parts, tail=before_hash(parts.tail))
     if cut == len(parts.tokens) or parts.runs[cut].endswith("/") or parts.tokens[cut].startswith("!"):
         return parts
-    tail = parts.runs[cut].partition("#")[0].rstrip("/?&")
-    return Tokens(parts.tokens[:cut], parts.runs[:cut], tail, parts.scheme)
+    return Tokens(parts.tokens[:cut], parts.runs[:cut], before_hash(parts.runs[cut]), parts.scheme)

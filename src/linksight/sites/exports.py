@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
@@ -76,8 +77,24 @@ def to_browsertrix(patterns: PatternSet) -> str:
     """The part of a Browsertrix crawl configuration that says what is in scope (YAML)."""
     # JSON strings are YAML strings too, and need no rules about quoting.
     includes = "".join(f"      - {json.dumps(form.regex)}\n" for p in patterns for form in p.forms)
-    home = json.dumps(f"https://{patterns.site}/" if patterns.site else "https://example.org/")
-    return f"seeds:\n  - url: {home}\n    scopeType: custom\n    include:\n{includes}"
+    return f"seeds:\n  - url: {json.dumps(_home(patterns))}\n    scopeType: custom\n    include:\n{includes}"
+
+
+def _home(patterns: PatternSet) -> str:
+    """Where a crawl of the site begins: the scheme, host and port of most of its URLs.
+
+    >>> _home(PatternSet.from_texts(["http://a.org:8080/p/*", "http://*/x"], site="a.org"))
+    'http://a.org:8080/'
+    """
+    counts: Counter[str] = Counter()
+    for pattern in patterns:
+        for form in pattern.forms:
+            scheme, _, rest = str(form).partition("://")
+            host = rest.replace("?", "/").replace("#", "/").partition("/")[0]
+            if host and "*" not in host:
+                counts[f"{scheme}://{host}/"] += max(pattern.n_urls, 1)
+    usual = f"https://{patterns.site}/" if patterns.site else "https://example.org/"
+    return counts.most_common(1)[0][0] if counts else usual
 
 
 def to_csv(patterns: PatternSet, links: Iterable[tuple[str, str]] = ()) -> str:

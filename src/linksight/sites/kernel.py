@@ -98,6 +98,10 @@ def _match_one(
             if in_fragment:
                 best = _best_end(active, n_active, before, specific, *ends)
     whole = _best_end(active, n_active, tail, specific, *ends)
+    if whole < 0 and not in_fragment:
+        in_fragment, before = before_hash(tail)  # a fragment of separators alone, as in ``#=``
+        if in_fragment:
+            best = _best_end(active, n_active, before, specific, *ends)
     return BAD_URL if n_tokens > MAX_TOKENS else whole if whole >= 0 else best
 
 

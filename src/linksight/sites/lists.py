@@ -40,7 +40,10 @@ def url_list(path: str | Path, column: str | None = None) -> list[str]:
     with Path(path).open("rb") as file:
         check_text(str(path), file.read(4096))
     with open_text(path) as lines:
-        return [line.strip() for line in text_lines(path, lines) if line.strip() and not line.startswith("#")]
+        found = list(text_lines(path, lines))
+    if any("\0" in line for line in found[:100]):  # other bytes, cut into lines, may look like names of hosts
+        raise BadData(f"{path}: not a text file: it has bytes that no text has")
+    return [line.strip() for line in found if line.strip() and not line.startswith("#")]
 
 
 def table_of(path: str | Path) -> Source | None:
@@ -58,16 +61,8 @@ def column_chunks(source: Source, column: str | None = None) -> Iterator[list[st
     """The URLs of a table, many at a time and one for each row: empty where the row has none."""
     from linksight.tabular.readers import Reader
 
-    for block in Reader([source], has_header=has_header(source)).blocks():
+    for block in Reader([source], has_header=None).blocks():
         yield [(url or "").strip() for url in block.look(column).urls.to_pylist()]
-
-
-def has_header(source: Source) -> bool:
-    """Whether the first row names the columns: no name of a column is an address."""
-    if source.kind not in ("csv", "tsv"):
-        return True
-    with source.open() as (_, rows):
-        return b"://" not in rows.read(65_536).partition(b"\n")[0]
 
 
 def other_sites(urls: list[str]) -> str:

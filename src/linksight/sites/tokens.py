@@ -106,6 +106,15 @@ def canonical_tail(run: str) -> str:
     return run.rstrip("/?#&")[:MAX_RUN]
 
 
+def before_hash(run: str) -> str:
+    """What counts of the separators before a fragment.
+
+    >>> before_hash("/#"), before_hash("=#=")
+    ('', '=')
+    """
+    return run.partition("#")[0].rstrip("/?&")
+
+
 def as_unicode(text: str) -> str:
     """A text without halves of characters, which no file and no column takes.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -154,10 +155,31 @@ def _rules(text: str) -> list[ClassRule]:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
-        data = {name.strip(): rule.strip() for name, _, rule in pairs if rule.strip()}
+        data = _json_object(text) or _lines_of_rules(text)
     classes = data.get("classes", data)
     return parse_rules(classes)
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """What was copied from a file of JSON; None where it is none."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _lines_of_rules(text: str) -> dict[str, str]:
+    """The rules of lines; the first that is none is named."""
+    rules = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        name, _, rule = (part.strip() for part in line.partition("="))
+        if name and rule:
+            rules[name] = rule
+        elif line.strip():
+            told = f"line {number}, {line.strip()[:60]!r}, is not written name = regular expression"
+            raise BadData(f"classes: {told}, such as: product = /product/")
+    return rules
 
 
 def _files(form: FormData, folder: Path) -> tuple[Path, ...]:

@@ -71,14 +71,14 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
 
 
 def column_of(path: Path, name: str) -> str | None:
-    """The column with the URLs of a table that is there as a file; None where it is no table, or names no columns."""
-    from linksight.sites.lists import has_header, table_of
+    """The column with the URLs of a table that is there as a file; None where it is no table."""
+    from linksight.sites.lists import table_of
     from linksight.tabular.readers import Reader
 
     source = table_of(path)
-    if source is None or not has_header(source):
+    if source is None:
         return None
-    blocks = Reader([source]).blocks()
+    blocks = Reader([source], has_header=None).blocks()
     return next((_column_name(block, name) for block in blocks if block.n_rows), None)
 
 

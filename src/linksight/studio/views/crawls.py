@@ -132,7 +132,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
     if not state.totals:
         return told
     with Ledger.open(crawls.path(name)) as ledger:
-        hits = ledger.timeline()
+        hits, lately = ledger.timeline(), ledger.pace()
         told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
         told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
         told["reasons"] = sorted(
@@ -144,7 +144,9 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
             key=lambda row: -row[2],
         )[:20]
     seconds = state.totals["seconds"] or ((state.totals["last"] or 0) - (state.totals["first"] or 0))
-    told["speed"] = state.totals["pages"] / seconds if seconds else 0.0
+    overall = state.totals["pages"] / seconds if seconds else 0.0
+    # The seconds of a worker are added up when it ends: those of the one at work are not there yet.
+    told["speed"] = lately if state.phase == "running" and lately else overall
     told["plots"] = _plots(hits)
     return told
 
