@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
 _ADDED = ("language", "probability", "problem")
+_MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision", "recall", "f1")
 _LABELS = (
     "path string, page string, url string, language string, script string, encoding string, confidence float, "
     "problem string"
@@ -39,30 +40,33 @@ _LABELS = (
 
 
 def detect(
-    df: DataFrame, url: str = "url", *, model: str | os.PathLike[str] | None = None,
+    df: DataFrame, url: str = "url", *, model: str | os.PathLike[str] | Scorer | None = None,
     languages: Iterable[str] | str | None = None, priors: Mapping[str, float] | None = None, prefix: str = "",
 ) -> DataFrame:  # fmt: skip
     """The rows with ``language``, ``probability`` and ``problem``; all columns are kept.
 
-    ``languages`` restricts the answer, ``priors`` are base rates, ``prefix`` stands before the names
-    of the new columns. A URL that cannot be used is ``und`` with its problem.
+    ``model`` is a file or a loaded model, ``languages`` restricts the answer, ``priors`` are base rates,
+    ``prefix`` stands before the names of the new columns. A URL that cannot be used is ``und`` with its problem.
     """
     types = _types()
-    _check_text(df, url)
+    place = _place_of_text(df, url)
     added = [prefix + name for name in _ADDED]
-    if taken := [name for name in added if name in df.columns]:
+    if taken := [name for new in added for name in _alike(df, new)]:
         raise BadData(f"the table has a column {taken[0]!r} already; name the new ones with prefix=")
     kinds = (types.StringType(), types.FloatType(), types.StringType())
-    fields = [types.StructField(name, kind) for name, kind in zip(added, kinds, strict=True)]
+    fields = [types.StructField(name, kind) for name, kind in zip(_ADDED, kinds, strict=True)]
     opened = _shipped(df, model)
     wanted = languages if languages is None or isinstance(languages, str) else tuple(languages)
     # What is wrong with the options shows here and not in a worker's traceback.
     _prepared(opened(), priors).predict_table([], languages=wanted)
 
     def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return label_batches(batches, _prepared(opened(), priors), url, wanted, prefix)
+        return label_batches(batches, _prepared(opened(), priors), f"_{place}", wanted)
 
-    return df.mapInArrow(label, types.StructType([*df.schema.fields, *fields]))
+    # Spark looks columns up by their names here, and reads a dot in one as a field of a struct.
+    numbered = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
+    found = numbered.mapInArrow(label, types.StructType([*numbered.schema.fields, *fields]))
+    return found.toDF(*df.columns, *added)
 
 
 def label_batches(
@@ -89,7 +93,7 @@ def label_batches(
 
 def evaluate(
     df: DataFrame, url: str = "url", language: str | None = None, *, by: Sequence[str] = (),
-    model: str | os.PathLike[str] | None = None, languages: Iterable[str] | str | None = None,
+    model: str | os.PathLike[str] | Scorer | None = None, languages: Iterable[str] | str | None = None,
 ) -> DataFrame:  # fmt: skip
     """Precision and recall by language, at the base rates of the rows themselves.
 
@@ -103,12 +107,17 @@ def evaluate(
     if language is None:
         usual = ("language", "content_languages")
         language = next((name for name in usual if name in df.columns), usual[0])
-    _check_text(df, url)
-    _check_text(df, language)
-    for name in by:
-        _check_there(df, name)
-    chosen = [f.col(name) for name in by] + [f.col(url).alias("url"), f.col(language).alias("truth")]
-    rows = df.where(f.col(language).isNotNull() & (f.col(language) != "")).select(*chosen)
+    names = [df.columns[_place(df, name)] for name in by]
+    if taken := [name for name in names if name in _MEASURES]:
+        raise BadData(f"{taken[0]!r} is what is measured, and cannot be told apart by; give it another name")
+    columns = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
+    truth = f.col(f"_{_place_of_text(df, language)}")
+    by = [f"by_{i}" for i in range(len(names))]
+    apart = [f.col(f"_{_place(df, name)}").alias(new) for name, new in zip(names, by, strict=True)]
+    address = f.col(f"_{_place_of_text(df, url)}")
+    rows = columns.where(truth.isNotNull() & (truth != "")).select(
+        *apart, address.alias("url"), truth.alias("truth")
+    )
     found = detect(rows, "url", model=model, languages=languages, prefix="found_")
     # The confusion is small, whatever the table: everything after it costs nothing.
     raw = found.groupBy(*by, "truth", "found_language").count()
@@ -128,11 +137,12 @@ def evaluate(
     both = both.join(totals, list(by)) if by else both.crossJoin(totals)
     precision = f.col("n_right") / f.when(f.col("n_found") > 0, f.col("n_found"))
     recall = f.col("n_right") / f.col("n_urls")
-    return both.select(
+    measured = both.select(
         *by, "language", "n_urls", "n_found", "n_right", (f.col("n_urls") / f.col("n_all")).alias("base_rate"),
         precision.alias("precision"), recall.alias("recall"),
         (2 * f.col("n_right") / (f.col("n_urls") + f.col("n_found"))).alias("f1"),
     ).orderBy(*by, f.desc("n_urls"), "language")  # fmt: skip
+    return measured.toDF(*names, *_MEASURES)
 
 
 def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> DataFrame:
@@ -142,13 +152,14 @@ def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> D
     Give the table as many partitions as files (``df.repartition(n)``): a file is the unit of work.
     """
     _types()
-    _check_text(df, path)
+    place = _place_of_text(df, path)
 
     def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         paths = (str(value) for batch in batches for value in batch.column(0).to_pylist() if value)
         return label_pages(paths, method)
 
-    return df.select(path).mapInArrow(label, _LABELS)
+    numbered = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
+    return numbered.select(f"_{place}").mapInArrow(label, _LABELS)
 
 
 def label_pages(
@@ -183,26 +194,38 @@ def _types() -> Any:
     return types
 
 
-def _check_there(df: DataFrame, name: str) -> None:
-    if name not in df.columns:
-        raise BadData(f"no column {name!r}; there are: {', '.join(df.columns)}")
+def _alike(df: DataFrame, name: str) -> list[str]:
+    """The columns that Spark takes for this one: in any case, unless it was told to tell cases apart."""
+    strict = str(df.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+    return [one for one in df.columns if one == name or (not strict and one.lower() == name.lower())]
 
 
-def _check_text(df: DataFrame, name: str) -> None:
-    """Raise :class:`BadData` where there is no such column, or none of text."""
-    _check_there(df, name)
-    kind = df.schema[name].dataType.simpleString()
+def _place(df: DataFrame, name: str) -> int:
+    """Which column is of that name; :class:`BadData` where there is none, or more than one."""
+    if not isinstance(name, str):
+        raise BadConfig(f"the name of a column is needed, not {type(name).__name__}")
+    found = [name] * df.columns.count(name) or _alike(df, name)
+    if len(found) > 1:
+        raise BadData(f"two columns are named {name!r}")
+    if not found:
+        of_struct = "." in name and name.split(".")[0] in df.columns
+        made = f"; a field becomes a column by df.withColumn('url', df[{name!r}])" if of_struct else ""
+        raise BadData(f"no column {name!r}; there are: {', '.join(df.columns)}{made}")
+    return df.columns.index(found[0])
+
+
+def _place_of_text(df: DataFrame, name: str) -> int:
+    """The same for a column of text."""
+    place = _place(df, name)
+    kind = df.schema.fields[place].dataType.simpleString()
     if not kind.startswith(("string", "varchar", "char")):
         raise BadData(f"column {name!r} holds {kind}, not text")
+    return place
 
 
-def _shipped(df: DataFrame, model: str | os.PathLike[str] | None) -> Callable[[], Scorer]:
+def _shipped(df: DataFrame, model: str | os.PathLike[str] | Scorer | None) -> Callable[[], Scorer]:
     """A function for workers that opens the model; its bytes travel once to each executor."""
-    from linksight.scorer import load
-
-    path = _bundled_path() if model is None else Path(model)
-    load(path)  # a damaged file is an error here and now
-    data = path.read_bytes()
+    data = _bytes_of(model)
     digest = hashlib.sha256(data).hexdigest()
     try:
         broadcast: Any = df.sparkSession.sparkContext.broadcast(data)
@@ -213,6 +236,19 @@ def _shipped(df: DataFrame, model: str | os.PathLike[str] | None) -> Callable[[]
             ) from error
         return _bundled
     return lambda: _opened(digest, broadcast)
+
+
+def _bytes_of(model: str | os.PathLike[str] | Scorer | None) -> bytes:
+    """The model's file; a damaged one is an error here and now."""
+    from linksight.scorer import Scorer, load
+
+    if isinstance(model, Scorer):
+        with tempfile.TemporaryDirectory(prefix="linksight-") as folder:
+            model.save(Path(folder) / "model")
+            return (Path(folder) / "model").read_bytes()
+    path = _bundled_path() if model is None else Path(model)
+    load(path)
+    return path.read_bytes()
 
 
 def _bundled() -> Scorer:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -85,3 +89,51 @@ def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path,
         "http://www.zeitung.de/\u20ac",
         "\ufffd",
     ]
+
+
+def test_a_row_without_an_end_is_told_and_nothing_else(tmp_path):
+    """Arrow reads ahead in a thread of its own: Python may not end while that one asks it for more."""
+    (tmp_path / "t.csv").write_bytes(b"url,b\nhttp://a.de/," + b"x" * 60_000_000 + b"\n")
+    command = [sys.executable, "-m", "linksight", "detect", "-i", "t.csv", "--format", "csv"]
+    for _ in range(3):
+        found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (found.returncode, found.stderr.count("\n")) == (1, 1), found.stderr
+        assert "quotation mark not closed, or a row of several megabytes" in found.stderr
+
+
+def test_two_columns_of_one_name_are_named(run, tmp_path):
+    twice = pa.table([pa.array(["http://a.de/"]), pa.array([1]), pa.array([2])], names=["url", "n", "n"])
+    pq.write_table(twice, tmp_path / "t.parquet")
+    for form in ("jsonl", "csv", "parquet"):
+        result = run("-i", tmp_path / "t.parquet", "-o", tmp_path / f"o.{form}")
+        assert (result.exit_code, "t.parquet: two columns are named 'n'" in result.stderr) == (1, True)
+
+
+def test_a_mark_before_the_first_address_is_not_of_it(run, tmp_path, tables):
+    (tmp_path / "t.txt").write_bytes(b"\xef\xbb\xbfhttp://www.zeitung.de/\nhttp://www.lemonde.fr/\n")
+    assert run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv").exit_code == 0
+    rows = tables.read(tmp_path / "o.csv")
+    assert [(row["url"], row["language"]) for row in rows] == [
+        ("http://www.zeitung.de/", "de"),
+        ("http://www.lemonde.fr/", "fr"),
+    ]
+
+
+def test_what_json_has_no_number_for_is_null(run, tmp_path):
+    odd = [float("nan"), float("inf"), 1.5]
+    columns = {"wide": pa.array(odd), "narrow": pa.array(odd, pa.float32()), "lists": pa.array([odd] * 3)}
+    pq.write_table(pa.table({"url": ["http://www.zeitung.de/"] * 3, **columns}), tmp_path / "t.parquet")
+    for options in ((), ("--explain",)):
+        result = run("-i", tmp_path / "t.parquet", *options)
+        rows = [json.loads(line, parse_constant=pytest.fail) for line in result.stdout.splitlines()]
+        assert [row["wide"] for row in rows] == [row["narrow"] for row in rows] == [None, None, 1.5]
+        assert rows[0]["lists"] == [None, None, 1.5]
+
+
+def test_views_are_written_as_csv(run, tmp_path, tables):
+    urls = ["http://www.zeitung.de/", None, "http://www.lemonde.fr/"]
+    table = pa.table({"url": pa.array(urls, pa.string_view()), "b": pa.array([b"x"] * 3, pa.binary_view())})
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert run("-i", tmp_path / "t.parquet", "-o", tmp_path / "o.csv").exit_code == 0
+    rows = tables.read(tmp_path / "o.csv")
+    assert [(row["b"], row["language"]) for row in rows] == [("x", "de"), ("x", "und"), ("x", "fr")]

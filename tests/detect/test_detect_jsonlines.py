@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import math
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -139,7 +140,10 @@ def test_columns_of_every_type_are_json():
             told = json.loads(line)
             for name in ("text", "whole", "real", "flag", "none", "list", "kind", 'odd "name"'):
                 assert told[name] == row[name], name
-            assert told["single"] == pytest.approx(row["single"]) if row["single"] is not None else True
+            if row["single"] is None or math.isinf(row["single"]):  # JSON has no infinity
+                assert told["single"] is None
+            else:
+                assert told["single"] == pytest.approx(row["single"])
             assert (told["day"], told["exact"]) == ("2024-01-02", "1.50")
 
 

@@ -179,6 +179,77 @@ def test_columns_that_are_there_and_models_that_are_none(table, tmp_path):
         ls.detect(table, model=tmp_path / "no.model")
 
 
+def test_names_of_columns_may_be_odd_and_come_twice(spark):
+    """Spark reads a dot as a field of a struct wherever a name is given, so no name is given."""
+    rows = [(url, i, i + 1, (i,), "x") for i, url in enumerate(URLS)]
+    names = "`target.uri` string, `a.b` int, n int, `s t` struct<`x.y`: int>, `q``q` string"
+    odd = spark.createDataFrame(rows, names)
+    found = ls.detect(odd, "target.uri")
+    assert found.columns == [*odd.columns, "language", "probability", "problem"]
+    assert [tuple(row)[:6] for row in found.collect()] == [
+        (*row[:3], (row[3][0],), row[4], code)
+        for row, code in zip(rows, ["de", "fr", "und", "und", "nl"], strict=True)
+    ]
+    twice = odd.select("`target.uri`", "n", "n")
+    assert [tuple(row)[1:4] for row in ls.detect(twice, "target.uri").limit(1).collect()] == [(1, 1, "de")]
+    with pytest.raises(BadData, match="two columns are named 'n'"):
+        ls.detect(twice, "n")
+    measured = ls.evaluate(
+        odd.selectExpr("`target.uri` as `u.r`", "'de' as `c.l`", "n as `b.y`"), "u.r", "c.l", by=["b.y"]
+    )
+    assert measured.columns[:3] == ["b.y", "language", "n_urls"]
+    assert [row["n_right"] for row in measured.collect()] == [1, 0, 0, 0, 0]
+
+
+def test_names_of_columns_are_read_in_the_case_that_spark_reads_them(spark):
+    upper = spark.createDataFrame([(url,) for url in URLS], "URL string")
+    assert ls.detect(upper).columns == ["URL", "language", "probability", "problem"]
+    with pytest.raises(BadData, match="'Language' already"):
+        ls.detect(upper.selectExpr("URL", "1 as Language"))
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        with pytest.raises(BadData, match="no column 'url'"):
+            ls.detect(upper)
+        assert ls.detect(upper.selectExpr("URL", "1 as Language"), "URL").columns[1:3] == [
+            "Language",
+            "language",
+        ]
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
+def test_what_is_no_column_of_the_table_is_told_with_the_next_step(spark):
+    from pyspark.sql import functions as f
+
+    nested = spark.createDataFrame([((url,),) for url in URLS], "meta struct<url: string>")
+    with pytest.raises(BadData, match=r"withColumn\('url', df\['meta.url'\]\)"):
+        ls.detect(nested, "meta.url")
+    with pytest.raises(BadConfig, match="the name of a column"):
+        ls.detect(nested, f.col("meta"))
+    with pytest.raises(BadData, match="'language' is what is measured"):
+        ls.evaluate(
+            spark.createDataFrame([("http://a.de/", "de")], "url string, language string"), by=["language"]
+        )
+
+
+def test_a_model_in_memory_is_taken_as_it_is(table):
+    priors = linksight.load().with_priors({"nl": 0.5})
+    rows = ls.detect(table, model=priors).where("n < 5").orderBy("n").collect()
+    expected = priors.predict_table(URLS).to_pylist()
+    for row, wanted in zip(rows, expected, strict=True):
+        assert row.language == wanted["language"]
+        assert row.probability == pytest.approx(wanted["probability"], abs=1e-5)
+
+
+def test_a_function_of_ones_own_takes_the_model_along(table):
+    from pyspark.sql import functions as f
+
+    model = linksight.load()
+    language = f.udf(lambda url: model.predict([url])[0], "string")
+    rows = table.where("n < 5").orderBy("n").select(language("url").alias("found")).collect()
+    assert [row.found for row in rows] == model.predict(URLS)
+
+
 def test_pages_of_warc_files(spark, warc, tmp_path):
     (tmp_path / "broken.warc.gz").write_bytes(b"\x1f\x8b\x08 cut")
     paths = [

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ _SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line
 _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
 _LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
 _MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
+_PATIENCE_S = 2.0
+_PAUSE_S = (
+    0.2  #: between two questions of a thread that asks for more; where it has enough ahead it asks no more
+)
 _PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
 
 
@@ -34,7 +39,7 @@ class Header:
     names: list[str]
     delimiter: str
     first_row: int  #: the number of the first row, the header being 1
-    rows: Any  #: the bytes behind the header
+    rows: Rows  #: the bytes behind the header
     text: Text  #: the same, and whether they are UTF-8
 
     @classmethod
@@ -64,8 +69,7 @@ class Header:
         else:
             names, rest = [f"column_{i + 1}" for i in range(len(names))], head
         text = Text(rest, stream)
-        rows = pa.PythonFile(io.BufferedReader(text), mode="r")
-        return cls(names, chosen, 1 + has_header + (told is not None), rows, text)
+        return cls(names, chosen, 1 + has_header + (told is not None), Rows(text), text)
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
         """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
@@ -81,9 +85,8 @@ class Header:
         )
         read = pyarrow.csv.ReadOptions(block_size=block_size, column_names=self.names, use_threads=False)
         try:
-            return pyarrow.csv.open_csv(
-                self.rows, read_options=read, parse_options=parse, convert_options=types
-            )
+            rows = pa.PythonFile(self.rows, mode="r")
+            return pyarrow.csv.open_csv(rows, read_options=read, parse_options=parse, convert_options=types)
         except pa.ArrowInvalid:
             if self.text.n_bytes:  # something was there, so something is wrong with it
                 raise
@@ -139,6 +142,11 @@ def _check_names(source: Source, names: list[str]) -> None:
         raise BadData(
             f"{source.name}: its first line has no names but an address ({address}); give --no-header"
         )
+    check_once(source, names)
+
+
+def check_once(source: Source, names: list[str]) -> None:
+    """Refuse columns that cannot be told apart."""
     if len(set(names)) < len(names):
         twice = next(name for name, n in Counter(names).items() if n > 1)
         raise BadData(f"{source.name}: two columns are named {twice!r}")
@@ -213,6 +221,37 @@ class UnfitRows:
         fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields
         missing: list[bytes | None] = [None] * (n - len(fitted))
         return [*(field.encode("utf-8", "replace") for field in fitted), *missing, problem.encode()]
+
+
+class Rows(io.BufferedReader):
+    """The bytes behind a header, for a thread of Arrow's own, which reads ahead until it is told to stop.
+
+    Python must not end while that thread is in here or on its way, or the process is aborted.
+    """
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text)
+        self._is_stopped = False
+        self._reading = threading.Lock()
+        self._ended = threading.Event()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes; none at the end, and once it was stopped."""
+        piece = b""
+        with self._reading:
+            try:
+                piece = b"" if self._is_stopped else super().read(size)
+            finally:  # none, or an error: either way nobody will ask again
+                if not piece:
+                    self._ended.set()
+        return piece
+
+    def stop(self) -> None:
+        """No more bytes; comes back when the thread has heard of it, or does not ask."""
+        self._is_stopped = True
+        if self._reading.acquire(timeout=_PATIENCE_S):  # one that waits for a pipe may never answer
+            self._reading.release()
+            self._ended.wait(_PAUSE_S)
 
 
 class Text(io.RawIOBase):

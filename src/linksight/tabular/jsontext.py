@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -111,8 +112,28 @@ def _quoted(column: Any) -> Any:
 
 def _plainly(column: Any) -> Any:
     """By Python: nested values, dates, decimals, bytes, and floats as Python writes them."""
-    values = [json.dumps(value, ensure_ascii=False, default=plain) for value in column.to_pylist()]
+    values = [json_of(value) for value in column.to_pylist()]
     return pa.array([value.encode("utf-8", "replace") for value in values], pa.large_binary())
+
+
+def json_of(value: Any) -> str:
+    """A value as JSON; what JSON has no number for is null, since most readers refuse it.
+
+    >>> json_of({"a": [float("nan"), 1.5]})
+    '{"a": [null, 1.5]}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, default=plain, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, default=plain)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(held) for held in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def plain(value: Any) -> Any:

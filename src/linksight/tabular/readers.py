@@ -19,7 +19,7 @@ import pyarrow as pa
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
 from linksight.tabular.blocks import Block, decoded, not_before
-from linksight.tabular.delimited import Header, UnfitRows
+from linksight.tabular.delimited import Header, UnfitRows, check_once
 from linksight.tabular.jsonlines import JsonBlock
 from linksight.tabular.sources import Source
 
@@ -82,8 +82,12 @@ class Reader:
         """Rows of text between delimiters; those that do not fit the header are rows with a problem."""
         with source.open() as (raw, packed):
             header = Header.of(source, packed, self.has_header, self.delimiter)
-            unfit = UnfitRows(header)
-            is_empty = True
+            yield from self._rows(source, raw, header)
+
+    def _rows(self, source: Source, raw: Any, header: Header) -> Iterator[tuple[Block, float]]:
+        unfit = UnfitRows(header)
+        is_empty = True
+        try:
             for table in _gathered(unfit.among(header.batches(unfit, _LINES_AT_ONCE))):
                 columns = [decoded(column) for column in table.columns]
                 problems = unfit.problems(columns.pop().to_pylist())
@@ -92,9 +96,11 @@ class Reader:
                     self.foreign.add(source.name)
                 yield Block(source.name, rows, problems=problems, is_quoted=True), _place(raw, source)
                 is_empty = False
-            if is_empty:  # a table all the same, as an empty one of Parquet is
-                none = pa.table({name: pa.array([], pa.string()) for name in header.names})
-                yield Block(source.name, none), float(source.size)
+        finally:
+            header.rows.stop()
+        if is_empty:  # a table all the same, as an empty one of Parquet is
+            none = pa.table({name: pa.array([], pa.string()) for name in header.names})
+            yield Block(source.name, none), float(source.size)
 
     def _text_block(self, where: str, text: bytes) -> Block:
         """One URL a line; line ends of any system."""
@@ -141,9 +147,12 @@ def open_parquet(source: Source) -> Any:
 
     try:
         # Buffered, so that a row group of any size is streamed and not held.
-        return pq.ParquetFile(source.stream or _by_name(source.path), buffer_size=1 << 20, pre_buffer=False)
+        file = pq.ParquetFile(source.stream or _by_name(source.path), buffer_size=1 << 20, pre_buffer=False)
+        names = file.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
+    check_once(source, names)
+    return file
 
 
 def _by_name(path: Path) -> Any:
@@ -215,6 +224,8 @@ def _lined(
         while piece := stream.read(_LINES_AT_ONCE):
             if first:
                 check(source, piece)
+                if source.kind == "text":  # the mark by which Windows knows its UTF-8 is not of the address
+                    piece = piece.removeprefix(codecs.BOM_UTF8)
                 first = False
             end = piece.rfind(b"\n") + 1
             if end:

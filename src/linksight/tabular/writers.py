@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from linksight.errors import BadData
 from linksight.tabular.blocks import Block, not_before
-from linksight.tabular.jsontext import labelled_lines, plain
+from linksight.tabular.jsontext import json_of, labelled_lines, plain
 from linksight.tabular.sources import PACKERS
 
 Labelled = tuple[Block, pa.Table]
@@ -82,7 +82,7 @@ class JsonRows:
     def _write(self, block: Block, found: pa.Table) -> None:
         if any(name.endswith("explanation") for name in found.column_names):
             for row, more in zip(block.records(), found.to_pylist(), strict=True):
-                line = json.dumps(row | _explained(more), ensure_ascii=False, default=plain)
+                line = json_of(row | _explained(more))
                 self._stream.write(f"{line}\n".encode("utf-8", "replace"))
             return
         self._stream.write(labelled_lines(block, found))
@@ -166,6 +166,11 @@ def _csv_line(names: list[str]) -> bytes:
 
 
 def _flat(column: pa.ChunkedArray) -> Any:
+    """A column as Arrow's writer takes it."""
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    if pa.types.is_binary_view(column.type):
+        return _flat(column.cast(pa.binary()))
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_decimal(column.type):
         values = [
             value if value is None else value if isinstance(value, str) else json.dumps(value, default=plain)
