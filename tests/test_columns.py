@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset
 import pytest
 
 import linksight
@@ -131,3 +132,10 @@ def test_base_rates_are_taken_wherever_languages_are(model):
 def test_base_rates_that_are_none_are_refused(model, priors):
     with pytest.raises(BadConfig):
         model.detect("https://www.nu.nl/", priors=priors)
+
+
+def test_a_stream_of_tables_is_refused_by_its_columns(model):
+    table = pa.table({"id": [1], "url": ["http://a.nl/"]})
+    for stream in (table.to_reader(), pyarrow.dataset.dataset(table)):
+        with pytest.raises(BadData, match="take one of its columns: id, url"):
+            model.predict(stream)

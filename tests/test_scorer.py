@@ -137,6 +137,11 @@ def test_every_way_to_ask_follows_bayes(n):
     assert shifted.explain(URL, among).probabilities == pytest.approx(told, rel=1e-3)
 
 
+def test_a_language_without_a_threshold_has_another_way():
+    with pytest.raises(BadLanguage, match=r"priors=\{'pl': 0.03\} a probability is the precision"):
+        MODEL.threshold("Polish", base_rate=0.03)
+
+
 def test_a_model_is_copied_and_sent_to_another_process():
     """As joblib, Spark's own functions and multiprocessing do it, also once the compiled form was made."""
     urls = [URL, "mailto:a@b.nl"] * 1_500

@@ -54,6 +54,8 @@ def _names(urls: Any) -> Any:
     """The columns of a table, None for all else. A lazy frame of Polars would complain of being asked."""
     if hasattr(urls, "collect_schema"):
         return urls.collect_schema().names()
+    if type(urls).__module__.startswith("pyarrow") and hasattr(urls, "schema"):  # readers, datasets
+        return urls.schema.names
     return next((getattr(urls, name) for name in ("column_names", "columns") if hasattr(urls, name)), None)
 
 

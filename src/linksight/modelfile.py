@@ -83,7 +83,8 @@ def read_model(
         with open_archive(path) as archive:
             manifest = _manifest(path, archive)
             if manifest.get("format") != kind:
-                raise ModelFormatError(path, f"not a {kind} file but {manifest.get('format')!r}")
+                told = manifest.get("format")
+                raise ModelFormatError(path, f"not a {kind} file but {told!r}{_READ_BY.get(str(told), '')}")
             if not isinstance(manifest.get("version"), int) or manifest["version"] > version:
                 raise ModelFormatError(
                     path, f"written by a later linksight (format {manifest.get('version')!r})"
@@ -98,6 +99,13 @@ def read_model(
     except _unreadable() as error:
         raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
     return manifest, arrays
+
+
+#: Who else reads a file of ours, by what it says it is.
+_READ_BY = {
+    "linksight-classifier": ", which is no table of weights (rank order, a tree, hosting, custom features):"
+    " linksight evaluate and linksight.models.load read it",
+}
 
 
 def kind_of(path: str | os.PathLike[str]) -> str | None:

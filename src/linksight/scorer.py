@@ -143,7 +143,11 @@ class Scorer:
         assert columns
         code = self.languages[columns[0]]
         if code not in self.curves:
-            raise BadLanguage(language, "too few labelled URLs of unseen domains to measure a threshold")
+            raise BadLanguage(
+                language,
+                "too few labelled URLs of unseen domains to measure a threshold; with"
+                f" priors={{{code!r}: {base_rate}}} a probability is the precision to expect above it",
+            )
         return choose_threshold(code, self.curves[code], precision, base_rate)
 
     def extended(

@@ -8,6 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
+import linksight
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.models import load, make_classifier
 
@@ -141,3 +142,9 @@ def test_the_old_model_stays_until_the_new_one_is_whole(corpus, tmp_path, monkey
 
 def _fail(*_, **__):
     raise OSError(errno.ENOSPC, "disk full")
+
+
+def test_who_cannot_read_a_classifier_says_who_can(corpus, tmp_path):
+    make_classifier("ros", "words", bits=14).fit(*corpus).save(tmp_path / "model")
+    with pytest.raises(ModelFormatError, match=r"linksight evaluate and linksight\.models\.load read it"):
+        linksight.load(tmp_path / "model")
