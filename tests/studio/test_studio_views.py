@@ -136,6 +136,21 @@ def test_columns_of_the_file_keep_their_names_before_ours(visitor):
     assert downloaded(visitor, "a.jsonl", body.encode(), "csv")[1]["more"] == '{"a": [1]}'
 
 
+def test_json_lines_come_back_as_they_were(visitor):
+    """By columns a field that one row has was null in all others, and values of several kinds became text."""
+    given = ['{"url": "http://www.nu.nl/", "n": {"a": [1, null]}, "x": 1.0}', '{"z":1,"url": "http://www.zeit.de/"}',
+             "{broken", '{"url": null, "n": "text"}']  # fmt: skip
+    rows = downloaded(visitor, "a.jsonl", "\n".join(given).encode(), "jsonl")
+    ours = ("language", "probability", "problem", "row")
+    kept = [{name: value for name, value in row.items() if name not in ours} for row in rows]
+    assert kept == [json.loads(given[0]), json.loads(given[1]), {"line": "{broken"}, json.loads(given[3])]
+    assert [row["language"] for row in rows] == ["nl", "de", "und", "und"]
+    assert [row["row"] for row in rows] == [1, 2, 3, 4]
+    german = downloaded(visitor, "a.jsonl", "\n".join(given).encode(), "jsonl", language="de")
+    assert [(row["row"], row["z"]) for row in german] == [(2, 1)]
+    assert downloaded(visitor, "a.jsonl", "\n".join(given).encode(), "jsonl", text="nowhere") == []
+
+
 def test_rows_that_each_have_columns_of_their_own_do_not_become_a_table(visitor):
     body = "".join(json.dumps({"url": ROWS[0], f"c{n}": n}) + "\n" for n in range(300))
     answer = visitor.submit("/inspector", {"urls": ""}, files={"file": ("a.jsonl", body.encode())})
@@ -223,6 +238,15 @@ def test_links_of_search_results_are_grouped_by_language(visitor):
     text = visitor.submit("/links", data, page="/links").text
     assert 'data-group="fr"' in text
     assert 'data-group="de"' in text
+
+
+def test_html_among_search_results_is_read_as_html(visitor):
+    """The box for a text is the one in sight: of its source the addresses alone were taken, with tags for names."""
+    pasted = '<base href="https://www.nu.nl/"><a href="/sport">Voetbal</a> <a href="//www.zeit.de/politik">Zeit</a>'
+    told = visitor.submit("/links", {"list": pasted}, page="/links").text
+    assert ">Voetbal<" in told
+    assert "https://www.nu.nl/sport" in told
+    assert "2 links" in told
 
 
 def test_reports_are_listed_shown_and_nothing_else(make_studio, tmp_path):

@@ -25,10 +25,13 @@ class Companions:
         self.left_out = ""  #: why there is none
         self._names: dict[str, None] = {}
         self._parts: list[tuple[int, Any]] = []
+        self._lines: list[Any] = []
         self._n_bytes = 0
 
     def add(self, block: Block, names: list[str]) -> None:
         """Take the next rows in."""
+        from linksight.tabular.jsonlines import JsonBlock
+
         self._names |= dict.fromkeys(names)
         if self.left_out or len(self._names) > MOST_COLUMNS:
             self._let_go(f"there are more than {MOST_COLUMNS}")
@@ -39,18 +42,22 @@ class Companions:
             raise BadData(f"{block.where}: the name of a column cannot be written as UTF-8") from None
         self._parts.append((block.n_rows, table))
         self._n_bytes += table.nbytes
+        if isinstance(block, JsonBlock):
+            self._lines.append(block.lines)
+            self._n_bytes += block.n_bytes
         if self._n_bytes > MOST_BYTES:
             self._let_go(f"they are larger than {MOST_BYTES >> 20} MiB")
 
     def _let_go(self, why: str) -> None:
         self.left_out = self.left_out or why
         self._parts.clear()
+        self._lines.clear()
 
     def table(self) -> pa.Table | None:
-        """All rows with all columns; None where there is but one."""
+        """All rows with all columns; None where there is but one, of a table."""
         import pyarrow as pa
 
-        if self.left_out or len(self._names) < 2:
+        if self.left_out or (len(self._names) < 2 and not self._lines):
             return None
         columns = {
             name: [
@@ -60,6 +67,12 @@ class Companions:
             for name in self._names
         }
         return pa.table({name: _joined(parts) for name, parts in columns.items()})
+
+    def lines(self) -> pa.Table | None:
+        """JSON lines as they were written: no column holds values of several kinds, or fields that are not there."""
+        import pyarrow as pa
+
+        return pa.table({"line": pa.chunked_array(self._lines, pa.large_binary())}) if self._lines else None
 
 
 def _joined(parts: list[Any]) -> Any:
@@ -101,6 +114,24 @@ def write_labelled(rows: pa.Table, given: pa.Table, form: str, out: IO[bytes]) -
         block = Block("the download", harmless(some) if form == "csv" else some)
         writer.write([(block, found.slice(first, _AT_ONCE))])
     writer.close()
+
+
+def write_lines(rows: pa.Table, lines: pa.Table, names: list[str], out: IO[bytes]) -> None:
+    """Rows of a run behind the JSON lines that were uploaded, which stay as they were; ``names`` are their fields'."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from linksight.tabular.jsonlines import JsonBlock
+    from linksight.tabular.jsontext import labelled_lines
+
+    prefix = prefix_beside(names)
+    found = rows.select([*FOUND, "row"]).rename_columns([prefix + name for name in (*FOUND, "row")])
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows.slice(first, _AT_ONCE)
+        taken = lines["line"].take(pc.subtract(some["row"], 1)).combine_chunks()
+        out.write(
+            labelled_lines(JsonBlock("the download", pa.table({}), taken), found.slice(first, _AT_ONCE))
+        )
 
 
 def prefix_beside(names: list[str]) -> str:

@@ -46,7 +46,7 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
     try:
         files = _files(form, folder) if source in FILES else ()
         if not home and not files:
-            raise BadData("give the address of a site, or a file")
+            raise BadData("give the address of a site, or a file and what it holds")
         name = str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form))
         asked["column"] = column_of(files[0], _filename(form)) if source == "urls" else None
     except LinksightError as error:

@@ -26,6 +26,7 @@ PAGE = 100
 SORTS = ("row", "url", "language", "probability")
 MOST_RUNS = 200
 GIVEN = "given.parquet"  #: the ending of what was uploaded
+LINES = "lines.parquet"  #: and of its lines, where it was JSON lines
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,9 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def make(self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None) -> Run:
+    def make(
+        self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None, lines: pa.Table | None = None
+    ) -> Run:
         """Look at all URLs, a stretch at a time, and keep the table, and what was uploaded; whole or not at all."""
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -106,9 +109,10 @@ class Runs:
                 _count(found["language"], counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
-        if given is not None:
-            with whole_file(self._path(run.id, GIVEN)) as file:
-                pq.write_table(given, file, compression="zstd")
+        for ending, table in ((GIVEN, given), (LINES, lines)):
+            if table is not None:
+                with whole_file(self._path(run.id, ending)) as file:
+                    pq.write_table(table, file, compression="zstd")
         ended = replace(run, n_urls=len(urls), counts=_sorted(counts), problems=_sorted(problems))
         # The note comes last: a run is listed by it, so that no run is listed whose table is not there.
         write_whole(self._path(run.id, "json"), json.dumps(asdict(ended)))
@@ -133,11 +137,11 @@ class Runs:
             raise NotThere(f"no run {number!r}: it was forgotten, or never made")
         return _read(path)
 
-    def given(self, number: str) -> pa.Table | None:
-        """All columns of what was uploaded for a run; None where it had but one."""
+    def given(self, number: str, ending: str = GIVEN) -> pa.Table | None:
+        """All columns of what was uploaded for a run, or its lines; None where there are none to keep."""
         import pyarrow.parquet as pq
 
-        path = self._path(number, GIVEN)
+        path = self._path(number, ending)
         return pq.read_table(path) if path.exists() else None
 
     def all(self) -> list[Run]:
@@ -151,7 +155,7 @@ class Runs:
 
     def forget(self, number: str) -> None:
         """Remove a run."""
-        for ending in ("json", "parquet", GIVEN):
+        for ending in ("json", "parquet", GIVEN, LINES):
             self._path(number, ending).unlink(missing_ok=True)
 
     def _path(self, number: str, ending: str) -> Path:

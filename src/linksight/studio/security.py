@@ -92,9 +92,7 @@ class Guard:
             return problem(scope, 421, "wrong-host", "the studio is not called by this name; see --name")
         visitor = (scope.get("client") or ("?",))[0]
         if wait := self.buckets.wait(visitor):
-            text = (
-                f"too many requests: {self.settings.rate:g} a second are allowed; try again in {wait:.1f} s"
-            )
+            text = f"too many requests: {self.settings.rate:g} a second are allowed; try again in {max(wait, 0.1):.1f} s"
             return problem(scope, 429, "too-many-requests", text, {"retry-after": str(int(wait) + 1)})
         most = self._most(path)
         if headers.get("content-length", "0").isdecimal() and int(headers.get("content-length", "0")) > most:

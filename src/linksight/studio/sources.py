@@ -35,6 +35,20 @@ def page_of(form: FormData, settings: Settings) -> Page | None:
     return fetch(address, settings) if address else None
 
 
+def page_in(text: str, base: str = "") -> Page | None:
+    """The page of which the source was pasted where a text was asked for; None where the text is no HTML.
+
+    >>> page_in("see <A HREF='/x'>x</A>").body, page_in("a <b and href=7")
+    (b"see <A HREF='/x'>x</A>", None)
+    """
+    from linksight.sites.fetch import Page
+
+    small = text.lower()
+    if "<a " not in small or "href" not in small:
+        return None
+    return Page(base.strip(), 200, "text/html; charset=utf-8", text.encode("utf-8", "replace"))
+
+
 def with_encoding(page: Page) -> Page:
     """The page with the encoding that its bytes tell, where nobody says it: read as another its text is garbled."""
     from linksight import identify

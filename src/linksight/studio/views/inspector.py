@@ -13,10 +13,10 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from linksight.counts import counted
 from linksight.errors import BadUrl, LinksightError
 from linksight.studio import service, uploads
-from linksight.studio.companions import Companions, write_labelled
+from linksight.studio.companions import Companions, write_labelled, write_lines
 from linksight.studio.heat import coloured, reasons
 from linksight.studio.jobs import Job
-from linksight.studio.runs import PAGE, SORTS, Run, View, check_format, write_rows
+from linksight.studio.runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
 from linksight.studio.security import CheckedForm
 from linksight.studio.templating import shown
 
@@ -57,7 +57,7 @@ def inspect(request: Request, form: CheckedForm) -> Response:
     job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
 
     def work(job: Job) -> str:
-        state.runs.make(job, urls, run, beside.table())
+        state.runs.make(job, urls, run, beside.table(), beside.lines())
         state.metrics.urls("urls", len(urls))
         return f"/runs/{run.id}"
 
@@ -90,8 +90,11 @@ def download(request: Request, number: str, form: str = "csv") -> Response:
     with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
         path = file.name
         try:
+            lines = runs.given(number, LINES) if form == "jsonl" else None
             if given is None:
                 write_rows(chosen, form, file)
+            elif lines is not None:
+                write_lines(chosen, lines, given.column_names, file)
             else:
                 write_labelled(chosen, given, form, file)
         except BaseException:  # a full disk, too, must not be filled with what nobody will fetch

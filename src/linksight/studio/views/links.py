@@ -9,7 +9,7 @@ from linksight.errors import BadData
 from linksight.studio import service
 from linksight.studio.badges import badged_page, found_links, listed_links
 from linksight.studio.security import FOREIGN_POLICY, CheckedForm
-from linksight.studio.sources import page_of, with_encoding
+from linksight.studio.sources import page_in, page_of, with_encoding
 from linksight.studio.templating import shown
 
 router = APIRouter()
@@ -25,12 +25,13 @@ def ask(request: Request) -> Response:
 @router.post("/links")
 def tell(request: Request, form: CheckedForm) -> Response:
     """The links of a page or of a list, grouped by the language behind them."""
-    state, page = request.app.state, page_of(form, request.app.state.settings)
+    state, listed = request.app.state, str(form.get("list", ""))
+    page = page_of(form, request.app.state.settings) or page_in(listed, str(form.get("base", "")))
     if page is not None:
         page = with_encoding(page)
         links, title = found_links(page)
     else:
-        links, title = listed_links(str(form.get("list", ""))), "Search results"
+        links, title = listed_links(listed), "Search results"
     if not links:
         given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
         raise BadData(f"{given}give the address of a page, an HTML file, or a text with addresses in it")
