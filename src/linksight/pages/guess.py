@@ -24,6 +24,8 @@ FORMAT = "linksight-encodings 1"
 SAMPLE = 3_000  #: bytes that are looked at
 SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread over all
 ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
+LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
+MOST_LANGUAGES = 3
 DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
 # Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
 _PREFERRED = (
@@ -77,17 +79,21 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     model = load()
     sample = folded(high_parts(data))
     byte = np.frombuffer(sample, np.uint8).astype(np.int64)
-    pair = byte[:-1] * 256 + byte[1:]
-    pair, times = np.unique(pair[(byte[:-1] > 127) | (byte[1:] > 127)], return_counts=True)
+    high = (byte[:-1] > 127) | (byte[1:] > 127)
+    pair, place, times = np.unique(
+        (byte[:-1] * 256 + byte[1:])[high], return_inverse=True, return_counts=True
+    )
     # A pair that comes again and again is a decoration, or a word that says nothing new.
     weight = np.minimum(times, 4 + times // 8)
-    costs = weight.astype(np.float32) @ model.costs[pair].astype(np.float32)
-    scores = -costs / 16 - model.prior
+    each = model.costs[pair].astype(np.float32) * (weight / times / 16)[:, None].astype(np.float32)
+    begins = np.flatnonzero(np.diff(np.cumsum(byte[:-1] == 32)[high], prepend=-1))
+    words = np.add.reduceat(each[place], begins) if len(begins) else np.zeros((0, len(model.names)))
     best: dict[str, float] = {}
     kinds: dict[str, str] = {}
-    for (name, kind), score in zip(model.names, scores.tolist(), strict=True):
-        if name not in best or score > best[name]:
-            best[name], kinds[name] = score, kind
+    for name, columns in _columns().items():
+        best[name], column = _in_some_languages(words[:, columns])
+        best[name] -= model.prior[columns[0]]
+        kinds[name] = model.names[columns[column]][1]
     if declared and (first := {"gbk": "gb18030"}.get(declared[0], declared[0])) in best:
         best[first] += DECLARED * float(weight.sum()) + 6.0
     ranked = sorted(best, key=lambda name: -best[name])[:6]
@@ -100,6 +106,35 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
             winner, value = name, own
     usual = ("windows-1252", kinds[winner]) in model.names and winner not in declared
     return _smallest("windows-1252" if usual and _is_western(winner, data) else winner, data)
+
+
+@cache
+def _columns() -> dict[str, list[int]]:
+    """For each encoding the numbers of its models, one a language."""
+    found: dict[str, list[int]] = {}
+    for number, (name, _) in enumerate(load().names):
+        found.setdefault(name, []).append(number)
+    return found
+
+
+def _in_some_languages(words: Any) -> tuple[float, int]:
+    """The likelihood of words in the languages of an encoding, and which is the main one.
+
+    A page in two languages fits no single one; each language more must be worth its cost.
+    """
+    import numpy as np
+
+    sums = words.sum(axis=0)
+    main = int(sums.argmin())
+    own, total = words[:, main], float(sums[main])
+    for _ in range(MOST_LANGUAGES - 1):
+        both = np.minimum(own[:, None], words)
+        sums = both.sum(axis=0)
+        more = int(sums.argmin())
+        if float(sums[more]) + LANGUAGE >= total:
+            break
+        own, total = both[:, more], float(sums[more]) + LANGUAGE
+    return -total, main
 
 
 def _is_western(name: str, data: bytes) -> bool:
