@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from linksight.studio.jobs import Job
 from linksight.studio.plots import line_plot
 
 pytestmark = pytest.mark.browser
@@ -49,6 +50,40 @@ def test_a_form_is_still_filled_in_when_one_comes_back_from_an_error(chromium, s
     page.get_by_role("link", name="Try again").click()
     page.wait_for_url(f"{studio.url}/")
     assert page.get_by_label("URLs", exact=True).input_value() == "http://a.nl/\nhttp://b.nl/"
+    context.close()
+
+
+def test_a_form_older_than_the_studio_can_be_sent_after_coming_back(chromium, make_studio):
+    """A studio that was started again refuses old forms; what was typed need not be typed again."""
+    studio = make_studio()
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.get_by_label("URLs", exact=True).fill("https://www.nu.nl/\nhttps://www.zeit.de/")
+    stale = page.locator("[name=csrf]").first.input_value()
+    object.__setattr__(studio.app.state.settings, "secret", b"of a later studio")
+    page.get_by_role("button", name="Show languages").click()
+    page.get_by_role("heading", name="That is not allowed").wait_for()
+    page.go_back()
+    page.wait_for_function("stale => document.querySelector('[name=csrf]').value !== stale", arg=stale)
+    page.get_by_role("button", name="Show languages").click()
+    page.locator("table.run").wait_for()
+    assert page.locator("table.run tbody tr").count() == 2
+    context.close()
+
+
+def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio):
+    """It stood there as at work for ever: the page asked for it again and again, and was told that there is none."""
+    known = studio.app.state.jobs._jobs
+    job = Job("run", "Languages of many URLs")
+    job.state = "running"
+    known[job.id] = job
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/jobs/{job.id}")
+    page.get_by_text("At work").wait_for()
+    del known[job.id]
+    page.get_by_text("no such job").wait_for()
     context.close()
 
 

@@ -20,6 +20,7 @@ function keepAlive(element) {
     if (document.hidden) return setTimeout(turn, every);
     try {
       const answer = await fetch(element.dataset.live, { headers: { "x-part": "1" } });
+      if (answer.status === 404) return location.reload();  // a job of a studio that was started again: the page says so
       if (!answer.ok || answer.redirected) throw new Error(answer.status);  // to the login page, for one
       const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = parsed.body.firstElementChild;
@@ -59,6 +60,18 @@ for (const link of document.querySelectorAll("[data-back] > a:first-child")) {
     history.back();
   });
 }
+
+// A form that one comes back to may be older than the studio, which then refuses it: it gets a fresh token.
+addEventListener("pageshow", async (event) => {
+  const stale = document.querySelectorAll("input[name=csrf]");
+  const came = performance.getEntriesByType("navigation")[0]?.type;
+  if (!stale.length || (!event.persisted && came !== "back_forward")) return;
+  const answer = await fetch("/", { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.querySelector("input[name=csrf]")?.value;
+  if (fresh) stale.forEach((field) => { field.value = fresh; });
+});
 
 for (const form of document.querySelectorAll("form[data-confirm]")) {
   form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
