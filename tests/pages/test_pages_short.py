@@ -72,3 +72,20 @@ def test_the_script_is_that_of_the_language():
 def test_tags_are_no_letters_of_a_script(text):
     label = linksight.identify(f"<html><body><p>{text}</p></body></html>".encode())
     assert (label.language, label.script, label.reason) == ("zxx", "Zyyy", "no letters")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ja", "ようこそ。木の家具を作っています。"),
+        ("zh", "欢迎光临本网站。我们制作木制家具。"),
+        ("ko", "저희 홈페이지에 오신 것을 환영합니다."),
+        ("th", "ยินดีต้อนรับสู่เว็บไซต์ของเรา"),
+        ("ru", "Добро пожаловать на наш сайт."),
+    ],
+)
+def test_a_short_line_in_another_script_at_the_end_is_not_read_as_latin(language, text):
+    menu = "<ul><li>Home<li>Products<li>Services<li>Contact us<li>Shopping cart</ul>"
+    foot = "All rights reserved. Terms and conditions. Privacy policy. Follow us on Facebook and Twitter"
+    label = linksight.identify(f"<title>Example Ltd</title>{menu}<p>{text}</p><p>{foot}</p>".encode())
+    assert label.language == language

@@ -228,8 +228,12 @@ def _choose(
                 if used >= enough:
                     for left in range(phase, PHASES):
                         ends[left] = count
+                    if short:
+                        points[count - 1] = last
                     return count, loose
         ends[phase] = count
+    if short:  # the last line ends like the others, or nobody would know its letters
+        points[count - 1] = last
     return count, loose
 
 
