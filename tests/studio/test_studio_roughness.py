@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -113,7 +114,7 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
     """Those of the sample were rejected too, though they were fetched in the end."""
     ledger = SimpleNamespace(
         timeline=lambda: [], hosts=lambda n: [], languages=lambda: {}, reasons=lambda: {},
-        missed=lambda: SimpleNamespace(population=14),
+        missed=lambda: SimpleNamespace(population=14), pace=lambda: 2.5,
     )  # fmt: skip
 
     class Opened:
@@ -139,6 +140,10 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
     monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)
     shown = visitor.get("/crawls/dutch/part").text
     assert "<dt>Rejected</dt><dd>14</dd>" in shown
+    assert "<dt>Pages a second</dt><dd>41" in shown
+    # The seconds of the worker that is at work are not in the totals yet: all pages over them would be too many.
+    state = replace(state, phase="running")
+    assert "<dt>Pages a second</dt><dd>2.5" in visitor.get("/crawls/dutch/part").text
 
 
 def test_the_history_says_what_was_renamed_and_to_what(visitor, studio):
