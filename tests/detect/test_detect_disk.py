@@ -53,6 +53,23 @@ def test_a_full_disk_leaves_nothing_behind(source, tmp_path, form, by_language):
     assert source.read_text() == "\n".join(URLS)
 
 
+def test_a_disk_without_room_for_the_plan_has_nothing_left_on_it(source, tmp_path, monkeypatch):
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    work = Job(
+        reader=Reader(find_sources([str(source)])),
+        labels=Labels(scorer=load()),
+        form="csv",
+        output=tmp_path / "o.csv",
+    )
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        work.run()
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+
+
 @pytest.mark.skipif(not FULL.exists(), reason="not Linux")
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
 def test_a_full_standard_output_is_one_line_of_error(source, environment, form):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -63,6 +64,24 @@ def test_resumed_output_is_that_of_one_run(tmp_path, tables, many_urls, form, ki
     assert tables.read(resumed) == tables.read(whole)
     assert (again.n_rows, again.languages, again.problems) == (done.n_rows, done.languages, done.problems)
     assert not work.parts.exists()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Labels(scorer=replace(load(), table=replace(load().table, output=load().table.output[:, ::-1]))),
+        Labels(scorer=replace(load(), table=replace(load().table, scales=load().table.scales * 2))),
+        Labels(scorer=replace(load(), calibration=replace(load().calibration, surprise=0.3))),
+        Labels(scorer=load(), explain=True),
+    ],
+    ids=["output", "scales", "surprise", "explain"],
+)
+def test_what_another_model_found_is_not_gone_on_with(tmp_path, big, other):
+    """Two models may differ in their weights alone, as two that were trained by oneself do."""
+    interrupted(job(big, tmp_path / "o.jsonl", part_rows=200), after=500)
+    work = replace(job(big, tmp_path / "o.jsonl", part_rows=200), labels=other)
+    with pytest.raises(BadConfig, match="the model or the options are others"):
+        work.run(resume=True)
 
 
 @pytest.mark.parametrize("note", [None, ""])

@@ -14,9 +14,11 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from linksight import counts
 from linksight.errors import BadConfig, BadData
@@ -165,7 +167,11 @@ class Job:
             )
         shutil.rmtree(self.parts, ignore_errors=True)
         self.parts.mkdir()
-        note.write_text(json.dumps(plan), encoding="utf-8")
+        try:
+            note.write_text(json.dumps(plan), encoding="utf-8")
+        except OSError:  # not even that much room
+            shutil.rmtree(self.parts, ignore_errors=True)
+            raise
         return summary, 0
 
     def _plan(self) -> dict[str, Any]:
@@ -174,7 +180,7 @@ class Job:
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
             "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter, "model": fingerprint(labels.scorer),
-            "handed": self.passage is not None,
+            "explain": labels.explain, "handed": self.passage is not None,
             "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
         }  # fmt: skip
         return dict(json.loads(json.dumps(plan)))
@@ -236,10 +242,16 @@ def _linked(path: Path, other: Path) -> bool:
 
 
 def fingerprint(scorer: Scorer) -> str:
-    """A digest of what decides a model's answers."""
-    digest = hashlib.sha256(repr((scorer.languages, scorer.calibration.doubt)).encode())
-    for array in (scorer.calibration.slopes, scorer.calibration.offsets, scorer.table.bias):
-        digest.update(array.tobytes())
+    """A digest of what decides a model's answers: every number and name of its table and its calibration."""
+    digest = hashlib.blake2b(repr(scorer.languages).encode())
+    for part in (scorer.table, scorer.calibration):
+        for each in fields(part):
+            value = getattr(part, each.name)
+            is_array = isinstance(value, np.ndarray)
+            digest.update(
+                f"{each.name} {value.dtype} {value.shape}".encode() if is_array else repr(value).encode()
+            )
+            digest.update(value.tobytes() if is_array else b"")
     return digest.hexdigest()
 
 
