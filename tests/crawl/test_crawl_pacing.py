@@ -174,6 +174,20 @@ def test_addresses_are_looked_up_once_and_names_that_lead_nowhere_have_none():
     assert names.asked == ["a.nl", "b.nl", "nergens.nl"]
 
 
+def test_a_name_that_nobody_answers_for_is_given_up_and_asked_for_again():
+    names = Names({"a.nl": ["1.1.1.1"]})
+    answer, names.resolveHostName = names.resolveHostName, lambda receiver, name: None
+
+    async def ask() -> str:
+        book = AddressBook(names, 0.01)
+        with pytest.raises(TimeoutError):
+            await book.address_of("a.nl")
+        names.resolveHostName = answer
+        return await book.address_of("a.nl")
+
+    assert asyncio.run(ask()) == "1.1.1.1"
+
+
 def test_an_address_is_asked_at_its_pace_though_its_hosts_are_new(local_web, crawl_with):
     """Three ports of one address are three hosts: their robots.txt and first pages are not asked for at once."""
     with (

@@ -1,5 +1,7 @@
 """Servers as they really are: what they send is read as browsers read it."""
 
+from dataclasses import replace
+
 import pytest
 from click.testing import CliRunner
 
@@ -8,12 +10,13 @@ from linksight.crawl.addresses import canonical
 from linksight.crawl.answers import Answer
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.digest import MAX_BACKOFF, Digester
+from linksight.crawl.fetcher import settings_of
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found
+from linksight.crawl.jobs import Found, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import outlinks, sitemap_links
 from linksight.crawl.session import start_crawl
-from linksight.crawl.tables import metadata
+from linksight.crawl.tables import Kind, metadata
 from linksight.crawl.urlmodels import CountryModel
 from linksight.errors import BadConfig, StoreError
 from linksight.records import Decision
@@ -32,7 +35,11 @@ def digest(tmp_path):
     frontier.add([Found("http://a.nl/", 0, Decision(True, 1.0, "seed"))])
     (job,) = frontier.claim(1)
     digester = Digester(config, Judge(config, CountryModel(["nl", "en"])), None, frontier)
-    yield lambda *headers, **told: digester.digest([(job, Answer(headers=headers, **told))])[0]
+
+    def answered(*headers: tuple[str, str], kind: Kind = Kind.PAGE, **told) -> Outcome:
+        return digester.digest([(replace(job, kind=kind), Answer(headers=headers, **told))])[0]
+
+    yield answered
     engine.dispose()
 
 
@@ -132,3 +139,22 @@ def test_of_many_urls_one_that_is_no_address_keeps_no_other_from_its_answer(loca
     assert told.exit_code == 1
     assert "it is a seed" in told.stdout
     assert "ftp" in told.stderr
+
+
+def test_names_that_hang_leave_threads_for_those_that_are_known():
+    """Each request looks up a name or two, and lookups that were given up go on for a while."""
+    told = CrawlConfig(language="nl", concurrency=100).as_dict()
+    assert settings_of(told)["REACTOR_THREADPOOL_MAXSIZE"] > 200
+
+
+def test_a_sitemap_may_be_as_long_as_the_protocol_allows():
+    body = b"<urlset>%s</urlset>" % b"".join(
+        b"<url><loc>http://a.nl/%d</loc></url>" % n for n in range(50_010)
+    )
+    assert len(sitemap_links(body)[0]) == 50_000
+
+
+def test_all_sitemaps_of_a_large_index_are_read(digest):
+    index = b"".join(b"<sitemap><loc>http://a.nl/%d.xml.gz</loc></sitemap>" % n for n in range(510))
+    body = b"<sitemapindex>%s</sitemapindex>" % index
+    assert len(digest(status=200, body=body, kind=Kind.SITEMAP).found) == 500

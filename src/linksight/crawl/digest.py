@@ -32,6 +32,7 @@ from linksight.urls import site_of
 
 MAX_HOPS = 10  #: redirects in a row
 MAX_BACKOFF = 600.0
+MAX_SITEMAPS = 500  #: that one sitemap may name
 _PAGE_TYPES = ("html", "xml", "text/plain", "")
 
 
@@ -203,7 +204,7 @@ class Digester:
         pages, more = sitemap_links(body)
         # A sitemap speaks for its own site alone.
         pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
-        for url in more[:50]:
+        for url in more[:MAX_SITEMAPS]:
             if site_of(url) == site_of(job.url) and job.depth < 4 and not self._barred(url, Kind.SITEMAP, 0):
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
                 outcome.found.append(Found(url, job.depth + 1, decision, job.bonus, job.id, Kind.SITEMAP))

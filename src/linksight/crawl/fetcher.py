@@ -49,7 +49,8 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
         "TELNETCONSOLE_ENABLED": False,
         "COOKIES_ENABLED": False,
         "LOG_ENABLED": False,
-        "REACTOR_THREADPOOL_MAXSIZE": 32,
+        # Threads look up names: those that hang, and lookups given up, must leave some for the others.
+        "REACTOR_THREADPOOL_MAXSIZE": min(2 * config["concurrency"] + 32, 512),
     }  # fmt: skip
 
 

@@ -183,7 +183,7 @@ def _language(element: Any) -> str:
         return ""
 
 
-def sitemap_links(body: bytes, most: int = 10_000) -> tuple[list[Outlink], list[str]]:
+def sitemap_links(body: bytes, most: int = 50_000) -> tuple[list[Outlink], list[str]]:
     """Pages and further sitemaps that a sitemap names, in XML or as text with an address a line.
 
     >>> sitemap_links(b"<urlset><url><loc>http://a.nl/x</loc></url></urlset>")

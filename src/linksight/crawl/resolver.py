@@ -66,7 +66,10 @@ class AddressBook:
         self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def address_of(self, name: str) -> str:
-        """The first address that a name leads to; empty where it leads to none, as its request will find out."""
+        """The first address that a name leads to; empty where it leads to none, as its request will find out.
+
+        Raises ``TimeoutError`` where nobody answers: a request would only ask once more.
+        """
         now = asyncio.get_running_loop().time()
         at, address = self._known.get(name, (0.0, ""))
         if not address or at < now - MAX_AGE:
@@ -81,7 +84,9 @@ class AddressBook:
         try:
             self._reactor.nameResolver.resolveHostName(first, name)
             return await asyncio.wait_for(first.told, self._patience)
-        except (OSError, UnicodeError, TimeoutError):
+        except TimeoutError:
+            raise
+        except (OSError, UnicodeError):
             return ""
 
 

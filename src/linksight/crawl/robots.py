@@ -54,8 +54,8 @@ class Robots:
 
     @property
     def sitemaps(self) -> list[str]:
-        """Sitemaps that it names, a handful at most."""
-        return list(self.rules.sitemaps)[:10]
+        """Sitemaps that it names: large sites have one for each language and each kind of page."""
+        return list(self.rules.sitemaps)[:50]
 
 
 @lru_cache(maxsize=2_000)

@@ -75,8 +75,14 @@ class FetchSpider(Spider):
         os._exit(0)
 
     async def fetch(self, job: dict[str, Any]) -> None:
-        async with self.pace.turn(job["host"], job["due"], job["gap"], await self.neighbours(job)) as started:
-            head, body = await self.tried(job)
+        started, body = time.monotonic(), b""
+        try:
+            near = await self.neighbours(job)
+        except TimeoutError:
+            head = {"error": "dns", "detail": "nobody answered who knows the name"}
+        else:
+            async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
+                head, body = await self.tried(job)
         told = {"id": job["id"], "started": started, "began": self.clock.at(started)}
         self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
