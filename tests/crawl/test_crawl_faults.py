@@ -2,6 +2,7 @@
 
 import json
 import os
+import socketserver
 import threading
 import time
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event, select, update
+from warcio.archiveiterator import ArchiveIterator
 
 from linksight.crawl import tables
 from linksight.crawl.answers import Answer
@@ -278,3 +280,48 @@ def test_a_host_name_is_not_tried_for_ever(tmp_path):
         frontier.commit([outcome], {})
     assert states == [State.QUEUED, State.FAILED]
     frontier.engine.dispose()
+
+
+class Promising(socketserver.StreamRequestHandler):
+    """A server whose pages are shorter than it says."""
+
+    def handle(self) -> None:
+        path = self.rfile.readline().split(b" ")[1].decode()
+        self.server.asked.append(path)
+        body = (
+            b'<html lang="nl"><a href="/verder">x</a>'
+            if path != self.server.cut_robots
+            else b"User-agent: *\n"
+        )
+        found = path in ("/", self.server.cut_robots)
+        status = b"200 OK" if found else b"404 Not Found"
+        self.wfile.write(b"HTTP/1.1 %s\r\nContent-Type: text/html\r\n" % status)
+        self.wfile.write(b"Content-Length: %d\r\nConnection: close\r\n\r\n" % (len(body) + 500) + body)
+
+
+@pytest.fixture
+def promising():
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Promising) as server:
+        server.asked, server.cut_robots = [], ""
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_server_that_sends_less_than_it_promised_is_tried_again_and_its_page_kept(promising, crawl_with):
+    origin = f"http://127.0.0.1:{promising.server_address[1]}"
+    folder, tally = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first", retries=2, sample=0)
+    assert tally.pages == 1
+    assert promising.asked == ["/robots.txt", "/", "/", "/", "/verder"]
+    with next((folder / "warc").glob("*.gz")).open("rb") as file:
+        kept = [r.rec_headers["WARC-Truncated"] for r in ArchiveIterator(file) if r.rec_type == "response"]
+    assert kept == ["disconnect"]
+
+
+def test_a_robots_txt_of_which_less_came_than_promised_opens_nothing(promising, crawl_with):
+    promising.cut_robots = "/robots.txt"
+    origin = f"http://127.0.0.1:{promising.server_address[1]}"
+    _, tally = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first", retries=1, sample=0)
+    assert (tally.pages, promising.asked) == (0, ["/robots.txt", "/robots.txt"])

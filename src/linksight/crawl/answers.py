@@ -12,6 +12,7 @@ from urllib.parse import quote
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
 from linksight.pages import payloads
 
+CUT = "less came than the server had promised"
 MAX_MEMBERS = 100  #: of a gzip body; each is a copy of what follows it, and servers send one or two
 
 
@@ -26,6 +27,7 @@ class Answer:
     error: str = ""
     detail: str = ""
     at: float = 0.0
+    cut: bool = False  #: less came than the server had promised
     started: float = 0.0  #: when the request really started, by the frontier's clock; 0: it was none
 
     def header(self, name: str) -> str:
@@ -78,7 +80,8 @@ def exchange_of(
     """What was asked and what came, to be kept."""
     head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
     request = request_head(url, request_headers(user_agent))
-    return Exchange(url, head, answer.body, digest(answer.body), answer.at, answer.address, request, metadata)
+    payload = digest(answer.body)
+    return Exchange(url, head, answer.body, payload, answer.at, answer.address, request, metadata, answer.cut)
 
 
 def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:

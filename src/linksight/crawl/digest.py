@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
-from linksight.crawl.answers import Answer, exchange_of, unpacked
+from linksight.crawl.answers import CUT, Answer, exchange_of, unpacked
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
 from linksight.crawl.exchanges import Exchange, digest
@@ -76,6 +76,9 @@ class Digester:
         if not 200 <= answer.status < 300:
             reason = f"status-{answer.status}"
             return Outcome(job, State.DONE, reason, address=answer.address), [], None
+        if answer.cut and job.attempts < self.config.retries:
+            # Some servers always promise too much: what comes in the last try is kept, and marked.
+            return self._failure(job, replace(answer, detail=CUT), "download"), [], None
         body = unpacked(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
         if body is None:
             return Outcome(job, State.DONE, "too-large", address=answer.address), [], None

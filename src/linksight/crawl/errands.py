@@ -12,7 +12,7 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from linksight.crawl.addresses import canonical, host_key, origin_of
-from linksight.crawl.answers import Answer, beginning, exchange_of
+from linksight.crawl.answers import CUT, Answer, beginning, exchange_of
 from linksight.crawl.claims import HORIZON
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
@@ -117,6 +117,7 @@ class Errands:
                 address=head.get("address", ""),
                 error=head.get("error", ""),
                 detail=head.get("detail", ""),
+                cut=head.get("cut", False),
                 at=head["began"],
                 started=self.frontier.clock() - (time.monotonic() - head["started"]),
             )
@@ -202,6 +203,9 @@ class Errands:
         jobs = self._waiting.pop(origin, [])
         if not jobs:
             return
+        if answer.cut and 200 <= answer.status < 300:
+            # What is missing may be what is forbidden.
+            answer = Answer(error="download", detail=CUT, at=answer.at, started=answer.started)
         if request.hops and answer.error in _LEADS_NOWHERE:
             answer = Answer(404, at=answer.at, started=answer.started)
         if answer.error:

@@ -46,6 +46,7 @@ class Exchange:
     address: str = ""
     request: bytes = b""
     metadata: Mapping[str, Any] | None = None
+    cut: bool = False  #: less came than the server had promised
 
     def records(self, original: Original | None = None) -> tuple[bytes, ...]:
         """The records, the answer first; a payload that ``original`` has is not written again."""
@@ -66,6 +67,8 @@ class Exchange:
         fields["WARC-Payload-Digest"] = self.payload
         if self.address:
             fields["WARC-IP-Address"] = self.address
+        if self.cut:
+            fields["WARC-Truncated"] = "disconnect"
         if original is None:
             return record("response", fields, self.head + self.body)
         fields |= {

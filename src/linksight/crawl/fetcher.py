@@ -34,6 +34,7 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
         "DOWNLOAD_TIMEOUT": config["timeout"],
         "DOWNLOAD_MAXSIZE": config["max_page_bytes"],
         "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # the worker is told, and tries again
         "DOWNLOAD_VERIFY_CERTIFICATES": config["verify_certificates"],
         "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None},
         "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in off},

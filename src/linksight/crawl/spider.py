@@ -120,7 +120,8 @@ class FetchSpider(Spider):
             for name, values in response.headers.items()
             for value in values
         ]
-        return {"status": response.status, "headers": headers, "address": address}, response.body
+        told = {"status": response.status, "headers": headers, "address": address}
+        return told | {"cut": "dataloss" in response.flags}, response.body
 
 
 def reason_of(error: BaseException) -> str:
