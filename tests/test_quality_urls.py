@@ -9,6 +9,7 @@ docs/model-card.md.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -50,13 +51,25 @@ def test_figures_stay_below_their_ceilings(measured, name):
 
 
 @pytest.fixture(scope="module")
-def url_codes():
+def benchmarks():
     sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import url_codes
-    finally:
-        sys.path.pop(0)
-    return url_codes
+    yield
+    sys.path.pop(0)
+
+
+@pytest.fixture(scope="module")
+def url_codes(benchmarks):
+    return importlib.import_module("url_codes")
+
+
+@pytest.mark.data
+def test_headlines_are_believed_under_hosts_of_other_words(benchmarks, data):
+    url_headlines = importlib.import_module("url_headlines")
+    model = linksight.load()
+    lines = url_headlines.headlines(data, model)
+    for name, hosts in (("headlines", url_headlines.PLAIN), ("headlines_on_loud_hosts", url_headlines.LOUD)):
+        shares = url_headlines.believed(model, lines, hosts)
+        assert sum(shares.values()) / len(shares) >= GATE[name] - 2 * GATE["epsilon"]
 
 
 def test_a_language_that_is_named_outright_is_the_answer(url_codes):
@@ -91,6 +104,9 @@ def test_endings_speak_for_their_languages(url_codes):
         ("https://www.example.gal/", "gl"),
         ("https://www.example.amsterdam/", "nl"),
         ("https://www.example.xn--90a3ac/", "sr"),
+        ("https://www.example.com/blog/zo-bak-je-zelf-het-lekkerste-brood", "nl"),
+        ("https://www.example.com/blog/angus-barbieri-nie-jadl-przez-382-dni", "pl"),
+        ("https://www.reuters.com/article/tom-el-vendedor-de-platanos", "es"),
         ("http://192.168.1.1/", "und"),
         ("http://8.8.8.8/", "und"),
         ("http://203.0.113.7/index.html", "und"),

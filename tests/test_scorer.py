@@ -138,8 +138,8 @@ def test_every_way_to_ask_follows_bayes(n):
 
 
 def test_a_language_without_a_threshold_has_another_way():
-    with pytest.raises(BadLanguage, match=r"priors=\{'pl': 0.03\} a probability is the precision"):
-        MODEL.threshold("Polish", base_rate=0.03)
+    with pytest.raises(BadLanguage, match=r"priors=\{'et': 0.03\} a probability is the precision"):
+        MODEL.threshold("Estonian", base_rate=0.03)
 
 
 def test_a_model_is_copied_and_sent_to_another_process():

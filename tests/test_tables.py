@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.calibration import Calibration
+from linksight.calibration import Calibration, softmax
 from linksight.errors import ModelFormatError
 from linksight.features.evidence import evidence
 from linksight.features.hashing import fnv1a
 from linksight.modelfile import write_model
 from linksight.scorer import Scorer, load
 from linksight.scorerfile import FORMAT, describe
-from linksight.tables import EVEN, EvidenceTable, pack, unpack
+from linksight.tables import EVEN, Balance, EvidenceTable, pack, unpack
 
 TEXT = "www.fietsen.nl/route"
 LANGUAGES = ("de", "fr", "nl")
@@ -45,6 +47,44 @@ def test_scores_are_those_of_the_numbers_that_were_coded(levels):
     scorer, expected = scorer_of(levels)
     # Whole numbers of at most 511 stand for them: half of one is the most that any is off.
     assert scorer.table.scores_of(TEXT) == pytest.approx(expected, abs=0.05 * np.abs(expected).max())
+
+
+def test_files_from_before_there_was_a_balance_give_the_same_scores(tmp_path):
+    scorer, _ = scorer_of(EVEN)
+    values, arrays = describe(scorer)
+    values["table"] = "evidence-2"
+    del values["balance"]
+    write_model(tmp_path / "old.linksight", FORMAT, 1, values, arrays)
+    assert np.array_equal(
+        load(tmp_path / "old.linksight").table.scores_of(TEXT), scorer.table.scores_of(TEXT)
+    )
+
+
+def test_a_balance_is_kept_in_the_file_and_makes_long_paths_count_more(tmp_path):
+    even, _ = scorer_of(EVEN)
+    _, host, path = (np.array(rows) for _, rows, _ in even.table.weighed(TEXT))
+    long = Balance(len(path) / 2, 1.0, 0.5)
+    scorer = replace(even, table=replace(even.table, balance=long))
+    scorer.save(tmp_path / "long.linksight")
+    table = load(tmp_path / "long.linksight").table
+    assert table.balance == long
+    worth = [
+        float(part[2] / even_part[2])
+        for part, even_part in zip(table.weighed(TEXT), even.table.weighed(TEXT), strict=True)
+    ]
+    assert worth == pytest.approx([1.0, 0.5, 2**0.5])
+    assert len(host)
+    assert table.scores_of(TEXT) == pytest.approx(table.contributions(TEXT)[1].sum(axis=0), abs=1e-4)
+
+
+def test_compiled_code_weighs_host_and_path_as_the_specification_does():
+    even, _ = scorer_of(EVEN)
+    for balance in (Balance(), Balance(3, 1.0, 0.45), Balance(1000, 1.0, 0.45, 25, 0.25)):
+        scorer = replace(even, table=replace(even.table, balance=balance))
+        for text in (TEXT, TEXT.partition("/")[0]):
+            chances = scorer.predict_proba([f"http://{text}"] * 3000)[-1]
+            assert scorer.is_compiled
+            assert chances == pytest.approx(softmax(scorer.table.scores_of(text)), rel=1e-3, abs=1e-6)
 
 
 def test_files_from_before_levels_were_learnt_give_the_same_scores(tmp_path):

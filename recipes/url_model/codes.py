@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 from lessons import DATA, Corpus, Lesson
-from package import LIST_WEIGHT, calibrate, find_or_keep
+from package import LIST_WEIGHT, calibrate, find_or_keep, table_of
 from scipy.optimize import minimize
 from scipy.sparse import vstack
 
@@ -112,10 +112,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
     asked = parser.parse_args()
     model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    table = EvidenceTable.build(
-        model["hashes"], packed["codes"], packed["scales"], model["levels"],
-        model["output"], model["bias"], float(model["hint_scale"]),
-    )  # fmt: skip
+    table = table_of(asked.work)
     corpus = Corpus(asked.work)
     calibration, plain = on_dev(table, corpus.known)
     hashes = np.array([fnv1a(feature) for feature in corpus.number], np.uint64)

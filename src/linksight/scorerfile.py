@@ -14,7 +14,7 @@ from linksight.errors import ModelFormatError
 from linksight.features.hashing import fnv1a
 from linksight.modelfile import DAMAGE, read_model, table_of, write_model
 from linksight.scorer import Scorer
-from linksight.tables import EVEN, Background, EvidenceTable, HashedTable
+from linksight.tables import EVEN, Background, Balance, EvidenceTable, HashedTable
 
 FORMAT, VERSION = "linksight-scorer", 1
 _HASH = [
@@ -61,7 +61,7 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if calibration.shift is not None:
         arrays["shift"] = calibration.shift
     if isinstance(table, EvidenceTable):
-        values |= {"table": "evidence-2", "hint_scale": float(table.hint_scale)}
+        values |= {"table": "evidence-3", "hint_scale": float(table.hint_scale), "balance": table.balance}
         sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)
         arrays |= {
             "sizes": sizes,
@@ -102,7 +102,7 @@ def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
 
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
-    if values["table"] in ("evidence-1", "evidence-2"):
+    if values["table"] in ("evidence-1", "evidence-2", "evidence-3"):
         sizes = arrays["sizes"]
         if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
             raise ValueError("runs of rows that are not there")
@@ -112,6 +112,7 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
         return EvidenceTable(
             starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),
+            Balance(*map(float, values.get("balance", ()))),
         )  # fmt: skip
     if values["table"] == "hashed-1":
         bias = arrays["bias"]
@@ -149,10 +150,16 @@ def _evidence_fits(table: EvidenceTable, k: int) -> bool:
         and _floats(table.levels, n_levels)
         and table.prints.shape == (n,)
         and table.prints.dtype == np.uint16
+        and _sensible(table.balance)
         and word in (np.uint8, np.uint16)
         and table.codes.shape == (n, -(-table.dim // size))
         and len(table.starts) == 2**table.bits + 1
     )
+
+
+def _sensible(balance: Balance) -> bool:
+    powers = (balance.fading, balance.growth, balance.rise)
+    return balance.long >= 0 and balance.name >= 1 and all(-2 <= power <= 2 for power in powers)
 
 
 def _hashed_fits(table: HashedTable, k: int) -> bool:

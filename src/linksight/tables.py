@@ -3,7 +3,8 @@
 ``HashedTable``     one row of weights a bucket: naive Bayes, SVM and the other additive models
 ``EvidenceTable``   rows found by bucket and fingerprint, each a short vector that an output matrix
                     turns into one score a language: the bundled model
-``Background``      what the second keeps of its training, for languages that are added later
+``Balance``         how the second weighs host and path: much to read in a path makes its host count less
+``Background``      what it keeps of its training, for languages that are added later
 
 The first two are sums of feature weights, so both can say which feature spoke for which language.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,37 @@ class HashedTable:
         return names, self.weights[rows] if rows else np.zeros((0, len(self.bias)), np.float32)
 
 
+class Balance(NamedTuple):
+    """How host and path are weighed, by how many features of each the table knows.
+
+    A group counts by the root of its number. From ``long`` features of the path on the host fades and the path
+    grows: five Finnish words under ``example.com`` are Finnish, whatever ``example`` is. Where there is no path
+    to read, a long name of a host counts more than by the root, and a short one less.
+
+    >>> balance = Balance(40, 1.0, 0.5, 16, 0.25)
+    >>> [[float(round(factor, 2)) for factor in balance.factors(16, n)] for n in (25, 160)]
+    [[0.25, 0.2], [0.06, 0.16]]
+    >>> [float(round(balance.factors(n, 0)[0] * n**0.5, 2)) for n in (4, 16, 64)]
+    [0.71, 1.0, 1.41]
+    """
+
+    long: float = 0.0  #: features from which a path is long; 0: none is
+    fading: float = 0.0  #: of the host, as a power of the path's length over ``long``
+    growth: float = 0.0  #: of the path, likewise
+    name: float = 1.0  #: features of a host that counts by the root of its number, path or no path
+    rise: float = 0.0  #: of a host without a path, as a power of its length over ``name``
+
+    def factors(self, n_host: Any, n_path: Any) -> tuple[Any, Any]:
+        """What a feature of the host, and one of the path, is multiplied by; of numbers or of arrays."""
+        host, path = np.maximum(n_host, 1), np.maximum(n_path, 1)
+        length = np.maximum(1.0, n_path / self.long if self.long else 0.0 * path)
+        alone = (host / self.name) ** (self.rise * (np.asarray(n_path) == 0))
+        return host**-0.5 * alone * length**-self.fading, path**-0.5 * length**self.growth
+
+
+EVEN_HANDED = Balance()  #: that of tables which were written before there was a balance
+
+
 @dataclass(frozen=True, eq=False)  # one table is another only if it is the same
 class EvidenceTable:
     """The low-rank table of the bundled model.
@@ -84,6 +116,7 @@ class EvidenceTable:
     output: Floats  #: (dim, languages)
     bias: Floats  #: (languages,)
     hint_scale: float
+    balance: Balance = EVEN_HANDED
 
     @property
     def bits(self) -> int:
@@ -116,32 +149,34 @@ class EvidenceTable:
         numbers: NDArray[np.int16] = np.rint(found * factors[:, None]).astype(np.int16)
         return numbers
 
-    def contributions(self, text: str) -> tuple[list[str], Floats]:
-        """Each known feature of a URL's text, and what it adds to each language's score."""
+    def weighed(self, text: str) -> list[tuple[list[str], list[int], np.float32]]:
+        """Of hints, host and path: the features of a URL's text that are known, their rows, what a unit is worth."""
         from linksight.features.evidence import evidence
 
-        names: list[str] = []
-        parts: list[Floats] = []
-        for group, features in enumerate(evidence(text)):
-            known = [(name, row) for name in features if (row := self.row(name)) >= 0]
-            if known:
-                scale = self.hint_scale if group == 0 else len(known) ** -0.5
-                names += [name for name, _ in known]
-                parts.append(self.numbers([row for _, row in known]) * (self.step * np.float32(scale)))
-        if not parts:
+        known = [
+            [(name, row) for name in features if (row := self.row(name)) >= 0] for features in evidence(text)
+        ]
+        host, path = self.balance.factors(len(known[1]), len(known[2]))
+        return [
+            ([name for name, _ in group], [row for _, row in group], self.step * np.float32(factor))
+            for group, factor in zip(known, (self.hint_scale, host, path), strict=True)
+        ]
+
+    def contributions(self, text: str) -> tuple[list[str], Floats]:
+        """Each known feature of a URL's text, and what it adds to each language's score."""
+        groups = self.weighed(text)
+        names = [name for found, _, _ in groups for name in found]
+        if not names:
             return [], np.zeros((0, len(self.bias)), np.float32)
+        parts = [self.numbers(rows) * worth for _, rows, worth in groups if rows]
         return names, np.concatenate(parts) @ self.output
 
     def vector_of(self, text: str) -> Floats:
         """The short vector of a URL's text: its product with ``output`` is the score, less bias."""
-        from linksight.features.evidence import evidence
-
         total = np.zeros(self.dim, np.float32)
-        for group, features in enumerate(evidence(text)):
-            rows = [row for name in features if (row := self.row(name)) >= 0]
+        for _, rows, worth in self.weighed(text):
             if rows:
-                scale = self.hint_scale if group == 0 else len(rows) ** -0.5
-                total += self.numbers(rows).sum(axis=0) * (self.step * np.float32(scale))
+                total += self.numbers(rows).sum(axis=0) * worth
         return total
 
     def scores_of(self, text: str) -> Floats:
@@ -152,7 +187,7 @@ class EvidenceTable:
     @classmethod
     def build(
         cls, hashes: NDArray[np.uint64], codes: NDArray[np.uint8], scales: Floats, levels: Floats, output: Floats,
-        bias: Floats, hint_scale: float, bits: int = 19,
+        bias: Floats, hint_scale: float, bits: int = 19, balance: Balance = EVEN_HANDED,
     ) -> EvidenceTable:  # fmt: skip
         """A table from the features' 64-bit hashes and their vectors as positions in ``levels``."""
         mixed = [(bucket(int(state), bits), fingerprint(int(state))) for state in hashes]
@@ -161,7 +196,8 @@ class EvidenceTable:
         starts = np.searchsorted(buckets, np.arange(2**bits + 1)).astype(np.uint32)
         prints = np.array([mixed[i][1] for i in order], dtype=np.uint16)
         packed = pack(codes[order], len(levels))
-        return cls(starts, prints, packed, scales[order].astype(np.float16), levels, output, bias, hint_scale)
+        kept = scales[order].astype(np.float16)
+        return cls(starts, prints, packed, kept, levels, output, bias, hint_scale, balance)
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,27 @@ def test_arrays_that_do_not_fit_are_refused(
         _load(tmp_path / "m", values, arrays | LIES[lie](arrays))
 
 
+@pytest.mark.parametrize(
+    "balance",
+    [
+        [-1, 0, 0],
+        [40, 3, 0],
+        [40, 0, -3],
+        "x",
+        [1, 2, 3, 4, 5, 6],
+        [40, None, 0],
+        [40, 1, 0, 0.5, 0],
+        [40, 1, 0, 9, 3],
+    ],
+)
+def test_a_balance_that_makes_no_sense_is_refused(
+    balance: Any, tmp_path: Path, evidence: tuple[dict[str, Any], Arrays]
+) -> None:
+    values, arrays = evidence
+    with pytest.raises(ModelFormatError):
+        _load(tmp_path / "m", values | {"balance": balance}, arrays)
+
+
 @pytest.mark.parametrize("name", ["doubt", "surprise", "hint_scale"])
 @pytest.mark.parametrize("value", ["1e999", "-1e999"])
 def test_settings_beyond_all_numbers_are_refused(

@@ -7,13 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.features.evidence import MAX_LETTERS, MAX_WORDS
 from linksight.kernel.cachelines import LINE, zeros
 from linksight.kernel.grams import N_NODES, grow
 from linksight.kernel.hashes import MARKS
 from linksight.kernel.hints import BUILDS, N_ENDINGS, sum_endings
 from linksight.kernel.lookup import Names, names_of, row_of
-from linksight.tables import EvidenceTable
+from linksight.tables import Balance, EvidenceTable
 
+# A word has fewer than 4 * 42 n-grams; host and path have at most 40 words each, and then hints.
+MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
 _SPARE = 100_000  #: rows for n-grams that the table only seems to know, by chance
 
 
@@ -31,6 +34,9 @@ class Weights(NamedTuple):
     rows: NDArray[np.int16]
     builds: int
     scales: NDArray[np.float32]  #: (2, 3) what a unit is worth, by kind of URL and hints, host, path
+    factors: NDArray[
+        np.float32
+    ]  #: (4, most features) of a host without and with a path, by its number; of host and path by the path's
 
 
 def weights_of(table: EvidenceTable) -> Weights:
@@ -52,4 +58,12 @@ def weights_of(table: EvidenceTable) -> Weights:
         rows[end + build] = sum(rows[row_of(names, mixed)] for mixed in map(np.uint64, hashes))
     scales = np.full((2, 3), table.step, np.float32)
     scales[:, 0] *= np.float32(table.hint_scale)
-    return Weights(names, nodes, endings, rows[: end + len(BUILDS)], end, scales)
+    return Weights(names, nodes, endings, rows[: end + len(BUILDS)], end, scales, _factors(table.balance))
+
+
+def _factors(balance: Balance) -> NDArray[np.float32]:
+    """``Balance.factors`` by number, so that compiled code only has to look them up."""
+    numbers = np.arange(MOST_FEATURES)
+    by_host = [balance.factors(numbers, n_path)[0] for n_path in (0, 1)]
+    by_path = balance._replace(rise=0.0).factors(1, numbers)
+    return np.array([*by_host, *by_path], np.float32)

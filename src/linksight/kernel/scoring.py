@@ -13,17 +13,14 @@ from linksight.kernel.cachelines import LINE, sum_rows
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
 from linksight.kernel.grams import find_grams
 from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints
+from linksight.kernel.layout import MOST_FEATURES
 from linksight.kernel.lookup import await_names, find_names
 from linksight.kernel.punycode import MOST_POINTS
 from linksight.kernel.texts import ROOM, ROOM_OF_CODES, write_text
 from linksight.kernel.words import add_plain_words, add_script, add_words
 
 _ROWS = 64  #: rows that are gathered, found and added up together
-# A word has fewer than 4 * 42 n-grams; host and path have at most 40 words each, and then hints.
-_MOST_FEATURES = 2 * MAX_WORDS * 4 * (MAX_LETTERS + 2) + 512
-_ROOM = _ROWS * 96 + _MOST_FEATURES
-_ROOTS = (1 / np.sqrt(np.maximum(np.arange(_MOST_FEATURES), 1))).astype(np.float32)  #: by number of features
-
+_ROOM = _ROWS * 96 + MOST_FEATURES
 
 # Typed, for numba would compile a version for each number that is written out.
 _HOST, _PATH = np.int64(0), np.int64(1)
@@ -77,7 +74,7 @@ def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scra
     """Gathers the features of addresses, or of texts of ``Url``; gives how many rows there was room for."""
     fives, names, stops = scratch.fives, scratch.names, scratch.stops  # once: each time costs a count of uses
     n = m = r = np.int64(0)
-    while r < min(len(offsets) - 1, _ROWS) and max(n, m) < _ROOM - _MOST_FEATURES:
+    while r < min(len(offsets) - 1, _ROWS) and max(n, m) < _ROOM - MOST_FEATURES:
         start, stop = np.int64(offsets[r]), np.int64(offsets[r + 1])
         begin, dot, slash, end = _EMPTY if parsed else plain_span(data, start, stop)
         if end:
@@ -185,7 +182,7 @@ def vectors_of(
 @compiled_fast
 def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
     """Adds up the rows that were found, group by group, and weighs the groups."""
-    rows, stops, scales = weights.rows, scratch.stops, weights.scales
+    rows, stops, scales, factors = weights.rows, scratch.stops, weights.scales, weights.factors
     grams, names, sums = scratch.grams_found, scratch.names_found, scratch.sums
     dim = rows.shape[1]
     n = m = 0
@@ -200,7 +197,8 @@ def _add_up(weights: Any, scratch: Any, n_rows: Any, vectors: Any) -> None:
             in_path += sum_rows(rows, names, stops[r, 2], stops[r, 3], line, sums, 3)
             sum_rows(rows, names, stops[r, 3], stops[r, 4], line, sums, 4)
             hint = scales[kind, 0]
-            host, path = scales[kind, 1] * _ROOTS[in_host], scales[kind, 2] * _ROOTS[in_path]
+            host = scales[kind, 1] * factors[np.int64(in_path > 0), in_host] * factors[2, in_path]
+            path = scales[kind, 2] * factors[3, in_path]
             for d in range(LINE):
                 vectors[r, line * LINE + d] = (
                     hint
