@@ -44,6 +44,15 @@ def ready(peers: Iterable[Peer]) -> dict[str, Ask]:
     return found
 
 
+def texts_of(bodies: list[bytes]) -> list[str]:
+    """What peers for languages read; nothing, and a word on stderr, where it cannot be extracted."""
+    try:
+        return [extracted(body) for body in bodies]
+    except ImportError as error:
+        print(f"peers for languages: {error}; resiliparse extracts what they read", file=sys.stderr)
+        return []
+
+
 def shares(rows: list[dict], answers: list[str]) -> list[float]:
     """Of each section the share that is right, and the mean of that over languages."""
     found = []
@@ -71,10 +80,11 @@ def of_languages(rows: list[dict], labels: list[PageLabel]) -> dict[str, list[fl
     by_sets = [identify(row["body"], method="chew2011").language for row in rows]
     found["linksight, method chew2011"] = shares(rows, by_sets)
     bodies = [row["body"] for row in rows]
-    texts = [extracted(body) for body in bodies]
-    for peers, given in ((on_pages(), bodies), (on_texts(), texts)):
-        for name, ask in ready(peers).items():
-            found[name] = shares(rows, ask(given))
+    for name, ask in ready(on_pages()).items():
+        found[name] = shares(rows, ask(bodies))
+    if asked := ready(on_texts()):
+        texts = texts_of(bodies)
+        found |= {name: shares(rows, ask(texts)) for name, ask in asked.items() if texts}
     found["the page's own lang attribute"] = shares(rows, [row["html_lang"] or "und" for row in rows])
     return found
 
