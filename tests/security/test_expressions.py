@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.sites.patterns import Form, Stem
+from linksight.sites.patterns import Form
 from linksight.sites.tokens import stem_of
+from linksight.sites.wildcards import Stem, Under
 
 sys.path.insert(0, str(Path(__file__).parent))
 from expression_paths import trouble
@@ -179,8 +180,11 @@ def test_expressions_made_of_patterns_are_linear(tokens: list[str | None]) -> No
     for token in whole:
         if isinstance(token, Stem):
             assert not trouble(token.regex, searches=False, to_the_end=True)
-    form = Form(("a.org", *whole), ("", *["/"] * len(whole)))
-    assert not trouble(form.regex, searches=False)
+    for host in ("a.org", None, *(Under(token) for token in tokens if token)):
+        form = Form((host, *whole), ("", *["/"] * len(whole)))
+        assert not trouble(form.regex, searches=False)
+    for token in tokens:
+        assert token is None or not trouble(Under(token).regex, searches=False, to_the_end=True)
 
 
 def test_expressions_of_visitors_are_not_pythons() -> None:

@@ -264,3 +264,34 @@ def test_a_table_that_is_cut_off_is_named(run, learnt, tmp_path, command):
     arguments = [str(cut)] if command == "learn" else [str(learnt), "-i", str(cut)]
     result = run(command, *arguments, code=1)
     assert "cut.csv.gz: cannot be read" in result.stderr
+
+
+def test_a_list_may_begin_with_the_mark_of_windows(run, learnt, tmp_path):
+    """Notepad's UTF-8 lost its first URL."""
+    (tmp_path / "kb.txt").write_text("\ufeff" + "\n".join(ROWS), encoding="utf-8")
+    assert f"from {len(ROWS)} URLs" in run("learn", "kb.txt", "-o", "p.json").stderr
+    assert "left out" not in run("learn", "kb.txt", "-o", "p.json").stderr
+    assert f"{len(ROWS)} URLs: all match" in run("match", "p.json", "-i", "kb.txt").stderr
+    text = (tmp_path / "kb.txt").read_text(encoding="utf-8")
+    assert f"{len(ROWS)} URLs: all match" in run("match", "p.json", "-i", "-", text=text).stderr
+
+
+def test_letters_that_cannot_be_read_are_told_of(run, tmp_path):
+    rows = "\n".join(f"https://www.kb.nl/café/{n}" for n in range(40))
+    (tmp_path / "old.txt").write_bytes(rows.encode("latin-1"))
+    (tmp_path / "new.txt").write_text(rows, encoding="utf-8")
+    for name, told in (("old.txt", True), ("new.txt", False)):
+        assert (f"{name}: not all of it is UTF-8" in run("learn", name, "-o", "p.json").stderr) == told
+        assert (f"{name}: not all of it is UTF-8" in run("match", "p.json", "-i", name).stderr) == told
+
+
+def test_a_list_with_nothing_of_the_site_says_what_is_in_it(run, tmp_path):
+    (tmp_path / "kb.txt").write_text("\n".join(ROWS))
+    said = run("learn", "kb.txt", "--site", "https://else.example/", "-o", "p.json", code=1).stderr
+    assert said == "Error: kb.txt: no URL of https://else.example/ in it, but of kb.nl\n"
+
+
+def test_a_stray_address_makes_no_pattern_for_the_whole_web(run, tmp_path):
+    (tmp_path / "kb.txt").write_text("\n".join([*ROWS, "https://else.example/any/thing"]))
+    run("learn", "kb.txt", "-o", "p.json")
+    assert run("match", "p.json", "https://foo.example/any/thing").stdout.startswith("-\t-\t")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadConfig, BadData
-from linksight.sites.patterns import WILDCARD
+from linksight.sites.wildcards import WILDCARD
 
 MSAS = "http://academic.research.microsoft.com"
 

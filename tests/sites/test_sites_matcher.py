@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from linksight.errors import BadData, BadUrl
 from linksight.sites import matching
-from linksight.sites.patterns import PatternSet, Stem
+from linksight.sites.patterns import PatternSet
+from linksight.sites.wildcards import Stem
 
 TOKEN = st.sampled_from(["a", "b", "item", "17", "*", "ü", "x-1", "item17", "item0", "item*", "x-*"])
 RUN = st.sampled_from(["/", "?", "&", "=", "#", ":", "//", "/?", "=&", "#/"])

@@ -164,6 +164,8 @@ def _reason(error: OSError) -> str:
 
 
 def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
+    from linksight.tabular.sources import not_utf8
+
     if options["quiet"]:
         return
     top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
@@ -174,11 +176,7 @@ def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
     if len(reader.sources) > 1:
         _say_unused(summary.unused)
     for name in sorted(reader.foreign):
-        click.echo(
-            f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
-            f" with: iconv -f latin1 -t utf8 {name}",
-            err=True,
-        )
+        click.echo(not_utf8(name), err=True)
 
 
 def _say_unused(names: list[str]) -> None:

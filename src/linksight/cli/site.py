@@ -47,7 +47,7 @@ def site() -> None:
 )  # fmt: skip
 @click.option("--site", "home", default="", help="Keep only the links of this site (for files).")
 @column_option
-@name_option
+@click.option("--name", help="The site's name in the workbench.  [default: its host; that of the file]")
 @store_option
 @out_option
 @click.option("--hubs", default=100, show_default=True, type=_COUNT, help="Hubs wanted (M of the paper).")

@@ -22,7 +22,7 @@ store_option = click.option(
     "--store", metavar="FILE|URL", envvar="LINKSIGHT_SITES", shell_complete=completion.files,
     help=f"The workbench: a SQLite file or a postgresql:// URL.  [default: {STORE}]",
 )  # fmt: skip
-name_option = click.option("--name", help="The site's name in the workbench.  [default: its host]")
+name_option = click.option("--name", help="The site's name in the workbench.  [default: the only one]")
 out_option = click.option(
     "-o",
     "--out",
@@ -141,8 +141,9 @@ def _lines(source: str, size: int) -> Iterator[list[str]]:
     with click.open_file(source, errors="replace") if source == "-" else open_text(source) as lines:
         chunk: list[str] = []
         for line in text_lines(source, lines):
-            if line.strip():
-                chunk.append(line.strip())
+            # Standard input, too, may begin with the mark by which Windows knows its UTF-8.
+            if url := line.strip().removeprefix("\ufeff"):
+                chunk.append(url)
             if len(chunk) == size:
                 yield chunk
                 chunk = []

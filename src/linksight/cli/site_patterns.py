@@ -49,6 +49,7 @@ def match(
     linksight site match shop.json -i urls.csv.gz --column address
     """
     import linksight
+    from linksight.tabular.sources import not_utf8
     from linksight.wholefile import check_place
 
     if bool(urls) == bool(source):
@@ -57,11 +58,12 @@ def match(
         check_place(out, (patterns, source))
     loaded = linksight.load_patterns(patterns)
     watch = loaded.watch()
-    n_bad = 0
+    n_bad, unread = 0, False
     with match_writer(out, form) as write:
         for chunk in [list(urls)] if urls else url_chunks(str(source), column):
             found = loaded.match_indices(chunk).tolist()
             n_bad += found.count(-2)
+            unread = unread or (bool(source) and any("\ufffd" in url for url in chunk))
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
     of_all = counted(watch.n_seen, "URL")
@@ -69,6 +71,8 @@ def match(
         f"{watch.n_unmatched:,} of {of_all} match no pattern" if watch.n_unmatched else f"{of_all}: all match"
     )
     bad = [counted(n_bad, "is no web address", "are no web addresses")] if n_bad else []
+    if unread:
+        bad.append(not_utf8(str(source)))
     say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
 
 

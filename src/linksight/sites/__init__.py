@@ -6,8 +6,8 @@ gathering               the links of a site by the best way there is
   forms, hubs, sources, lists            the search form and its crawler; sitemaps, crawls, CDX, WARC; files of URLs
 tokens, corpus          a URL as the paper reads it; all URLs of all hubs as arrays
 learner                 the paper's pattern builder
-  keywords, parameters, joining          refinement: what the paper's test cannot tell
-patterns                what is learnt: Pattern, PatternSet
+  keywords, parameters, joining, homes   refinement: what the paper's test cannot tell
+patterns, wildcards     what is learnt: Pattern, PatternSet
   annotation, colours, coloured          names and colours; a page with its links coloured
   automaton, layout, scanning, kernel    matching: the specification, and the same compiled
   matching                               a column of URLs, however it is given

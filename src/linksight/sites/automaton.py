@@ -1,8 +1,8 @@
 """All patterns as one automaton over tokens, in plain Python: the specification of the kernel.
 
 The states are the nodes of a prefix tree of all forms. A token leads from a node to its literal
-child, to that of its stem (``issue*``), to its wildcard child, or to several, so a set of nodes is
-active at a time; it is small, for nodes of other sites and sections have dropped out by then. The
+child, to that of its stem (``issue*``), to its wildcard child, or to several, and a host to those of the
+sites that it is of (``*.a.org``), so a set of nodes is active at a time; it is small, for nodes of other sites and sections have dropped out by then. The
 cost is that of reading the URL, whatever the number of patterns, and no set of patterns can make it
 explode as a backtracking regular expression does.
 
@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from linksight.sites.patterns import Form, Pattern, Stem
+from linksight.sites.patterns import Form, Pattern
 from linksight.sites.tokens import before_hash, split_url, stem_of
+from linksight.sites.wildcards import Stem, Under, sites_above, worth
 
 if TYPE_CHECKING:
     from linksight.sites.layout import Tables
@@ -31,12 +32,15 @@ class Node:
     specific: int  #: two for each literal token on the way to it, one for each stem
     literal: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, token) -> child
     stem: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, stem) -> child
+    under: dict[tuple[str, str], Node] = field(
+        default_factory=dict
+    )  #: (run, site) -> child; of the root alone
     wildcard: dict[str, Node] = field(default_factory=dict)  #: run -> child
     ends: dict[str, int] = field(default_factory=dict)  #: tail -> pattern
 
     def children(self) -> Iterator[Node]:
         """All nodes one token further."""
-        return chain(self.literal.values(), self.stem.values(), self.wildcard.values())
+        return chain(self.literal.values(), self.stem.values(), self.under.values(), self.wildcard.values())
 
     def after(self, run: str, token: str) -> Iterator[Node]:
         """The nodes that a token leads to, the most specific first."""
@@ -45,6 +49,8 @@ class Node:
         # A stem has a number in it; a token without one is no number of anything.
         if self.stem and (stem := stem_of(token)) and "0" in stem and (child := self.stem.get((run, stem))):
             yield child
+        if self.under:
+            yield from (self.under[run, site] for site in sites_above(token) if (run, site) in self.under)
         if wildcard := self.wildcard.get(run):
             yield wildcard
 
@@ -98,12 +104,13 @@ class Automaton:
     def _add(self, form: Form, index: int) -> None:
         node = self.nodes[0]
         for run, token in zip(form.runs, form.tokens, strict=True):
-            worth = 0 if token is None else 1 if isinstance(token, Stem) else 2
-            child = Node(len(self.nodes), node.specific + worth)
+            child = Node(len(self.nodes), node.specific + worth(token))
             if token is None:
                 child = node.wildcard.setdefault(run, child)
             elif isinstance(token, Stem):
                 child = node.stem.setdefault((run, token.text), child)
+            elif isinstance(token, Under):
+                child = node.under.setdefault((run, token.text), child)
             else:
                 child = node.literal.setdefault((run, token), child)
             if child.number == len(self.nodes):

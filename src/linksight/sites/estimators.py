@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from linksight.errors import BadUrl
-from linksight.sites.patterns import WILDCARD, PatternSet, Stem
+from linksight.sites.patterns import PatternSet
 from linksight.sites.tokens import split_url
+from linksight.sites.wildcards import WILDCARD, Stem, Token, Under
 
 N_VALUES = 5
 
@@ -23,7 +24,7 @@ class Node:
     """A token, with the separators before it."""
 
     text: str
-    token: str | Stem | None = None  #: what stands here; None is the wildcard
+    token: Token = None  #: what stands here; None is the wildcard
     n_links: int = 0  #: a URL counts on every hub that has it
     estimator: float = 0.0
     patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
@@ -35,7 +36,7 @@ class Node:
 
     def fits(self, token: str) -> bool:
         """Whether a URL's token is one of those that this node stands for."""
-        if isinstance(self.token, Stem):
+        if isinstance(self.token, (Stem, Under)):
             return re.fullmatch(self.token.regex, token) is not None
         return self.token is None or self.token == token
 
@@ -65,7 +66,7 @@ def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[
 
 
 def _path(
-    roots: dict[str, Node], pattern: int, tokens: tuple[str | Stem | None, ...], runs: tuple[str, ...]
+    roots: dict[str, Node], pattern: int, tokens: tuple[Token, ...], runs: tuple[str, ...]
 ) -> list[Node]:
     path: list[Node] = []
     for token, run in zip(tokens, runs, strict=True):

@@ -14,8 +14,9 @@ from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
 from linksight.paths import path_text
-from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
+from linksight.sites.patterns import Form, Pattern, PatternSet
 from linksight.sites.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS, stem_of
+from linksight.sites.wildcards import Stem, Token, Under
 from linksight.wholefile import write_whole
 
 FORMAT = "linksight-patterns"
@@ -97,12 +98,18 @@ def _plain_pattern(pattern: Pattern) -> dict[str, Any]:
 
 def _plain_form(form: Form) -> dict[str, Any]:
     return {
-        "tokens": [{"stem": token.text} if isinstance(token, Stem) else token for token in form.tokens],
+        "tokens": list(map(_plain_token, form.tokens)),
         "separators": list(form.runs),
         "tail": form.tail,
         "scheme": form.scheme,
         "slash": form.slash,
     }
+
+
+def _plain_token(token: Token) -> dict[str, str] | str | None:
+    if isinstance(token, (Stem, Under)):
+        return {"stem" if isinstance(token, Stem) else "under": token.text}
+    return token
 
 
 def _read_pattern(row: Any) -> Pattern:
@@ -129,6 +136,7 @@ def _read_form(form: Any) -> Form:
     _need(isinstance(tokens, list) and isinstance(runs, list), "a form without tokens")
     _need(0 < len(tokens) == len(runs) <= MAX_TOKENS, "tokens and separators do not fit")
     tokens = list(map(_read_token, tokens))
+    _need(not any(isinstance(token, Under) for token in tokens[1:]), "a site that is no host")
     for index, run in enumerate([*runs, form.get("tail", "")]):
         _need(len(_text(run)) <= MAX_RUN and set(run) <= set(SEPARATORS), "a bad separator")
         _need(bool(run) == (index > 0) or index == len(runs), "a separator in the wrong place")
@@ -137,13 +145,16 @@ def _read_form(form: Any) -> Form:
     return Form(tuple(tokens), tuple(runs), form.get("tail", ""), scheme, form.get("slash") is True)
 
 
-def _read_token(token: Any) -> str | Stem | None:
+def _read_token(token: Any) -> Token:
     if token is None:
         return None
-    text = _text(token.get("stem") if isinstance(token, dict) else token)
+    kind = "under" if isinstance(token, dict) and "under" in token else "stem"
+    text = _text(token.get(kind) if isinstance(token, dict) else token)
     _need(bool(text) and not set(text) & set(SEPARATORS), "a bad token")
     if not isinstance(token, dict):
         return text
+    if kind == "under":
+        return Under(text)
     _need("0" in text and stem_of(text) == text, "a bad stem")
     return Stem(text)
 

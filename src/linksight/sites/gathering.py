@@ -16,7 +16,7 @@ from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.sites.fetch import Fetcher, FetchOptions
 from linksight.sites.hubs import HubCrawl, HubOptions, NoSearchForm, Progress
 from linksight.sites.learner import learn_patterns
-from linksight.sites.lists import other_sites, url_list
+from linksight.sites.lists import other_sites, sites_in, unread, url_list
 from linksight.sites.patterns import PatternSet
 from linksight.sites.sources import PlainCrawl, cdx_urls, hubs_from_urls, sitemap_urls, warc_hubs
 from linksight.sites.tokens import split_url
@@ -148,7 +148,12 @@ class Gathering:
             urls = [url for path in self.files for url in self._urls_in(path)]
             if not urls:
                 raise BadData(f"{self.files[0]}: no URL in it")
-            self.bench.add_hub(site, hubs_from_urls(urls, home))
+            hub = hubs_from_urls(urls, home)
+            if home and not hub.urls:
+                raise BadData(
+                    f"{self.files[0]}: no URL of {home} in it, but of {sites_in(urls) or 'no site'}"
+                )
+            self.bench.add_hub(site, hub)
             if n_again := len(urls) - len(set(urls)):
                 self.notes.append(
                     f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
@@ -165,7 +170,10 @@ class Gathering:
         return self.source
 
     def _urls_in(self, path: str | Path) -> list[str]:
-        return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
+        urls = url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
+        if told := unread(path, urls):
+            self.notes.append(told)
+        return urls
 
     def _counts(self, site: int) -> dict[str, Any]:
         problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}

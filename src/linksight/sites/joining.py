@@ -17,15 +17,14 @@ import numpy as np
 
 from linksight.sites.corpus import NUMBER, Corpus, Ints, kind_of
 from linksight.sites.parameters import Parameters
-from linksight.sites.patterns import Form, Stem
+from linksight.sites.patterns import Form
+from linksight.sites.wildcards import Token
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
 MIN_WAYS = 6  #: ways to ask for a page from which on it is one with options
 MIN_PAGES = 3  #: pages that have later ones
 MIN_LEVEL = 5  #: pages that a level has at least
-
-Token = str | Stem | None
 
 
 @dataclass(frozen=True)

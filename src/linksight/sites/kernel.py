@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linksight.features.hashing import FNV_PRIME, MIX
+from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX
 from linksight.kernel.compiler import compiled, inlined
+from linksight.sites.layout import SITE
 from linksight.sites.scanning import (
     before_hash,
     is_separator,
@@ -24,6 +25,7 @@ from linksight.sites.tokens import MAX_TOKENS
 NO_MATCH, BAD_URL = -1, -2
 
 _PRIME, _STIR, _32 = np.uint64(FNV_PRIME), np.uint64(MIX), np.uint64(32)
+_SITE_BASIS = np.uint64((FNV_OFFSET ^ (SITE * MIX)) & 0xFFFFFFFFFFFFFFFF)
 
 
 @compiled
@@ -47,7 +49,7 @@ def _lookup(nodes: Any, runs: Any, values: Any, node: Any, run: Any, salt: Any) 
 @compiled
 def match_rows(
     text: Any, starts: Any, found: Any, room: Any, literals: Any, wild: Any, ends: Any, specific: Any, pool: Any,
-    has_stems: bool,
+    has_stems: bool, has_sites: bool,
 ) -> None:  # fmt: skip
     """The best pattern of each row of a column, as positions, into ``found``; for the tables see ``layout``.
 
@@ -60,7 +62,7 @@ def match_rows(
             found[row] = BAD_URL
         else:
             found[row] = _match_one(
-                url, end, active, following, literals, wild, ends, specific, pool, has_stems
+                url, end, active, following, literals, wild, ends, specific, pool, has_stems, has_sites
             )
 
 
@@ -76,6 +78,7 @@ def _match_one(
     specific: Any,
     pool: Any,
     has_stems: Any,
+    has_sites: Any,
 ) -> Any:
     """The best pattern of one URL, which is normalised already."""
     at, run, n_tokens, n_active = 0, np.uint64(0), 0, 1
@@ -86,7 +89,7 @@ def _match_one(
         at, token_hash, stem_hash, has_number = read_token(url, at, end, has_stems)
         n_tokens += 1
         token = (begin, at - begin, token_hash, stem_hash, has_number)
-        n_active = _step(url, token, run, active, n_active, following, literals, wild, pool)
+        n_active = _step(url, token, run, active, n_active, following, literals, wild, pool, has_sites)
         active, following = following, active
         run, stop = read_run(url, at, end)
         if stop == end:
@@ -116,6 +119,7 @@ def _step(
     literals: Any,
     wild: Any,
     pool: Any,
+    has_sites: Any,
 ) -> Any:
     """The nodes that a token leads to, the most specific first; how many there are."""
     n_following = 0
@@ -129,7 +133,30 @@ def _step(
             if child >= 0:
                 following[n_following] = child
                 n_following += 1
+        if has_sites and node == 0:
+            n_following = _site_children(url, token, run, following, n_following, literals, pool)
         child = _lookup(wild[0], wild[1], wild[2], node, run, 0)
+        if child >= 0:
+            following[n_following] = child
+            n_following += 1
+    return n_following
+
+
+@inlined
+def _site_children(
+    url: Any, token: Any, run: Any, following: Any, n_following: Any, literals: Any, pool: Any
+) -> Any:
+    """Add the nodes behind the sites that a host is of, the narrowest first; how many there are then."""
+    begin, length = token[0], token[1]
+    for start in range(begin, begin + length):
+        # A host is of itself, and of what stands behind each dot that is not its first character.
+        if start > begin and (url[start - 1] != 46 or start - 1 == begin):
+            continue
+        site_hash = _SITE_BASIS
+        for at in range(start, begin + length):
+            site_hash = (site_hash ^ np.uint64(url[at])) * _PRIME
+        site = (start, begin + length - start)
+        child = _literal_child(url, site, 0, run, site_hash, SITE, literals, pool)
         if child >= 0:
             following[n_following] = child
             n_following += 1
@@ -140,7 +167,7 @@ def _step(
 def _literal_child(
     url: Any, token: Any, node: Any, run: Any, wanted: Any, kind: Any, literals: Any, pool: Any
 ) -> Any:
-    """The node behind a literal token (kind 0) or a stem (kind 1), or -1."""
+    """The node behind a literal token (kind 0), a stem (kind 1) or a site (kind 2), or -1."""
     nodes, runs, hashes, starts, lengths, children, kinds = literals
     size = len(nodes)
     slot = _slot(node, run, wanted, size)

@@ -18,6 +18,8 @@ from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX
 if TYPE_CHECKING:
     from linksight.sites.automaton import Node
 
+STEM, SITE = 1, 2  #: kinds in the table of literals
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:
@@ -29,7 +31,7 @@ class Tables:
     literal_start: NDArray[np.int64]  #: the token's bytes in ``pool``
     literal_length: NDArray[np.int32]
     literal_child: NDArray[np.int32]
-    literal_kind: NDArray[np.int8]  #: 0 a literal, 1 a stem
+    literal_kind: NDArray[np.int8]  #: 0 a literal, 1 a stem, 2 a site
     wild_node: NDArray[np.int32]
     wild_run: NDArray[np.uint64]
     wild_child: NDArray[np.int32]
@@ -40,10 +42,11 @@ class Tables:
     pool: NDArray[np.uint8]
     width: int  #: the most nodes that can be active at a time
     has_stems: bool
+    has_sites: bool
 
     @property
     def literals(self) -> tuple[NDArray[Any], ...]:
-        """The table of literals and stems."""
+        """The table of literals, stems and sites."""
         return (
             self.literal_node, self.literal_run, self.literal_hash, self.literal_start, self.literal_length,
             self.literal_child, self.literal_kind,
@@ -62,9 +65,11 @@ class Tables:
     @classmethod
     def build(cls, nodes: list[Node]) -> Tables:
         """Lay the nodes out."""
-        # Stems share the table of the literals: a mark and another start of the hash tell them apart.
+        # Stems and sites share the table of the literals: a mark and another start of the hash tell them apart.
         marked = [
-            (node, kind, found) for node in nodes for kind, found in enumerate((node.literal, node.stem))
+            (node, kind, found)
+            for node in nodes
+            for kind, found in enumerate((node.literal, node.stem, node.under))
         ]
         kinds = [kind for _, kind, found in marked for _ in found]
         literals = [
@@ -96,7 +101,8 @@ class Tables:
             np.array([node.specific for node in nodes], dtype=np.int32),
             np.frombuffer(b"".join(token for _, _, token, _ in literals), dtype=np.uint8),
             _widest(nodes),
-            any(kinds),
+            STEM in kinds,
+            SITE in kinds,
         )
 
 

@@ -25,10 +25,12 @@ from numpy.typing import NDArray
 from linksight.counts import counted
 from linksight.errors import BadConfig, BadData
 from linksight.sites.corpus import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
+from linksight.sites.homes import at_home
 from linksight.sites.joining import Kind, join_kinds
 from linksight.sites.keywords import WILD, Evidence, Siblings, keywords, stems
 from linksight.sites.parameters import Parameters, find_parameters, written
-from linksight.sites.patterns import Form, Pattern, PatternSet, Stem
+from linksight.sites.patterns import Form, Pattern, PatternSet
+from linksight.sites.wildcards import Stem
 
 N_EXAMPLES = 5
 
@@ -96,7 +98,7 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     found = [kind for group in groups for kind in _forms(corpus, group, evidence)]
     if chosen.refine:
         found = [_with_variants(corpus, kind, parameters) for kind in found]
-        found = join_kinds(corpus, found, parameters)
+        found = at_home(corpus, join_kinds(corpus, found, parameters))
     return _as_set(corpus, found, len(rows), chosen)
 
 

@@ -25,6 +25,9 @@ ENDINGS = (".txt", ".lst", ".urls", ".csv", ".tsv", ".tab", ".jsonl", ".ndjson",
            ".cdx", ".cdxj", ".warc", ".gz", ".zst", ".bz2")  # fmt: skip
 
 
+_UTF_8 = "utf-8-sig"  # with or without the mark by which Windows knows it
+
+
 def url_list(path: str | Path, column: str | None = None) -> list[str]:
     """The URLs of a file: one on each line, or those in the column of a table.
 
@@ -83,7 +86,28 @@ def other_sites(urls: list[str]) -> str:
     n, some = sites.total() - most, ", ".join(site for site, _ in rest[:3]) + ", ..." * (len(rest) > 3)
     verb = "are" if n > 1 else "is"
     told = f"{n:,} URL{'s' * (n > 1)} of {sites.total():,} {verb} not of {main} but of {some}"
-    return f"{told}: patterns may then hold for any host, unless the site is named (--site http://{main}/)"
+    return f"{told}: there are patterns for these too, unless the site is named (--site http://{main}/)"
+
+
+def unread(path: str | Path, urls: list[str]) -> str:
+    """What to say of a file some of whose letters could not be read; or nothing.
+
+    >>> unread("urls.txt", ["http://a.org/m\ufffdtier"])[:37]
+    'urls.txt: not all of it is UTF-8, and'
+    """
+    from linksight.tabular.sources import not_utf8
+
+    return not_utf8(str(path)) if any("\ufffd" in url for url in urls) else ""
+
+
+def sites_in(urls: list[str]) -> str:
+    """The sites of a list, those of most URLs first, a few of them.
+
+    >>> sites_in(["https://www.kb.nl/x", "https://kb.nl/y", "https://else.example/"])
+    'kb.nl, else.example'
+    """
+    sites = Counter(site_of(f"http://{host}/") or host for url in urls if (host := _host(url)))
+    return ", ".join(site for site, _ in sites.most_common(3)) + ", ..." * (len(sites) > 3)
 
 
 def _host(url: str) -> str:
@@ -111,7 +135,7 @@ def open_text(path: str | Path) -> IO[str]:
         with Path(path).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
         if packed:
-            return gzip.open(path, "rt", encoding="utf-8", errors="replace")
-        return Path(path).open(encoding="utf-8", errors="replace")
+            return gzip.open(path, "rt", encoding=_UTF_8, errors="replace")
+        return Path(path).open(encoding=_UTF_8, errors="replace")
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None

@@ -47,7 +47,8 @@ def _match_array(tables: Tables, array: pa.Array) -> NDArray[np.int32]:
     found = np.empty(n, dtype=np.int32)
     longest = max(1, int(np.diff(starts).max()))
     room = (np.empty(longest, np.uint8), np.empty(tables.width, np.int32), np.empty(tables.width, np.int32))
-    given = (tables.literals, tables.wild, tables.ends, tables.specific, tables.pool, tables.has_stems)
+    has = (tables.has_stems, tables.has_sites)
+    given = (tables.literals, tables.wild, tables.ends, tables.specific, tables.pool, *has)
     match_rows(text, starts, found, room, *given)
     if array.null_count:
         found[np.asarray(array.is_null())] = BAD_URL

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from linksight.counts import counted
 from linksight.errors import BadData
-from linksight.sites.tokens import split_url, stem_of
+from linksight.sites.tokens import MAX_RUN, SEPARATORS, split_url
+from linksight.sites.wildcards import WILDCARD, Token, precedence, read_host, read_token, token_regex, worth
 
 if TYPE_CHECKING:
     import os
@@ -25,24 +26,6 @@ if TYPE_CHECKING:
     from linksight.sites.automaton import Automaton
     from linksight.sites.drift import DriftWatch
 
-WILDCARD = "*"
-_ANY = "[^/?#&=:]+"
-
-
-@dataclass(frozen=True, slots=True)
-class Stem:
-    """A token with numbers in it, whatever they are: ``issue*`` stands for ``issue17``."""
-
-    text: str  #: as :func:`~linksight.sites.tokens.stem_of` writes it: ``issue0``
-
-    def __str__(self) -> str:
-        return self.text.replace("0", WILDCARD)
-
-    @property
-    def regex(self) -> str:
-        """What matches the tokens that it stands for."""
-        return "[0-9]+".join(map(re.escape, self.text.split("0")))
-
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -50,12 +33,12 @@ class Form:
 
     >>> form = Form.parse("http://msas.org/Author/*/*")
     >>> form.regex
-    '^https?://msas\\\\.org(?::(?:80|443))?/Author/[^/?#&=:]+/[^/?#&=:]+[/?&]*(?:#.*)?$'
+    '^https?://msas\\\\.org(?::(?:80|443)?)?/Author/[^/?#&=:]+/[^/?#&=:]+[/?&]*(?:#.*)?$'
     >>> str(form), form.n_literals
     ('http://msas.org/Author/*/*', 2)
     """
 
-    tokens: tuple[str | Stem | None, ...]  #: the host first; the scheme is not one of them
+    tokens: tuple[Token, ...]  #: the host first; the scheme is not one of them
     runs: tuple[str, ...]  #: separators before each token, the host's own empty
     tail: str = ""  #: separators after the last token
     scheme: str = "http"  #: for showing; both schemes match
@@ -63,10 +46,13 @@ class Form:
 
     @classmethod
     def parse(cls, text: str) -> Form:
-        """A form from a wildcarded URL: the token ``*`` is any token, a ``*`` inside one is a number."""
+        """A form from a wildcarded URL: the token ``*`` is any token, a ``*`` inside one is a number.
+
+        A host ``*.a.org`` is any host of the site ``a.org``.
+        """
         # A host that is a wildcard has no dot: the scheme says that it is one.
         parts = split_url(text if "//" in text[:8] else f"http://{text}")
-        tokens = tuple(map(_read_token, parts.tokens))
+        tokens = (read_host(parts.tokens[0]), *map(read_token, parts.tokens[1:]))
         return cls(tokens, parts.runs, parts.tail, parts.scheme, text.rstrip().endswith("/"))
 
     @property
@@ -80,13 +66,13 @@ class Form:
         return any("#" in run for run in self.runs) or "#" in self.tail
 
     @property
-    def rank(self) -> tuple[bool, int, tuple[int, ...]]:
+    def rank(self) -> tuple[bool, int, tuple[float, ...]]:
         """Of the forms that match a URL the one of the largest rank is the best match.
 
-        One that asks for the fragment, then the one with most literal tokens (a stem counts half), the leftmost first.
+        One that asks for the fragment, then the one with most literal tokens (a stem counts half), the
+        leftmost first.
         """
-        worths = tuple(0 if token is None else 1 if isinstance(token, Stem) else 2 for token in self.tokens)
-        return self.has_fragment, sum(worths), worths
+        return self.has_fragment, sum(map(worth, self.tokens)), tuple(map(precedence, self.tokens))
 
     @property
     def regex(self) -> str:
@@ -94,14 +80,21 @@ class Form:
 
         The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
         """
-        parts = ["^https?://"]
+        parts, last = ["^https?://"], self._host_end
         for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
-            parts += [_run_regex(run), _token_regex(token)]
-            if index == 0 and self.runs[1:2] != (":",):
-                parts.append("(?::(?:80|443))?")
+            parts += [_run_regex(run), token_regex(token)]
+            if index == last and self.runs[last + 1 : last + 2] != (":",):
+                parts.append("(?::(?:80|443)?)?")
         # A fragment that the form does not ask for is a place on the page.
         parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
         return "".join(parts)
+
+    @property
+    def _host_end(self) -> int:
+        """The last token of the host, after which a port may stand: that of the bracket where there is one."""
+        if not str(self.tokens[0]).startswith("["):
+            return 0
+        return next((i for i, token in enumerate(self.tokens) if str(token).endswith("]")), 0)
 
     def __str__(self) -> str:
         middle = "".join(
@@ -112,18 +105,9 @@ class Form:
         return f"{self.scheme}://{middle}{self.tail or end}"
 
 
-def _read_token(token: str) -> str | Stem | None:
-    if token == WILDCARD:
-        return None
-    return Stem(stem_of(token.replace(WILDCARD, "0"))) if WILDCARD in token else token
-
-
-def _token_regex(token: str | Stem | None) -> str:
-    return _ANY if token is None else token.regex if isinstance(token, Stem) else re.escape(token)
-
-
 def _run_regex(run: str) -> str:
-    return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run)
+    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN else ""  # longer ones are told apart no further
+    return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run) + more
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -187,8 +171,9 @@ class PatternSet:
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], site: str = "") -> PatternSet:
-        """Patterns written by hand as wildcarded URLs."""
-        return cls(tuple(Pattern(i, (Form.parse(text),)) for i, text in enumerate(texts)), site)
+        """Patterns written by hand as wildcarded URLs; of one pattern several, joined by a bar as they are shown."""
+        forms = [tuple(map(Form.parse, text.split(" | "))) for text in texts]
+        return cls(tuple(Pattern(i, several) for i, several in enumerate(forms)), site)
 
     def __len__(self) -> int:
         return len(self.patterns)

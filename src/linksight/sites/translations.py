@@ -9,8 +9,9 @@ from itertools import combinations
 
 from linksight.errors import BadLanguage, LinksightError
 from linksight.languages import find, scripts
-from linksight.sites.patterns import WILDCARD, Form, Pattern, PatternSet
+from linksight.sites.patterns import Form, Pattern, PatternSet
 from linksight.sites.tokens import split_url
+from linksight.sites.wildcards import WILDCARD
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,14 @@ def _unpacked(head: bytes, packer: str) -> bytes:
     return text
 
 
+def not_utf8(name: str) -> str:
+    """What to say of a text of which not all could be read."""
+    return (
+        f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
+        f" with: iconv -f latin1 -t utf8 {name}"
+    )
+
+
 def check_text(name: str, head: bytes) -> None:
     """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
