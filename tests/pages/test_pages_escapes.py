@@ -50,6 +50,40 @@ def test_programs_and_pages_keep_their_escapes():
         assert escapes.unescaped(text) == text
 
 
+@pytest.mark.parametrize("language", TEXTS)
+@pytest.mark.parametrize(
+    "program", ["callback({});", "var messages = {};\nmodule.exports = messages;", "window.a = {{b: {}}}"]
+)
+def test_the_messages_of_a_program_are_read(language, program):
+    body = program.format(json.dumps({"title": TEXTS[language], "id": 7, "text": TEXTS[language]})).encode()
+    assert linksight.identify(body).language == language
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_messages_a_line_each_are_read(language):
+    spelled = json.dumps(TEXTS[language])[1:-1]
+    body = "\n".join(f"label.{number} = {spelled}" for number in range(3)).encode()
+    assert linksight.identify(body).language == language
+
+
+def test_rich_text_keeps_its_numbers():
+    rich = rb"{\rtf1\ansi " + rb"\u1043?\u1086?" * 20 + b"}"
+    assert escapes.unescaped(rich) == rich
+
+
+@pytest.mark.parametrize("language", TEXTS)
+@pytest.mark.parametrize("form", ["&#{};", "&#x{:x};"])
+def test_entities_that_were_escaped_once_more_are_letters(language, form):
+    spelled = "".join(form.format(ord(letter)) if letter > "~" else letter for letter in TEXTS[language])
+    page = f"<p>{spelled.replace('&', '&amp;')}</p>"
+    assert linksight.identify(page.encode()).language == language
+
+
+def test_ampersands_of_addresses_stay():
+    page = b'<a href="/?a=1&amp;b=2&amp;copy=3#x">x</a> A&amp;B &amp;#; &amp;#1; R&amp;D;'
+    assert escapes.escaped_once(page) == page
+
+
 @pytest.mark.parametrize(
     ("language", "encoding"), [("ru", "koi8-r"), ("ru", "utf-8"), ("ja", "utf-8"), ("pl", "iso-8859-2")]
 )

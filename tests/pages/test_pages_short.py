@@ -89,3 +89,19 @@ def test_a_short_line_in_another_script_at_the_end_is_not_read_as_latin(language
     foot = "All rights reserved. Terms and conditions. Privacy policy. Follow us on Facebook and Twitter"
     label = linksight.identify(f"<title>Example Ltd</title>{menu}<p>{text}</p><p>{foot}</p>".encode())
     assert label.language == language
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("zh", "详情请访问www.example.com.cn查看，活动从五月一日开始，名额有限，欢迎报名参加。"),
+        ("zh", "联系邮箱service@example.com，我们会在三个工作日之内回复您的问题，感谢您的支持。"),
+        ("zh", "官方网站https://example.com/news上有最新的消息，请大家及时查看并转告其他同学。"),
+        (
+            "ja",
+            "label.name=市議会は古い学校を秋に取り壊すことを決めた。保護者は不満だが、安全ではないと言う。",
+        ),
+    ],
+)
+def test_in_a_script_without_spaces_an_address_ends_where_the_text_goes_on(language, text):
+    assert linksight.identify(f"<p>{text}</p>".encode()).language == language

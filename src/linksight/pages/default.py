@@ -25,26 +25,21 @@ from linksight.pages import (
     markup,
     reader,
     scripts,
+    secondlook,
     spans,
 )
 from linksight.pages.compiled import Pace
 from linksight.pages.declarations import Said
+from linksight.pages.doubts import doubt, fit
 from linksight.pages.labels import later
 from linksight.pages.model import PageModel, load
 from linksight.pages.weighing import Emphasis
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
-STRANGE = -1.88  #: natural logarithms a feature: what is below is like no language that is known
-#: The same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not.
-ODD, SIGNS = -1.0, 0.62
-NAMES = 0.85  #: of the words of a list of names begin with a capital
-_DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
-_WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 HEAD = 1 << 16  #: bytes of a page in which its script is looked for where no letter was counted
-LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
 _MAGIC = {
     b"%PDF-": "PDF", b"\x89PNG": "PNG image", b"\xff\xd8\xff": "JPEG image", b"GIF8": "GIF image", b"PK\x03\x04": "ZIP archive",
@@ -86,20 +81,22 @@ def identify(
             ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
         )
     seen = codelines.prose_of(text) or text
-    reading = reader.read(seen, model, hints.favour(said, url, model), compiled=compiled, emphasis=emphasis)
+    favour = hints.favour(said, url, model)
+    reading = reader.read(seen, model, favour, compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, compiled=compiled)
     if reading.loose:
         text = unicodedata.normalize("NFC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
         reading = reader.read(text, model, compiled=compiled)
+    reading, text = secondlook.look(reading, text, model, favour, compiled)
     code = model.codes[reading.best[0][0]]
     if kin.has_kin(encoding, code):
         data, _, _ = markup.run(body, compiled=compiled)
         closer = kin.likeliest(data, encoding, code, named(said), model)
         if closer != encoding:
             encoding, text = closer, encodings.decode(body, closer).encode("utf-8", "replace")
-            reading = reader.read(text, model, hints.favour(said, url, model), compiled=compiled)
+            reading = reader.read(text, model, favour, compiled=compiled)
     return label(reading, encoding, said, model, text)
 
 
@@ -223,42 +220,6 @@ def probabilities(reading: reader.Reading, model: PageModel) -> tuple[tuple[str,
     whole = sum(powers.values())
     pairs = [(code, round(power / whole, 4)) for code, power in powers.items()]
     return tuple(pair for pair in pairs[:5] if pair[1] > 0.0005) or (pairs[0],)
-
-
-def fit(reading: reader.Reading, model: PageModel) -> float:
-    """How well the text fits the best class, in natural logarithms a feature; not what the class had before."""
-    number, total = reading.best[0]
-    return (total - float(model.prior[number])) / reading.features
-
-
-def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
-    """``und`` or ``zxx`` and why, if the best language is not to be named."""
-    letters = sum(reading.letters.values())
-    script = max(reading.letters, key=reading.letters.__getitem__)
-    if letters * 5 < reading.characters and letters < 400:
-        return ZXX, "no language: numbers and signs"
-    per_feature = fit(reading, model)
-    if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
-        return ZXX, "no language: code or addresses"
-    if letters < SIGNS * reading.characters and per_feature < ODD:
-        return ZXX, "no language: code or data"
-    own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
-    if not len(own):
-        return UND, "no known language"
-    # Martins and Silva: with fewer than forty characters nothing is sure, unless the script alone says it.
-    if letters < LEAST_LETTERS and letters + 2 * _dense(reading) < LEAST_LETTERS:
-        return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
-    if per_feature < STRANGE:
-        if reading.known < 0.45 * reading.features:
-            return ZXX, "no language: letters that make no words"
-        if reading.capitals > NAMES * reading.words:
-            return ZXX, "no language: names"
-        return UND, "no known language"
-    return None
-
-
-def _dense(reading: reader.Reading) -> int:
-    return sum(count for name, count in reading.letters.items() if name in _DENSE)
 
 
 def judged(said: list[Said], code: str, encoding: str) -> tuple[Declaration, ...]:

@@ -14,9 +14,12 @@ import binascii
 import re
 
 MOST = 1 << 18  #: bytes that are undone: far more than is read of a page
+LEAST = 10  #: such letters that make the text of a program worth reading
 HEADERS = 1 << 14  #: bytes in which the headers of a mail or of its first part stand
 
 _DATA = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"])")
+_TAGGED = re.compile(rb"\s*(?:<|\{\\rtf)")  # a page; or rich text, which has other numbers for its letters
+_ENTITY = re.compile(rb"&amp;(#[0-9]{2,7};|#[xX][0-9A-Fa-f]{2,6};|[A-Za-z]{2,8};)")
 _RUN = re.compile(rb"(?:\\u[0-9A-Fa-f]{4})+")
 _SIGN = re.compile(rb"\\(.)", re.DOTALL)
 _MAIL = re.compile(rb"\s*[A-Za-z][A-Za-z0-9-]{1,60}: ")
@@ -25,10 +28,22 @@ _QUOTED = re.compile(rb"^Content-Transfer-Encoding:[ \t]*quoted-printable", re.I
 
 
 def unescaped(text: bytes) -> bytes:
-    """The text of JSON with its letters in UTF-8; any other text as it is."""
-    if not _DATA.match(text) or b"\\u" not in text[:MOST]:
+    """The text of data, or of a program with many such letters, in UTF-8; any other text as it is."""
+    is_data = _DATA.match(text)
+    if (not is_data and _TAGGED.match(text)) or b"\\u" not in text[:MOST]:
+        return text
+    if not is_data and sum(map(len, _RUN.findall(text, 0, MOST))) < LEAST * len(rb"\u0434"):
         return text
     return _SIGN.sub(_plain, _RUN.sub(_letters, text[:MOST]))
+
+
+def escaped_once(page: bytes) -> bytes:
+    """A page with its entities as they were before somebody escaped their ampersands.
+
+    >>> escaped_once(b"<p>&amp;#1044;&amp;#1086;&amp;#1084;")
+    b'<p>&#1044;&#1086;&#1084;'
+    """
+    return _ENTITY.sub(rb"&\1", page) if b"&amp;#" in page else page
 
 
 def _letters(run: re.Match[bytes]) -> bytes:

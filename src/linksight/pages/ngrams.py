@@ -45,9 +45,9 @@ def kinds() -> bytes:
     return bytes(numbers)
 
 
-def _gap(points: Any, i: int, end: int) -> int:
-    """The next space."""
-    while i < end and points[i] > 32:
+def _gap(points: Any, i: int, end: int, letters: Any) -> int:
+    """The end of an address: the next space, or sign of a script that has none."""
+    while i < end and points[i] > 32 and not (points[i] < 65536 and letters[points[i]] == 2):
         i += 1
     return i
 
@@ -142,10 +142,11 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
         if c >= 0x20000:
             kind = 2
         if kind == 0:
-            # an address is no text: to the next space
+            # an address is no text
             if c == 64 or (c == 58 and i + 2 < end and points[i + 1] == 47 and points[i + 2] == 47):
-                i = gap_(points, i, end)
-            i += 1
+                i = gap_(points, i, end, letters)
+            else:
+                i += 1
             continue
         if kind == 2:
             count = sign_keys_(points, i, end, letters, keys, count)
@@ -153,7 +154,7 @@ def _walk(points: Any, begin: int, end: int, letters: Any, keys: Any) -> int:
             continue
         j = word_end_(points, i + 1, end, letters)
         if j < end and points[j] > 32 and is_glued_(points, j, end, letters):
-            i = gap_(points, j, end)
+            i = gap_(points, j, end, letters)
             continue
         if j - i <= 40:  # longer is no word: a base64 string or a chain of words without spaces
             word = word_hash_(points, i, j)

@@ -1,0 +1,35 @@
+"""The corners of a page, which are read where it says nothing elsewhere: buttons, choices, pictures, metas for other sites.
+
+Beside a text they would only mislead, as the parser has it: names of countries to choose from, labels of icons. A
+picture in SVG, a form or a page that a program fills has nothing else. What speaks to the browser and not to the
+reader (``noscript``, ``template``) is left out here as well: it is in English whatever the page is in.
+
+>>> opened(b'<svg><text x="1">Stadhuis</text></svg>')
+b'<div><text x="1">Stadhuis</text></div>'
+>>> opened(b'<meta property="og:title" content="Nieuws"><img src="a.png" alt="De markt">')
+b'<meta name="description" content="Nieuws"><br>De markt<br>'
+"""
+
+from __future__ import annotations
+
+import re
+
+_SILENT = re.compile(rb"(</?)(?:button|datalist|select|svg|textarea|xmp)(?=[\s>/])", re.IGNORECASE)
+_SHARED = re.compile(
+    rb"(?:property|name)\s{0,9}=\s{0,9}[\"']?(?:og|twitter):(?:title|description)[\"']?", re.IGNORECASE
+)
+_TAG = re.compile(rb"<(?:img|area|input)\s[^<>]{0,4000}>", re.IGNORECASE)
+_INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+
+
+def opened(page: bytes) -> bytes:
+    """The page with its corners written as text."""
+    page = _SILENT.sub(rb"\1div", page)
+    page = _SHARED.sub(b'name="description"', page)
+    return _TAG.sub(_said_instead, page)
+
+
+def _said_instead(tag: re.Match[bytes]) -> bytes:
+    """What a picture or a field says to those who do not see it or have not filled it."""
+    found = _INSTEAD.search(tag[0])
+    return b"<br>" + (found[1] or found[2] or b"") + b"<br>" if found else tag[0]

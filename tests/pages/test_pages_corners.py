@@ -1,0 +1,53 @@
+"""Pages that say nothing but in pictures, forms and metas: these are read then, and only then."""
+
+from __future__ import annotations
+
+import pytest
+
+import linksight
+from linksight.pages import corners
+
+DUTCH = "De gemeenteraad heeft besloten dat de oude school in het najaar wordt gesloopt. De ouders zijn ontevreden."
+GREEK = "Το δημοτικό συμβούλιο αποφάσισε να κατεδαφιστεί το παλιό σχολείο το φθινόπωρο."
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1L2 2Z"/>{}</svg>'
+ALONE = {
+    "picture": SVG.format("<title>{0}</title><text x='1'><tspan>{0}</tspan></text>"),
+    "picture with a head": '<?xml version="1.0"?>\n' + SVG.format("<style>a{{fill:red}}</style><text>{0}</text>"),
+    "button": "<html><body><button type=submit>{0}</button></body></html>",
+    "choice": "<html><body><form><select name=a><option>{0}</select></form></body></html>",
+    "field": "<html><body><textarea rows=4>{0}</textarea></body></html>",
+    "markdown": '<html><xmp theme="united">{0}</xmp><script src="a.js"></script></html>',
+    "shared": '<html><head><meta property="og:description" content="{0}"></head><body><div id=app></div></body></html>',
+    "card": "<html><head><meta name='twitter:description' content='{0}'></head><body></body></html>",
+    "images": '<html><body><a href="/"><img src="a.png" alt="{0}" width=3></a></body></html>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("corner", ALONE)
+@pytest.mark.parametrize(("language", "text"), [("nl", DUTCH), ("el", GREEK)])
+def test_a_page_that_says_nothing_elsewhere_is_read_from_its_corners(corner, language, text):
+    label = linksight.identify(ALONE[corner].format(text).encode())
+    assert (label.language, label.reason) == (language, None)
+
+
+@pytest.mark.parametrize("corner", ALONE)
+def test_beside_a_text_corners_say_nothing(corner):
+    page = ALONE[corner].format(DUTCH + " " + DUTCH) + f"<p>{GREEK} {GREEK}</p>"
+    assert linksight.identify(page.encode()).language == "el"
+
+
+def test_beside_a_title_they_need_more_words_than_a_label_has():
+    page = "<title>Overzicht</title><button>Toevoegen aan winkelmandje</button><button>{}</button>"
+    assert linksight.identify(page.format("Afrekenen bij kassa").encode()).reason == "too little text"
+    assert linksight.identify(page.format(DUTCH).encode()).language == "nl"
+
+
+@pytest.mark.parametrize("name", ["noscript", "template", "video", "iframe", "script", "style"])
+def test_what_speaks_to_the_browser_is_no_text(name):
+    told = "You need to enable JavaScript in your browser to run this application."
+    assert linksight.identify(f"<body><{name}>{told}</{name}></body>".encode()).reason == "no letters"
+
+
+def test_attributes_need_no_order_and_pages_no_end():
+    assert corners.opened(b"<IMG ALT='Een' src=a><img alt=\"\"><button") == b"<br>Een<br><br><br><button"
+    assert corners.opened(b"<buttonbar><selection>") == b"<buttonbar><selection>"
