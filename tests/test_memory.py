@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.errors import BadData, BadLanguage
+from linksight.errors import BadConfig, BadData, BadLanguage
 from linksight.memory import LIMIT, SiteMemory, places_of
 
 PAGES = st.lists(
@@ -136,3 +136,93 @@ def test_languages_may_be_given_by_name_or_by_iso_639_3():
     assert memory.base_rate("German") == memory.base_rate("de") > 0.5
     with pytest.raises(BadLanguage):
         memory.observe("http://firm.example/ch/1", "xx")
+
+
+def test_one_large_site_in_many_languages_does_not_speak_for_all_sites():
+    memory = SiteMemory()
+    for site in range(100):
+        for n in range(5):
+            memory.observe(f"http://s{site}.com/{n}", ["nl", "en", "fr", "de"][site % 4])
+    before = memory.concentration(0)
+    for n in range(1000):
+        memory.observe(f"http://encyclopaedia.org/{n}", ["nl", "en", "fr", "de"][n % 4])
+    assert memory.concentration(0) < 2 * before
+    memory.observe("http://new.com/1", "nl")
+    assert memory.log_odds("http://new.com/2", "nl", prior=0.5) > 1
+
+
+@pytest.mark.parametrize("concentration", [0.5, 1.0, 3.0, 8.0])
+def test_how_far_sites_depart_from_the_web_is_found_from_their_pages(concentration):
+    rng, languages = np.random.default_rng(1), ["nl", "en", "fr", "de", "it"]
+    memory = SiteMemory()
+    for site in range(500):
+        shares = rng.dirichlet([concentration / 5] * 5)
+        for n in range(int(rng.integers(2, 30))):
+            memory.observe(f"http://s{site}.com/{n}", languages[rng.choice(5, p=shares)])
+    assert memory.concentration(0) == pytest.approx(concentration, rel=0.25)
+
+
+def test_what_the_memory_says_of_two_languages_is_added_once():
+    memory = trained(
+        *[(f"http://a.com/{n}", "nl") for n in range(5)], *[(f"http://b.com/{n}", "en") for n in range(5)]
+    )
+    model = np.array([[0.3, 0.7]], dtype=np.float32)
+    both = memory.combine(["http://a.com/x"], model, ["nl", "en"])[0]
+    share = [memory.share("http://a.com/x", code) / memory.base_rate(code) for code in ("nl", "en")]
+    assert both[0] / both[1] == pytest.approx(0.3 / 0.7 * share[0] / share[1], rel=1e-3)
+
+
+def test_und_of_a_model_of_one_language_stands_for_all_others():
+    memory = trained(
+        *[(f"http://a.com/{n}", "en") for n in range(20)], *[(f"http://b.com/{n}", "nl") for n in range(20)]
+    )
+    model = np.full((2, 2), 0.5, dtype=np.float32)
+    found = memory.combine(["http://a.com/x", "http://b.com/x"], model, ["nl", "und"])
+    assert found[0, 0] < 0.2
+    assert found[1, 0] > 0.8
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pairs": [0.0] * 4}, {"pairs": [float("nan")] * 4}, {"pairs": [float("inf")] * 4}, {"pairs": [-1.0] * 4},
+        {"agreeing": [1e9] * 4}, {"agreeing": [-1.0] * 4}, {"agreeing": [1.0]}, {"pages": -10}, {"pages": 10**400},
+        {"pages": "7"}, {"capacity": float("inf")}, {"capacity": 1.5}, {"web": {"nl": -100}},
+        {"places": [["a.nl", {"nl": -5}]]}, {"places": [["a.nl", {"nl": 10**400}]]}, {"places": [["a.nl", [1]]]},
+    ],
+    ids=lambda change: f"{next(iter(change))} {str(change)[:40]}",
+)  # fmt: skip
+def test_numbers_that_no_memory_has_are_refused(tmp_path, change):
+    path = tmp_path / "m.json"
+    trained(("http://a.nl/x", "nl")).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(BadData, match=r"m\.json: damaged site memory"):
+        SiteMemory.load(path)
+
+
+def test_a_file_of_brackets_alone_is_no_memory(tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(BadData, match=r"m\.json: not a site memory"):
+        SiteMemory.load(path)
+
+
+def test_a_file_of_more_places_than_there_is_room_for_is_cut(tmp_path):
+    path = tmp_path / "m.json"
+    trained(*[(f"http://s{n}.nl/", "nl") for n in range(20)]).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"capacity": 5}))
+    assert len(SiteMemory.load(path)) == 5
+
+
+def test_what_cannot_be_asked_is_told():
+    memory = trained(("http://a.nl/x", "nl"))
+    with pytest.raises(BadConfig, match="levels are one of all, host, prefix"):
+        memory.log_odds("http://a.nl/", "nl", levels="hosts")
+    for prior in (2.0, -1.0, float("nan")):
+        with pytest.raises(BadConfig, match="between 0 and 1"):
+            memory.log_odds("http://a.nl/", "nl", prior=prior)
+    with pytest.raises(BadData, match="1 URL and 2 languages"):
+        memory.combine(["http://a.nl/"], np.ones((1, 3), np.float32), ["nl", "en"])
+    for capacity in (0, 1.5, "10"):
+        with pytest.raises(BadData, match="whole number of places"):
+            SiteMemory(capacity)

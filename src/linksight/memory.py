@@ -7,7 +7,8 @@ as its prior:
     the web -> site (``a.ch``) -> host (``shop.a.ch``) -> ``/first/`` -> ``/first/second/``
 
 How far a level may depart from the one above is itself learnt from the pages (empirical Bayes):
-where pages of a site nearly always agree, one page is enough to speak for the rest.
+where pages of a site nearly always agree, one page is enough to speak for the rest. Every site tells
+something of how sites are; one of many pages tells hardly more of it than one of a few.
 
 >>> memory = SiteMemory()
 >>> for page in range(5):
@@ -30,7 +31,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linksight.errors import BadData, BadUrl
+from linksight.counts import counted
+from linksight.errors import BadConfig, BadData, BadUrl
 from linksight.languages import find
 from linksight.records import UND, ZXX
 from linksight.urls import Url
@@ -42,10 +44,12 @@ if TYPE_CHECKING:
 
 FORMAT = "linksight-site-memory/1"
 LEVELS = ("site", "host", "prefix", "prefix2")
+_CHOICES = ("all", "host", "prefix")
+_LEAST = 1e-9  #: a share of nought, of which the logarithm can be taken
 LIMIT = 8.0  #: no memory speaks louder than this, in log-odds: sites do change
 
-# Pairs of pages that every level starts with, and how many of them agree: four in five pages of a
-# site share their language before anything is known of this web's sites.
+# The weight of pairs of pages that every level starts with, and how much of it agrees: four in five pages
+# of a site share their language before anything is known of this web's sites.
 _PRIOR_PAIRS, _PRIOR_AGREEING = 10.0, 8.0
 
 
@@ -85,8 +89,8 @@ class SiteMemory:
     """
 
     def __init__(self, capacity: int = 100_000) -> None:
-        if capacity < 1:
-            raise BadData(f"a memory needs room for one place at least, not {capacity}")
+        if not isinstance(capacity, int) or capacity < 1:
+            raise BadData(f"capacity is a whole number of places, one at least, not {capacity!r}")
         self.capacity = capacity
         self.pages = 0
         self._web: Counter[str] = Counter()
@@ -106,11 +110,17 @@ class SiteMemory:
         self._web[language] += 1
         for level, key in places:
             counts = self._places.pop(key, None) or {}
-            # Each earlier page of the place makes a pair with this one.
-            self._pairs[level] += sum(counts.values())
-            self._agreeing[level] += counts.get(language, 0)
+            if n_before := sum(counts.values()):
+                # The earlier pages make pairs with this one, with a weight that falls as they become more: a
+                # place counts by the logarithm of its pages. By the number of pairs one large site in many
+                # languages would speak for all others.
+                self._pairs[level] += 1 / n_before
+                self._agreeing[level] += counts.get(language, 0) / n_before**2
             counts[language] = counts.get(language, 0) + 1
             self._places[key] = counts
+        self._forget()
+
+    def _forget(self) -> None:
         while len(self._places) > self.capacity:
             self._places.popitem(last=False)
 
@@ -132,7 +142,7 @@ class SiteMemory:
     def share(self, url: str, language: str, prior: float | None = None, deepest: int = 3) -> float:
         """The probability of ``language`` at a URL by its neighbours alone."""
         language = _code(language)
-        share = self.base_rate(language) if prior is None else prior
+        share = self.base_rate(language) if prior is None else _checked(prior)
         places = [(level, self._places.get(key) or {}) for level, key in places_of(url) if level <= deepest]
         for place, (level, counts) in enumerate(places):
             # The pages of a narrower place are heard there, and not here a second time.
@@ -149,7 +159,9 @@ class SiteMemory:
 
         ``levels="host"`` leaves path prefixes out, ``levels="prefix"`` is what they add to that.
         """
-        start = self.base_rate(language) if prior is None else prior
+        if levels not in _CHOICES:
+            raise BadConfig(f"levels are one of {', '.join(_CHOICES)}, not {levels!r}")
+        start = self.base_rate(language) if prior is None else _checked(prior)
         host = self.share(url, language, start, deepest=1)
         if levels == "host":
             return _clip(logit(host) - logit(start))
@@ -159,17 +171,28 @@ class SiteMemory:
     def combine(
         self, urls: Sequence[str], probabilities: NDArray[np.float32], languages: Sequence[str]
     ) -> NDArray[np.float32]:
-        """A model's probabilities with the memory's log-odds added; rows still sum to one."""
+        """A model's probabilities with the memory's log-odds added; rows still sum to one.
+
+        Between any two languages the odds are the model's, times what the memory says of them over what it
+        says of the whole web. ``und``, of a model of one language, stands for all others.
+        """
         import numpy as np
 
-        logs = np.log(np.maximum(np.asarray(probabilities, dtype=np.float64), 1e-9))
+        chances = np.asarray(probabilities, dtype=np.float64)
+        if chances.shape != (len(urls), len(languages)):
+            raise BadData(
+                f"probabilities of shape {chances.shape} for {counted(len(urls), 'URL')} and {counted(len(languages), 'language')}"
+            )
+        logs = np.log(np.maximum(chances, 1e-9))
         rates = [self.base_rate(language) for language in languages]
+        usual = _with_rest(rates, languages)
         for row, url in enumerate(urls):
             if any(key in self._places for _, key in places_of(url)):
-                logs[row] += [
-                    self.log_odds(url, language, prior=rate)
-                    for language, rate in zip(languages, rates, strict=True)
+                shares = [
+                    self.share(url, language, rate) for language, rate in zip(languages, rates, strict=True)
                 ]
+                told = np.log(_with_rest(shares, languages)) - np.log(usual)
+                logs[row] += np.clip(told, -LIMIT, LIMIT)
         logs -= logs.max(axis=1, keepdims=True)
         out = np.exp(logs)
         return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
@@ -192,7 +215,7 @@ class SiteMemory:
         """A memory that :meth:`save` wrote."""
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BadData(f"{path}: not a site memory ({error})") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise BadData(f"{path}: not a site memory of format {FORMAT}")
@@ -201,18 +224,53 @@ class SiteMemory:
     @classmethod
     def _from_document(cls, document: dict[str, Any], path: object) -> SiteMemory:
         try:
-            memory = cls(int(document["capacity"]))
-            memory.pages = int(document["pages"])
-            memory._web = Counter({str(k): int(n) for k, n in document["web"].items()})
-            memory._pairs = [float(x) for x in document["pairs"]]
-            memory._agreeing = [float(x) for x in document["agreeing"]]
+            memory = cls(document["capacity"])
+            memory.pages = _number(document["pages"])
+            memory._web = Counter(_tally(document["web"]))
+            memory._pairs, memory._agreeing = _agreements(document["pairs"], document["agreeing"])
             for key, counts in document["places"]:
-                memory._places[str(key)] = {str(k): int(n) for k, n in counts.items()}
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+                memory._places[str(key)] = _tally(counts)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise BadData(f"{path}: damaged site memory ({error!r})") from None
-        if len(memory._pairs) != len(LEVELS) or len(memory._agreeing) != len(LEVELS):
-            raise BadData(f"{path}: damaged site memory (levels)")
+        memory._forget()
         return memory
+
+
+def _number(value: Any) -> int:
+    """How many pages there were; more than there can be would be no number of the processor's."""
+    if not isinstance(value, int) or not 0 <= value < 1 << 53:
+        raise ValueError(f"{value!r:.40} pages")
+    return value
+
+
+def _tally(counts: dict[str, Any]) -> dict[str, int]:
+    return {str(language): _number(n) for language, n in counts.items()}
+
+
+def _agreements(pairs: list[Any], agreeing: list[Any]) -> tuple[list[float], list[float]]:
+    """Weights of pairs at each level, and of those that agree, which are some of them."""
+    both = list(zip(map(float, pairs), map(float, agreeing), strict=True))
+    if len(both) != len(LEVELS) or not all(
+        0 <= some <= whole and 0 < whole < math.inf for whole, some in both
+    ):
+        raise ValueError("levels")
+    return [whole for whole, _ in both], [some for _, some in both]
+
+
+def _checked(share: float) -> float:
+    if not 0 <= share <= 1:
+        raise BadConfig(f"a prior is a share between 0 and 1, not {share!r}")
+    return share
+
+
+def _with_rest(shares: list[float], languages: Sequence[str]) -> list[float]:
+    """Shares of languages, never nought; ``und`` has what the others leave."""
+    named = sum(share for share, language in zip(shares, languages, strict=True) if language != UND)
+    rest = max(1.0 - named, _LEAST)
+    return [
+        rest if language == UND else max(share, _LEAST)
+        for share, language in zip(shares, languages, strict=True)
+    ]
 
 
 def logit(share: float) -> float:
