@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -80,6 +81,25 @@ def test_bytes_in_a_list_are_no_text_however_long_the_list(model, n):
     found = model.predict_table([FRENCH, FRENCH.decode(), np.bytes_(FRENCH), 7] * n)
     assert found["language"].to_pylist()[:4] == ["und", "fr", "und", "und"]
     assert found["problem"].to_pylist()[-4:] == ["not text", None, "not text", "not text"]
+
+
+@pytest.mark.parametrize("n", [1, MANY])
+def test_nothing_is_empty_in_every_kind_of_column(model, n):
+    """As in files: a gap is no value of the wrong kind."""
+    url = FRENCH.decode()
+    for column in (
+        pa.array([None, url, ""] * n),
+        pa.chunked_array([[None, url], [""] + [None, url, ""] * (n - 1)]),
+        pandas.Series([None, url, float("nan")] * n, dtype=object),
+        pandas.Series([None, url, pandas.NA] * n, dtype="string", index=range(7, 7 + 3 * n)),
+        pl.Series([None, url, ""] * n),
+        np.array([None, url, float("nan")] * n, dtype=object),
+        [None, url, pandas.NA] * n,
+        iter([None, url, float("nan")] * n),
+    ):
+        assert model.predict_table(column)["problem"].to_pylist()[-3:] == ["empty", None, "empty"]
+    odd = model.predict_table(pa.array([None, b"\xff", FRENCH] * n))
+    assert odd["problem"].to_pylist()[-3:] == ["empty", "not text", None]
 
 
 NO_COLUMNS = [

@@ -168,7 +168,7 @@ def test_nulls_are_kept_and_counted():
     rows = [*URLS, None] * 100
     found = best(MODEL, pa.array(rows))
     assert len(found.column) == len(rows)
-    assert found.problems[len(URLS)] == "not text"
+    assert found.problems[len(URLS)] == "empty"
     assert len(found.problems) == 100
 
 

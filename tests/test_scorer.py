@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
+from linksight import languages
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl, ModelFormatError
 from linksight.features.hashing import bucket, fnv1a
 from linksight.models.files import load_classifier
@@ -177,6 +178,17 @@ def test_languages_that_no_evidence_speaks_for_share_what_is_left():
 def test_impossible_base_rates_are_refused(priors):
     with pytest.raises(BadConfig):
         MODEL.predict_proba([URL], priors=priors)
+
+
+def test_base_rates_that_say_two_things_or_nothing_are_refused():
+    with pytest.raises(BadConfig, match="two base rates for 'nl', the second as 'Dutch'"):
+        MODEL.detect(URL, priors={"nl": 0.1, "Dutch": 0.2})
+    with pytest.raises(BadConfig, match=r"two base rates for 'nl', the second in 'nld=0\.2'"):
+        languages.rates("nl=0.1,nld=0.2")
+    with pytest.raises(BadConfig, match="all 0"):
+        MODEL.with_priors(dict.fromkeys(MODEL.languages, 0.0))
+    with pytest.raises(BadLanguage, match="languages are a list"):
+        MODEL.detect(URL, 5)
 
 
 def test_threshold_answers_with_what_it_costs():

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.columns import arrow_chunks, to_arrow
+from linksight.columns import arrow_chunks, nulls_of, to_arrow
 from linksight.compiled import STRETCH, Part, Reduce
 from linksight.features.texts import as_list
 from linksight.questions import Question
+from linksight.reasons import EMPTY, NOT_TEXT
 from linksight.records import UND
 from linksight.tables import EvidenceTable
 from linksight.urls import texts_of
@@ -89,6 +90,7 @@ def probabilities(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None
 
 def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Best:
     """The likeliest language of every row, among ``columns`` where given."""
+    urls = urls if hasattr(urls, "__len__") else as_list(urls)  # what can be read once only is kept
     found: list[NDArray[np.int16]] = []
     chances: list[Floats] = []
     problems: dict[int, str] = {}
@@ -103,6 +105,9 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
         done += len(part)
     if not found:
         return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
+    if nothing := [row for row, reason in problems.items() if reason == NOT_TEXT]:
+        empty = nulls_of(urls)
+        problems |= {row: EMPTY for row in nothing if empty[row]}
     return Best(np.concatenate(found), np.concatenate(chances), problems)
 
 

@@ -124,7 +124,11 @@ def resolve_priors(
 
     if not isinstance(priors, Mapping):
         raise BadConfig(f"base rates are a table such as {{'nl': 0.018}}, not {priors!r}")
-    given = {find(language): _number(rate, f"base rate of {language!r}") for language, rate in priors.items()}
+    given: dict[str, float] = {}
+    for name, rate in priors.items():
+        if (code := find(name)) in given:
+            raise BadConfig(f"two base rates for {code!r}, the second as {name!r}")
+        given[code] = _number(rate, f"base rate of {name!r}")
     for language, rate in given.items():
         if language not in languages:
             raise BadConfig(
@@ -141,6 +145,8 @@ def resolve_priors(
     wanted = rest / rest.sum() * (1 - named) if rest.sum() else rest
     for language, rate in given.items():
         wanted[languages.index(language)] = rate
+    if not wanted.sum():
+        raise BadConfig("base rates are all 0: no language is left")
     result: NDArray[np.float64] = wanted / wanted.sum()
     return result
 

@@ -113,6 +113,25 @@ def to_arrow(urls: list[Any]) -> Any:
     return pa.array(clean, pa.large_string())
 
 
+def nulls_of(urls: Any) -> NDArray[np.bool_]:
+    """Which rows of a column hold nothing at all, as each kind of column says it.
+
+    >>> nulls_of(["http://a.nl/", None, float("nan"), 5]).tolist()
+    [False, True, True, False]
+    """
+    for method in ("is_null", "isna"):  # Arrow and Polars, pandas
+        if hasattr(urls, method):
+            return np.asarray(getattr(urls, method)(), dtype=np.bool_)
+    # What is missing among objects is None, a number that is none, or pandas' own sign for it.
+    return np.array(
+        [
+            url is None or (isinstance(url, float) and url != url) or type(url).__name__ == "NAType"
+            for url in urls
+        ],
+        np.bool_,
+    )
+
+
 def buffers_of(array: pa.Array) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     """Bytes and offsets of a string array, where they lie; a slice's offset is ours to apply."""
     import pyarrow as pa

@@ -196,13 +196,16 @@ def rates(text: str) -> dict[str, float]:
     >>> rates("Dutch=0.02, fy=2e-4")
     {'nl': 0.02, 'fy': 0.0002}
     """
-    found = {}
+    found: dict[str, float] = {}
     for item in filter(None, (item.strip() for item in text.replace("\n", ",").split(","))):
         name, _, rate = item.partition("=")
         try:
-            found[find(name.strip())] = float(rate)
+            number = float(rate)
         except ValueError:
             raise BadConfig(f"a base rate is written language=rate, such as nl=0.018, not {item!r}") from None
+        if (code := find(name.strip())) in found:
+            raise BadConfig(f"two base rates for {code!r}, the second in {item!r}")
+        found[code] = number
     return found
 
 

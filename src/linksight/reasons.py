@@ -11,8 +11,9 @@ UNCLOSED = "quotation mark not closed"
 
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
-    "empty": "There is nothing, or nothing but spaces.",
-    "not text": "The value is a number; in Python also bytes, outside of a column of bytes, and None.",
+    "empty": "There is nothing (null, None, NaN), or nothing but spaces.",
+    "not text": "The value is a number, or bytes that are no UTF-8; in Python also bytes outside of a column of bytes, and None where"
+    " one address is asked for.",
     "not a web address": "It has no scheme and does not begin like a host name either.",
     "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
     "no host": "There is a scheme, but no host behind it.",

@@ -209,6 +209,8 @@ class Scorer:
 
         if languages is None:
             return None
+        if not isinstance(languages, Iterable):
+            raise BadLanguage(languages, "languages are a list such as ['nl', 'fy']")
         words = languages.split(",") if isinstance(languages, str) else languages
         codes = {}
         for word in words:

@@ -194,3 +194,20 @@ def test_help_has_examples(command):
     result = run(command, "--help")
     assert result.exit_code == 0
     assert f"linksight {command} " in result.stdout
+
+
+@pytest.mark.parametrize("algorithm", ["cctld", "cctld+", "nb+cctld", "nb"])
+def test_a_saved_model_is_measured_as_the_classifier_answers(table, tmp_path, algorithm):
+    """Country codes leave most addresses open: saved, they are not given to the first language of the list."""
+    from linksight.lab.data import LabelledUrls
+    from linksight.lab.training import evaluate_model
+    from linksight.models import make_classifier
+
+    urls = [url.replace(".it/", ".example/") for url in table["url"].to_pylist()]
+    rows = LabelledUrls.of(urls, table["language"].to_pylist())
+    classifier = make_classifier(algorithm).fit(rows.urls, rows.languages)
+    classifier.save(tmp_path / "m")
+    expected, found = (evaluate_model(model, rows) for model in (classifier, load(tmp_path / "m")))
+    assert [one.f1 for one in found.measures] == pytest.approx([one.f1 for one in expected.measures])
+    if algorithm == "cctld":
+        assert {one.language: one.recall for one in found.measures} == {"de": 1.0, "fr": 1.0, "it": 0.0}

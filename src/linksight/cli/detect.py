@@ -30,7 +30,7 @@ _OF_FILES = {
 @click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
               help="Kind of the input, where its name does not tell.")  # fmt: skip
 @click.option("--column", metavar="NAME", multiple=True, callback=once,
-              help="Column of the URLs  [default: url, or the only one]")  # fmt: skip
+              help="Column of the URLs; page.url is a field of one  [default: url, or the only one]")  # fmt: skip
 @click.option(
     "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
 )

@@ -38,7 +38,7 @@ def label_files(
     reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
     labels = Labels(
         scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
-        explain=options["explain"],
+        explain=options["explain"], folders=reader.folders(),
     )  # fmt: skip
     form = _form(options)
     if options["explain"] and form in ("csv", "parquet"):
@@ -72,10 +72,15 @@ def _delimiter(given: str | None) -> str | None:
 
 def _form(options: dict[str, Any]) -> str:
     from linksight.tabular.sources import kind_of
+    from linksight.tabular.writers import packer_of
 
     if options["form"]:
         if options["form"] == "table" and (options["output"] or options["folder"]):
             raise click.UsageError("a file is written as jsonl, csv or parquet")
+        if options["form"] == "parquet" and options["output"] and packer_of(options["output"].name):
+            raise click.UsageError(
+                f"{options['output']}: Parquet is packed by itself; give a name without that ending"
+            )
         return str(options["form"])
     if options["folder"]:
         return "parquet"
@@ -84,7 +89,7 @@ def _form(options: dict[str, Any]) -> str:
     if options["output"].is_dir():
         raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
     kind = kind_of(options["output"].name)
-    if kind not in FORMATS:
+    if kind not in FORMATS or (kind == "parquet" and packer_of(options["output"].name)):
         raise click.UsageError(
             f"{options['output']}: cannot tell the format by the name, which is one of {_NAMES}; or give --format"
         )

@@ -13,6 +13,10 @@ import pyarrow.compute as pc
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
 
+_BYTES = (
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Look:
@@ -49,8 +53,8 @@ class Block:
         names = self.columns.column_names
         if not names:
             return Look([], pa.nulls(self.n_rows, pa.string()))
-        column = choose_column(names, wanted, self.where)
-        urls = _as_text(self.columns[column], column, self.where)
+        column = choose_column(_names_in(self.columns, wanted), wanted, self.where)
+        urls = _as_text(_values(self.columns, column), column, self.where)
         problems = self.problems | _unclosed(urls) if self.is_quoted else self.problems
         if problems:  # what stands in that column may be anything
             rows = pa.array([row in problems for row in range(self.n_rows)])
@@ -89,6 +93,35 @@ class Block:
             ends_group=False,
             problems=problems,
         )
+
+
+def _names_in(table: pa.Table, wanted: str | None) -> list[str]:
+    """The columns, and the field of one that is asked for as ``column.field``."""
+    names: list[str] = table.column_names
+    return (
+        [*names, wanted] if wanted and wanted not in names and _values(table, wanted) is not None else names
+    )
+
+
+def _values(table: pa.Table, column: str) -> Any:
+    """A column, or a field of one that holds structs; None where there is none.
+
+    >>> _values(pa.table({"page": [{"url": "http://a.nl/"}, None]}), "page.url").to_pylist()
+    ['http://a.nl/', None]
+    """
+    if column in table.column_names:
+        return table[column]
+    name, *path = column.split(".")
+    values = table[name] if name in table.column_names else None
+    for field_name in path:
+        if (
+            values is None
+            or not pa.types.is_struct(values.type)
+            or values.type.get_field_index(field_name) < 0
+        ):
+            return None
+        values = pc.struct_field(values, field_name)
+    return values
 
 
 def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
@@ -167,6 +200,11 @@ def _as_text(values: Any, column: str, where: str) -> Any:
         return values
     if pa.types.is_null(kind):
         return values.cast(pa.string())
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if any(are(kind) for are in _BYTES):
         return decoded(values.cast(pa.binary()))
-    raise BadData(f"{where}: column {column!r} holds {kind}, not text")
+    of_it = (
+        f"; name a field of it, such as {column}.{kind[0].name}"
+        if pa.types.is_struct(kind) and kind.num_fields
+        else ""
+    )
+    raise BadData(f"{where}: column {column!r} holds {kind}, not text{of_it}")

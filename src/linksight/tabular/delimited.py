@@ -20,6 +20,7 @@ from linksight.tabular.sources import Source
 
 WRONG_FIELDS = "wrong number of fields"
 _HEAD = 1 << 16
+_LONGEST_HEADER = 16 << 20  #: what has no end by then is no line of a table, and is not held
 _DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
 _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
@@ -61,6 +62,10 @@ class Header:
         try:
             names = next(csv.reader([_text(line)], delimiter=chosen))
         except csv.Error as error:
+            if b"\r" in line.rstrip(b"\r"):
+                raise BadData(
+                    f"{source.name}: its lines end as on old Macs; mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
+                ) from None
             raise BadData(
                 f"{source.name}: cannot be read as {source.kind} ({error}); is it another kind of file?"
             ) from None
@@ -101,9 +106,11 @@ def _without_blank_lines(stream: Any, head: bytes) -> bytes:
 
 
 def _more_lines(stream: Any, head: bytes, n: int) -> bytes:
-    while head.count(b"\n") < n and (piece := stream.read(_HEAD)):
-        head += piece
-    return head
+    pieces, n_lines, size = [head], head.count(b"\n"), len(head)
+    while n_lines < n and size < _LONGEST_HEADER and (piece := stream.read(_HEAD)):
+        pieces.append(piece)
+        n_lines, size = n_lines + piece.count(b"\n"), size + len(piece)
+    return b"".join(pieces)
 
 
 def _text(line: bytes) -> str:

@@ -7,6 +7,7 @@ too: whoever waits for a line gets one.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import select
@@ -50,14 +51,16 @@ def run_filter(
 
 def waiting_lines(source: IO[bytes]) -> Iterator[list[bytes]]:
     """The lines that are there, as soon as there is one; half a line waits for its end."""
-    rest = b""
+    rest, is_first = b"", True
     while piece := _waiting(source):
         lines = (rest + piece).split(b"\n")
+        if is_first and len(lines) > 1:  # by the mark of Windows its first line would be neither URL nor JSON
+            lines[0], is_first = lines[0].removeprefix(codecs.BOM_UTF8), False
         rest = lines.pop()
         if lines:
             yield lines
     if rest:
-        yield [rest]
+        yield [rest.removeprefix(codecs.BOM_UTF8) if is_first else rest]
 
 
 def _waiting(source: IO[bytes]) -> bytes:

@@ -84,10 +84,26 @@ class JsonBlock(Block):
         """Names and problems of all rows, and the values of one column; no row is kept."""
         rows = self._objects()
         values = [row.get(column) for row in rows]
+        names = list(dict.fromkeys(chain.from_iterable(rows)))
+        if "." in column and column not in names:  # a field of a field
+            held = [_holder(row, column.split(".")) for row in rows]
+            values = [fields.get(column.rpartition(".")[2]) for fields in held]
+            names += [column] if any(column.rpartition(".")[2] in fields for fields in held) else []
         lines = self.lines
         problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
-        names = list(dict.fromkeys(chain.from_iterable(rows)))
         return Look(names, None, problems), values
+
+
+def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """The object whose field is the end of a path; an empty one where there is none.
+
+    >>> _holder({"page": {"url": "http://a.nl/"}}, ["page", "url"]), _holder({"page": 7}, ["page", "url"])
+    ({'url': 'http://a.nl/'}, {})
+    """
+    for name in path[:-1]:
+        held = row.get(name)
+        row = held if isinstance(held, dict) else {}
+    return row
 
 
 def broken(line: bytes) -> dict[str, Any]:

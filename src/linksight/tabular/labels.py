@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linksight.errors import BadData, BadUrl
-from linksight.reasons import EMPTY, UNCLOSED
+from linksight.reasons import UNCLOSED
 from linksight.tabular.blocks import Block
 from linksight.tabular.delimited import WRONG_FIELDS
 
@@ -50,6 +51,14 @@ class Labels:
     languages: str | tuple[str, ...] | None = None  #: only these
     prefix: str = ""  #: before the names of the columns that are added
     explain: bool = False  #: with the explanation of each URL, as plain values
+    folders: Mapping[str, Mapping[str, str | None]] = field(
+        default_factory=dict
+    )  #: what those of a file say, by its name
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The columns that folders stand for: of all files the same."""
+        return tuple(next(iter(self.folders.values()), ()))
 
     @property
     def schema(self) -> pa.Schema:
@@ -57,23 +66,19 @@ class Labels:
         import pyarrow as pa
 
         kinds = {"language": pa.string(), "probability": pa.float32(), "problem": pa.string()}
-        return pa.schema([(self.prefix + name, kind) for name, kind in kinds.items()])
+        added = [(self.prefix + name, kind) for name, kind in kinds.items()]
+        return pa.schema([*added, *((key, pa.string()) for key in self.said)])
 
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
-        import pyarrow.compute as pc
-
         look = block.look(self.column)
         for added in ("language", "probability", "problem"):
-            if self.prefix + added in look.names:
+            if self.prefix + added in (*look.names, *self.said):
                 raise BadData(
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"
                 )
         found = self.scorer.predict_table(look.urls, languages=self.languages)
-        if look.urls.null_count:  # as nothing at all is called in CSV and text
-            problem = pc.if_else(pc.is_null(look.urls), EMPTY, found["problem"])
-            found = found.set_column(2, "problem", problem)
         if look.problems:
             problems = found["problem"].to_pylist()
             for row, reason in look.problems.items():
@@ -81,7 +86,16 @@ class Labels:
             found = found.set_column(2, "problem", [problems])
         if self.explain:
             found = found.append_column("explanation", [self._explanations(look.urls)])
-        return found.rename_columns([self.prefix + name for name in found.column_names])
+        found = found.rename_columns([self.prefix + name for name in found.column_names])
+        return self._with_folders(found, block, look.names)
+
+    def _with_folders(self, found: pa.Table, block: Block, names: list[str]) -> pa.Table:
+        import pyarrow as pa
+
+        for key, value in self.folders.get(block.where, {}).items():
+            if key not in names:  # JSON lines may say it themselves
+                found = found.append_column(key, pa.repeat(pa.scalar(value, pa.string()), len(found)))
+        return found
 
     def _explanations(self, urls: Any) -> list[str | None]:
         found: list[str | None] = []

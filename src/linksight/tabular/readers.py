@@ -28,6 +28,7 @@ BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
 _LINES_AT_ONCE = 4 << 20
 _LONGEST_LINE = 64 << 20
+_CDXJ = re.compile(rb"[^\s)]*\)[^\s]* [0-9]{8,14} \{")  # nl,nu)/sport 20240101000000 {"url": ...
 
 
 @dataclass
@@ -74,7 +75,7 @@ class Reader:
             elif source.kind == "jsonl":
                 yield from _lined(source, lambda text: JsonBlock.of(source.name, text), _check_lines)
             else:
-                yield from _lined(source, lambda text: self._text_block(source.name, text))
+                yield from _lined(source, lambda text: self._text_block(source.name, text), _check_list)
         except (pa.ArrowException, OSError, EOFError) as error:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
 
@@ -124,6 +125,17 @@ class Reader:
                 return list(file.schema_arrow.names)
         with source.open() as (_, packed):
             return Header.of(source, packed, self.has_header, self.delimiter).names
+
+    def folders(self) -> dict[str, dict[str, str | None]]:
+        """What the folders of files say of their rows, by name, but for columns that the files have themselves."""
+        keys = dict.fromkeys(key for source in self.sources for key in source.folders)
+        if not keys:
+            return {}
+        own = {name for source in self.sources for name in self.columns_of(source) or ()}
+        return {
+            source.name: {key: source.folders.get(key) for key in keys if key not in own}
+            for source in self.sources
+        }
 
     def check_columns(self) -> None:
         """Refuse files that cannot be one table before the first row is written; see ``writers.Tabled``."""
@@ -220,13 +232,15 @@ def _lined(
     """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
     rest: list[bytes] = []
     with source.open() as (raw, stream):
-        first = True
+        first, of_mac = True, False
         while piece := stream.read(_LINES_AT_ONCE):
             if first:
                 check(source, piece)
-                if source.kind == "text":  # the mark by which Windows knows its UTF-8 is not of the address
-                    piece = piece.removeprefix(codecs.BOM_UTF8)
+                of_mac = source.kind == "text" and _is_of_mac(piece)
+                # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
+                piece = piece.removeprefix(codecs.BOM_UTF8)
                 first = False
+            piece = piece.replace(b"\r", b"\n") if of_mac else piece
             end = piece.rfind(b"\n") + 1
             if end:
                 yield to_block(b"".join((*rest, piece[:end]))), _place(raw, source)
@@ -236,6 +250,11 @@ def _lined(
                 raise BadData(f"{source.name}: a line of over {_LONGEST_LINE >> 20} MB is no row of a table")
     if text := b"".join(rest):
         yield to_block(text), float(source.size)
+
+
+def _is_of_mac(head: bytes) -> bool:
+    """Whether addresses stand one behind the other with the line ends of old Macs, which are no part of any."""
+    return b"\n" not in head and b"\r" in head and head.count(b"://") > 1
 
 
 def _check_lines(source: Source, head: bytes) -> None:
@@ -252,6 +271,24 @@ def _check_lines(source: Source, head: bytes) -> None:
         f" {how} '.[]' {'FILE' if source.stream is not None else source.name}"
         + (" > urls.txt" if found[1] != b"{" else " > rows.jsonl")
     )
+
+
+def _check_list(source: Source, head: bytes) -> None:
+    """What archives of the web are kept in has lines too, but they are no addresses."""
+    name = "FILE" if source.stream is not None else source.name
+    if head.startswith(b"WARC/"):
+        raise BadData(f"{source.name}: a WARC file; the languages of its pages: linksight identify {name}")
+    show = {"gzip": "zcat", "zstd": "zstdcat", "bz2": "bzcat"}.get(source.packer or "", "cat")
+    if head.lstrip().startswith(b"CDX "):
+        raise BadData(
+            f"{source.name}: a CDX index; the URLs are one of its columns, mostly the third:"
+            f" {show} {name} | tail -n +2 | cut -d' ' -f3 | linksight detect -i -"
+        )
+    if _CDXJ.match(head):
+        raise BadData(
+            f"{source.name}: a CDXJ index; it becomes JSON lines by:"
+            f" {show} {name} | cut -d' ' -f3- | linksight detect -i - --from jsonl"
+        )
 
 
 # --- helpers of all kinds -----------------------------------------------------------------------

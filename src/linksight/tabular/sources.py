@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -33,6 +33,11 @@ _FOREIGN = {
     b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
     b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
     b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image", b"ARROW1\0": "an Arrow file", b"ORC\x03": "an ORC file",
+}  # fmt: skip
+# How others bring a file to standard output, by the scheme of its address.
+_ELSEWHERE = {
+    "http": "curl -sL '{}'", "https": "curl -sL '{}'", "s3": "aws s3 cp '{}' -", "s3a": "aws s3 cp '{}' -",
+    "gs": "gcloud storage cat '{}'", "hdfs": "hdfs dfs -cat '{}'", "abfs": "hdfs dfs -cat '{}'",
 }  # fmt: skip
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SNIFFED = 4096
@@ -61,11 +66,22 @@ class Source:
     kind: str
     size: int  #: bytes on disk, 0 where unknown
     stream: IO[bytes] | None = None  #: standard input, or a pipe
+    folders: dict[str, str | None] = field(
+        default_factory=dict, compare=False
+    )  #: what folders named ``key=value`` say of its rows
 
     @property
     def path(self) -> Path:
         """The file; only for sources that are one."""
         return Path(self.name)
+
+    @property
+    def packer(self) -> str | None:
+        """How its bytes are packed, where that can be told without reading a pipe."""
+        if self.stream is not None:
+            return None
+        with _open(self.path) as raw:
+            return _packer(_head(raw))
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], pa.NativeFile]]:
@@ -119,9 +135,51 @@ def _found(given: str, kind: str | None) -> list[Source]:
     elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
         names = [name for name in names if Path(name).is_file()]
     if not names:
-        reason = "no file matches" if glob.has_magic(given) else "no such file or folder"
-        raise BadData(f"{given}: {reason}")
-    return [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
+        raise BadData(f"{given}: {_why_nothing(given)}")
+    found = [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
+    return found if names == [given] else _with_folders(found, Path(given))
+
+
+def _with_folders(sources: list[Source], given: Path) -> list[Source]:
+    """The files of a folder or pattern with what their folders say, which is the same columns for all of them."""
+    said = [
+        folder_values(os.path.relpath(source.name, given) if given.is_dir() else source.name)
+        for source in sources
+    ]
+    keys = dict.fromkeys(key for values in said for key in values)
+    return [
+        replace(source, folders={key: values.get(key) for key in keys})
+        for source, values in zip(sources, said, strict=True)
+    ]
+
+
+def folder_values(name: str) -> dict[str, str | None]:
+    """What the folders of a path say, as Hive and Spark name them.
+
+    >>> folder_values("crawl/lang=nl/day=__HIVE_DEFAULT_PARTITION__/city=Den%20Haag/part-0.parquet")
+    {'lang': 'nl', 'day': None, 'city': 'Den Haag'}
+    """
+    from urllib.parse import unquote
+
+    parts = [folder.partition("=") for folder in Path(name).parts[:-1]]
+    return {
+        unquote(key): None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
+        for key, sign, value in parts
+        if key and sign
+    }
+
+
+def _why_nothing(given: str) -> str:
+    """What is wrong with an input where there is nothing, and how to go on where it is elsewhere."""
+    scheme, elsewhere, path = given.partition("://")
+    if elsewhere and scheme in _ELSEWHERE:
+        return (
+            "only files of this machine are read; bring it here, or pipe it:"
+            f" {_ELSEWHERE[scheme].format(given)} | linksight detect -i -"
+        )
+    if elsewhere and scheme == "file":
+        return f"give a file by its path: {path}"
+    return "no file matches" if glob.has_magic(given) else "no such file or folder"
 
 
 def _is_table(path: Path, folder: Path) -> bool:
