@@ -63,7 +63,7 @@ def test_rows_without_a_url_are_shown_with_the_reason(visitor):
     files = {"file": ("a.jsonl", b'{"url": "http://www.nu.nl/"}\n{broken\n{"url": null}\n')}
     run = visitor.submit("/inspector", {}, files=files)
     assert run.status_code == 200
-    assert "2 × not text" in run.text
+    assert "2 × empty" in run.text
     assert visitor.get(f"{run.url}?sort=url&text=nu").status_code == 200
 
 

@@ -64,7 +64,7 @@ class Header:
         except csv.Error as error:
             if b"\r" in line.rstrip(b"\r"):
                 raise BadData(
-                    f"{source.name}: its lines end as on old Macs; mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
+                    f"{source.name}: cannot be read as {source.kind}: its lines end as on old Macs; mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
                 ) from None
             raise BadData(
                 f"{source.name}: cannot be read as {source.kind} ({error}); is it another kind of file?"
