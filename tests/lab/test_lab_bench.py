@@ -115,6 +115,18 @@ def test_shares_have_intervals_that_narrow_with_rows() -> None:
     assert bench_measures.shares([True] * 12, ["de"] * 9 + ["nl"] * 3)["groups"] == {}
 
 
+def test_a_mean_lies_within_its_interval() -> None:
+    """Most languages have a row or two, and those are the ones that go wrong."""
+    truth = [*(f"big{n % 20}" for n in range(2000)), *(f"rare{n}" for n in range(60))]
+    found = bench_measures.shares(
+        [own.startswith("big") and n % 11 > 0 for n, own in enumerate(truth)], truth
+    )
+    low, high = found["mean_interval"]
+    assert low < found["mean"] < high < 0.3
+    one_each = bench_measures.shares([True, False] * 10, [str(n) for n in range(20)])["mean_interval"]
+    assert one_each[0] < 0.4 < 0.6 < one_each[1]
+
+
 def test_memory_is_that_of_the_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     ballast = bytearray(200 << 20)  # what this process takes must not count
     taken = bench_memory.peak_memory("urls", "linksight, one at a time", list(URLS.urls))

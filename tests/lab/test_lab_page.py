@@ -19,7 +19,8 @@ def test_the_page_is_what_the_recipe_writes(recipe):
 def test_a_finding_that_is_not_shared_comes_with_its_reason_and_others_without(recipe):
     kept = {
         "facts": {"command": "linksight reproduce"},
-        "findings": [["table-xii", "the decision tree is the best on custom features", False], ["x", "all is well", True]],
+        "findings": [["table-xii", "the decision tree is the best on custom features", False], ["x", "all is well", True],
+                     ["beyond", "ours is above theirs", True]],
         "missing": [["table-vii", "The country of the server", "no network"]],
         "macro": [["table-v", "ccTLD", 61.0, None, 58.6, 62.4]],
         "near": [],
@@ -41,3 +42,21 @@ def test_nearness_counts_what_has_a_published_figure(recipe):
         "tables": [{"rows": [["en", *cells, {"value": 1.0, "published": None, "digits": 1}]]}],
     }
     assert recipe.nearness(section) == [["t", 3, -2.0, 2.0, 67]]
+
+
+def test_a_later_bundled_model_changes_its_own_figures_alone(recipe):
+    row = ["macro average", "bundled model†", *[{"value": 94.41, "published": None}] * 2]
+    report = {
+        "about": {"facts": {"command": "linksight reproduce beyond --quick"}},
+        "sections": [{"key": "beyond", "tables": [{"columns": ["language", "classifier", "F1", "F1 by domain"], "rows": [row]}]}],
+    }  # fmt: skip
+    kept = {
+        "facts": {"command": "linksight reproduce --full"},
+        "macro": [["table-v", "ccTLD", 61.0, 61.0, 58.6, 62.4], ["table-v", "bundled model†", None, None, 90.0, None],
+                  ["beyond", "SVM all-grams", None, None, 92.8, None], ["beyond", "bundled model†", None, None, 90.0, None]],
+        "findings": [["table-v", "as it was", False], ["beyond", "the bundled model is above", False]],
+    }  # fmt: skip
+    found = recipe.with_bundled(kept, report)
+    assert [row[4] for row in found["macro"]] == [58.6, 94.4, 92.8, 94.4]
+    assert [ok for _, _, ok in found["findings"]] == [False, True]
+    assert "beyond --quick" in found["facts"]["bundled model"]

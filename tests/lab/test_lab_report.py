@@ -10,9 +10,11 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.lab import plots, published
-from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.findings import BEYOND, Cell, Section, Table
+from linksight.lab.layouts import BUNDLED, star_of
 from linksight.lab.menu import EXPERIMENTS, chosen
 from linksight.lab.report import csv_of, html_of, write_report
+from linksight.lab.statistics import Spread
 
 ABOUT = {"facts": {"data": "a <b> & c"}}
 TABLE = Table(
@@ -223,3 +225,33 @@ def test_a_language_without_a_dictionary_does_not_end_the_run(tmp_path):
     assert any("no dictionary here of Central Kurdish" in text for text in custom["text"])
     assert custom["tables"][0]["rows"][0][2]["value"] > 50
     assert "no dictionary of Central Kurdish" in selection["missing"]
+
+
+def test_bars_begin_at_nought(monkeypatch):
+    """Bars are read by their lengths: cut off at the foot, 98 looks like twice 95."""
+    monkeypatch.setattr(plots, "_svg", lambda figure: figure)
+    for value in (25.0, 98.0):
+        figure = plots.bars(["de"], {"svm": [(value, 1)]}, "F1", {"svm": [95.0]})
+        assert figure.axes[0].get_ylim()[0] == 0
+
+
+def test_what_never_differs_has_no_deviation():
+    """The mean of equal figures is off by the last bit, and nought point nought stood beside some of them."""
+    assert Spread((94.2, 94.2, 94.2)).sd == Spread((0.1 + 0.2, 0.3, 0.3)).sd == 0.0
+    assert Spread((94.2, 94.3)).sd > 0
+
+
+def test_what_goes_beyond_the_papers_is_no_finding_of_theirs():
+    theirs = Section("table-v", "t", "p", agreements=[("a is above b", True), ("c is above d", False)])
+    ours = Section("beyond", "t", BEYOND, agreements=[("the bundled model is above all", True)])
+    page = html_of([theirs, ours], ABOUT)
+    assert "Of 2 findings of the papers that were checked, 1 agree" in page
+    assert "the bundled model is above all" in page
+    assert "findings of the papers" not in html_of([ours], ABOUT)
+
+
+def test_no_star_below_a_better_one():
+    """The bundled model is a rival too, wherever it has a figure."""
+    rivals = {"SVM": Spread((83.2, 83.3, 83.4)), "ccTLD": Spread((27.0, 27.1, 27.2))}
+    assert star_of({**rivals, BUNDLED: None}) == "SVM"
+    assert star_of({**rivals, BUNDLED: Spread((94.2, 94.2, 94.2))}) == BUNDLED

@@ -242,3 +242,59 @@ def test_a_url_that_is_none_is_an_error_that_names_it(visitor, url):
 
 def test_health_needs_nothing(visitor):
     assert visitor.get("/v1/health").json() == {"status": "ok", "version": linksight.__version__}
+
+
+@pytest.mark.parametrize("route", ["/v1/detect/batch", "/v1/detect/stream", "/v1/identify"])
+def test_no_route_passes_over_a_setting_that_it_does_not_know(visitor, route):
+    told = visitor.post(f"{route}?language=nl", content=LE_MONDE, headers={"content-type": "text/plain"})
+    assert told.status_code == 422
+    assert "unknown parameter 'language'; known: " in told.json()["error"]["message"]
+
+
+def test_languages_may_be_given_one_by_one(visitor):
+    """So do clients that are handed a list; of two the last alone was asked for."""
+    joined = visitor.get(
+        "/v1/detect", params={"url": LE_MONDE, "languages": "nl,de", "rates": "nl=0.5,de=0.1"}
+    )
+    given = {"url": LE_MONDE, "languages": ["nl", "de"], "rates": ["nl=0.5", "de=0.1"]}
+    assert visitor.get("/v1/detect", params=given).json() == joined.json()
+    for route in ("/v1/detect/batch", "/v1/detect/stream"):
+        settings = {name: given[name] for name in ("languages", "rates")}
+        one, other = (
+            visitor.post(
+                route, params=params, content=LE_MONDE, headers={"content-type": "text/plain"}
+            ).json()
+            for params in (settings, {"languages": "nl,de", "rates": "nl=0.5,de=0.1"})
+        )
+        assert one == other
+
+
+@pytest.mark.parametrize(
+    "twice", ["url=http://a.fr/&url=http://b.de/", "url=http://a.fr/&explain=1&explain=0"]
+)
+def test_what_can_be_given_once_is_not_given_twice(visitor, twice):
+    told = visitor.get(f"/v1/detect?{twice}")
+    assert told.status_code == 422
+    assert "given 2 times" in told.json()["error"]["message"]
+
+
+def test_two_base_rates_of_a_language_are_none(visitor):
+    told = visitor.get("/v1/detect", params={"url": LE_MONDE, "rates": "nl=0.1,Dutch=0.2"})
+    assert told.status_code == 422
+    assert "two base rates for 'nl'" in told.json()["error"]["message"]
+
+
+def test_a_stream_may_begin_with_the_mark_of_windows(visitor):
+    for line in (LE_MONDE, json.dumps({"url": LE_MONDE})):
+        told = json.loads(visitor.post("/v1/detect/stream", content=f"\ufeff{line}\n").text)
+        assert told["url"] == LE_MONDE
+        assert told["language"] == "fr"
+
+
+def test_the_problem_of_a_line_is_ours(visitor):
+    """One that came with the line, of whoever was asked before, looked like an answer."""
+    line = json.dumps({"url": LE_MONDE, "problem": "mine", "language": "xx", "id": 7})
+    told = json.loads(visitor.post("/v1/detect/stream", content=line).text)
+    assert told["language"] == "fr"
+    assert "problem" not in told
+    assert told["id"] == 7

@@ -103,3 +103,13 @@ def test_companions_that_are_too_large_are_let_go(monkeypatch):
     for _ in range(3):
         beside.add(block_of(url=["a"], text=["x" * 600_000]), ["url", "text"])
     assert (beside.table(), beside.left_out) == (None, "they are larger than 1 MiB")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv"])
+def test_a_file_that_is_not_utf8_is_told_of(visitor, name):
+    """Its letters are lost, and the page showed it without a word."""
+    for encoding, told in (("latin-1", True), ("utf-8", False)):
+        rows = "url\nhttp://www.lemonde.fr/société\nhttp://www.lemonde.fr/économie\n".encode(encoding)
+        shown = visitor.submit("/inspector", {}, files={"file": (name, rows)}).text
+        assert ("Not all of the file is UTF-8" in shown) == told, encoding
+        assert ("économie" in shown) == (not told)

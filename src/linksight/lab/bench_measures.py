@@ -33,12 +33,12 @@ def shares(hits: Sequence[bool], truth: Sequence[str]) -> dict[str, Any]:
     draws = np.random.default_rng(0).integers(0, len(hit), (DRAWS, len(hit)))
     resampled = np.array([_both(hit[draw], kinds[draw], len(names)) for draw in draws])
     accuracy, mean = _both(hit, kinds, len(names))
-    ends = np.percentile(resampled, [2.5, 97.5], axis=0)
     return {
         "accuracy": accuracy,
-        "accuracy_interval": [float(ends[0, 0]), float(ends[1, 0])],
+        "accuracy_interval": np.percentile(resampled[:, 0], [2.5, 97.5]).tolist(),
         "mean": mean,
-        "mean_interval": [float(ends[0, 1]), float(ends[1, 1])],
+        # Kinds with few rows are missing in many draws, and they are those that go wrong: the draws lie too high.
+        "mean_interval": _around(mean, resampled[:, 1]),
         "groups": {
             str(name): [int((kinds == k).sum()), float(hit[kinds == k].mean())]
             for k, name in enumerate(names)
@@ -53,6 +53,12 @@ def _both(hit: NDArray[np.float64], kinds: NDArray[Any], size: int) -> tuple[flo
     own = np.bincount(kinds, weights=hit, minlength=size)
     present = rows > 0
     return float(hit.mean()), float((own[present] / rows[present]).mean())
+
+
+def _around(found: float, resampled: NDArray[np.float64]) -> list[float]:
+    """Where 95 % of the draws lie, moved so that they lie around what was found."""
+    ends = np.percentile(resampled, [2.5, 97.5]) - resampled.mean() + found
+    return [float(end) for end in np.clip(ends, 0, 1)]
 
 
 def five(answers: Sequence[str], truth: Sequence[str]) -> dict[str, float]:

@@ -9,7 +9,8 @@ RULES = """\
   fifty of the rows (linksight with many at a time: two thousand). What the system imports counts, NumPy and Arrow too;
   the interpreter does not.
 - Intervals in brackets hold 95 %: the rows are drawn anew, with repetition, four hundred times. They say what other
-  rows of the same kind would give, not what another collection would.
+  rows of the same kind would give, not what another collection would. Languages with few rows are missing in many of
+  these draws, so that the interval of the mean over languages is moved to lie around the mean.
 - The rows are by default the development set on which linksight's settings were chosen and on which its probabilities were calibrated, which favours linksight.
   `--url-data` takes rows of your own.
 - linksight was trained on millions of URLs, the scikit-learn pipelines on a few thousand and (logistic) in four passes

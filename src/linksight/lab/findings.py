@@ -8,6 +8,8 @@ from typing import Any
 
 from linksight.lab.statistics import Spread
 
+BEYOND = "beyond the papers"  #: where a section is from that no paper has
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -72,8 +72,7 @@ def comparison(
             for label, way in ways.items()
             for split in SPLITS
         }
-        contenders = [label for label in ways if label != BUNDLED]
-        best = {split: winner(_known({label: f1[label, split] for label in contenders})) for split in SPLITS}
+        best = {split: star_of({label: f1[label, split] for label in ways}) for split in SPLITS}
         for label, way in ways.items():
             told = published(language, label) if language else _mean(trials, published, label)
             rest = [_one(trials, Run(way), language, measure, group) for measure in NAMES[:3]]
@@ -94,6 +93,13 @@ def comparison(
         "p(−|−)",
     ]
     return Table(caption, columns, rows)
+
+
+def star_of(spreads: Mapping[str, Spread | None]) -> str | None:
+    """Which of those that have figures is significantly above all others, the bundled model among them."""
+    found = {label: spread for label, spread in spreads.items() if spread is not None}
+    lengths = {len(spread.values) for spread in found.values()}
+    return winner(found) if len(lengths) == 1 else None
 
 
 def _one(trials: Trials, run: Run, language: str | None, name: str, group: str) -> Spread | None:
@@ -152,9 +158,3 @@ def macro(trials: Trials, way: Way, split: str = "random", group: str = "all") -
     """The macro-averaged F1 of a way."""
     found = macro_of(trials.folds(Run(way, split)), "f1", group)
     return found.mean if found else float("nan")
-
-
-def _known(spreads: Mapping[str, Spread | None]) -> dict[str, Spread]:
-    found = {label: spread for label, spread in spreads.items() if spread is not None}
-    lengths = {len(spread.values) for spread in found.values()}
-    return found if len(lengths) == 1 else {}

@@ -54,7 +54,6 @@ def bars(
     """Groups of bars with error bars, none where there is no figure; published figures are black marks."""
     figure, axes = _figure(4.8, 3.2)
     width = 0.8 / max(1, len(series))
-    lowest = 100.0
     for i, (label, values) in enumerate(series.items()):
         at = [k + (i - (len(series) - 1) / 2) * width for k in range(len(names))]
         there = [(a, *value) for a, value in zip(at, values, strict=True) if value is not None]
@@ -67,16 +66,14 @@ def bars(
             color=COLOURS[i % len(COLOURS)],
             capsize=2,
         )
-        lowest = min([lowest, *(v for _, v, _ in there)])
         marks = [(a, p) for a, p in zip(at, (published or {}).get(label, []), strict=False) if p is not None]
         if marks:
             axes.plot([a for a, _ in marks], [p for _, p in marks], "k_", markersize=9, markeredgewidth=1.8)
-            lowest = min(lowest, *(p for _, p in marks))
     axes.set_xticks(
         range(len(names)), [name.replace(" ", "\n") for name in names], fontsize=8 if len(names) > 5 else 9
     )
     axes.set_ylabel(y)
-    axes.set_ylim(max(0.0, lowest - 8), 101)
+    axes.set_ylim(0, 101)  # bars are read by their lengths
     _finish(axes, len(series))
     return _svg(figure)
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.findings import BEYOND, Cell, Section, Table
 from linksight.wholefile import write_whole
 
 _SHORT = 16  # rows that print on one page
@@ -79,8 +79,6 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
     facts = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>" for name, value in about["facts"].items()
     )
-    pairs = [pair for section in sections for pair in section.agreements]
-    agreed = sum(yes for _, yes in pairs)
     body = "".join(_section(section) for section in sections)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -91,9 +89,17 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
         "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "
         "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
         "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others.</p>"
-        f"<p>Of {len(pairs)} findings of the papers that were checked, {agreed} agree{'.' if agreed == len(pairs) else '; these differ:'}</p>{_differing(sections)}"
+        f"{_counted(sections)}{_differing(sections)}"
         f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
     )
+
+
+def _counted(sections: Sequence[Section]) -> str:
+    """How much of what the papers found was found again, where anything of theirs was looked at."""
+    found = [yes for section in sections if section.paper != BEYOND for _, yes in section.agreements]
+    end = "." if all(found) else "; these differ:"
+    told = f"<p>Of {len(found)} findings of the papers that were checked, {sum(found)} agree{end}</p>"
+    return told if found else ""
 
 
 def _differing(sections: Sequence[Section]) -> str:
@@ -102,7 +108,7 @@ def _differing(sections: Sequence[Section]) -> str:
         f'<li class="no">{escape(text)} (<a href="#{escape(section.key)}">{escape(section.key)}</a>)</li>'
         for section in sections
         for text, agrees in section.agreements
-        if not agrees
+        if not agrees and section.paper != BEYOND
     ]
     return f'<ul class="found">{"".join(items)}</ul>' if items else ""
 

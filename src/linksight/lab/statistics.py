@@ -11,6 +11,7 @@ from linksight.lab.metrics import Measures
 from linksight.lab.protocols import Outcome, Taken
 
 LEVEL = 0.025
+_LAST_BITS = 1e-9
 NAMES = ("precision", "recall", "negative_success", "f1")
 
 
@@ -26,8 +27,9 @@ class Spread:
 
     @property
     def sd(self) -> float:
-        """The standard deviation of the sample; 0 for a single fold."""
-        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
+        """The standard deviation of the sample; 0 for a single fold, and where they differ by the last bit."""
+        found = float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
+        return found if found > _LAST_BITS else 0.0
 
 
 def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
@@ -42,8 +44,8 @@ def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
     if len(apart) < 2:
         return 1.0
     mean, spread = apart.mean(), apart.std(ddof=1)
-    if spread < 1e-9:  # the same difference on every fold
-        return 0.0 if mean > 1e-9 else 1.0
+    if spread < _LAST_BITS:  # the same difference on every fold
+        return 0.0 if mean > _LAST_BITS else 1.0
     return float(t.sf(mean / (spread / np.sqrt(len(apart))), len(apart) - 1))
 
 

@@ -158,6 +158,8 @@ class Gathering:
                 self.notes.append(
                     f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
                 )
+            if told := unread(urls):
+                self.notes.append(told)
             if home is None and (told := other_sites(urls)):
                 self.notes.append(told)
         kind = {
@@ -170,10 +172,7 @@ class Gathering:
         return self.source
 
     def _urls_in(self, path: str | Path) -> list[str]:
-        urls = url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
-        if told := unread(path, urls):
-            self.notes.append(told)
-        return urls
+        return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
 
     def _counts(self, site: int) -> dict[str, Any]:
         problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}

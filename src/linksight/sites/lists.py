@@ -89,15 +89,14 @@ def other_sites(urls: list[str]) -> str:
     return f"{told}: there are patterns for these too, unless the site is named (--site http://{main}/)"
 
 
-def unread(path: str | Path, urls: list[str]) -> str:
-    """What to say of a file some of whose letters could not be read; or nothing.
+def unread(urls: list[str]) -> str:
+    """What to say of a list some of whose letters could not be read; or nothing.
 
-    >>> unread("urls.txt", ["http://a.org/m\ufffdtier"])[:37]
-    'urls.txt: not all of it is UTF-8, and'
+    >>> unread(["http://a.org/m\ufffdtier"])[:33]
+    'not all of the list is UTF-8, and'
     """
-    from linksight.tabular.sources import not_utf8
-
-    return not_utf8(str(path)) if any("\ufffd" in url for url in urls) else ""
+    told = "not all of the list is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as with:"
+    return f"{told} iconv -f latin1 -t utf8 FILE" if any("\ufffd" in url for url in urls) else ""
 
 
 def sites_in(urls: list[str]) -> str:

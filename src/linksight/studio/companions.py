@@ -23,6 +23,7 @@ class Companions:
 
     def __init__(self) -> None:
         self.left_out = ""  #: why there is none
+        self.is_foreign = False  #: whether some of the text is not UTF-8
         self._names: dict[str, None] = {}
         self._parts: list[tuple[int, Any]] = []
         self._lines: list[Any] = []

@@ -40,6 +40,7 @@ class Run:
     counts: dict[str, int] = field(default_factory=dict)  #: by language, most first
     problems: dict[str, int] = field(default_factory=dict)
     left_out: str = ""  #: why the other columns of the upload are not kept
+    is_foreign: bool = False  #: whether some of the upload is not UTF-8
     at: float = field(default_factory=time.time)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 

@@ -51,7 +51,8 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
     columns: list[Any] = []
     wanted, n_rows, n_bytes = "", 0, 0
     # Nobody at a browser can say that a table names no columns: its first line tells.
-    for block in Reader([Source(name, kind_of(name) or "text", 0, file)], has_header=None).blocks():
+    reader = Reader([Source(name, kind_of(name) or "text", 0, file)], has_header=None)
+    for block in reader.blocks():
         if not block.n_rows:
             continue
         wanted = wanted or _column_name(block, name)
@@ -67,6 +68,8 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
             companions.add(block, look.names)
     if not n_rows:
         raise BadData(f"{name}: no URL in it")
+    if companions is not None:
+        companions.is_foreign = bool(reader.foreign)
     return pa.chunked_array(columns, pa.large_string())
 
 

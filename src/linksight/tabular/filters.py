@@ -78,7 +78,7 @@ def _waiting(source: IO[bytes]) -> bytes:
 
 def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:
     """The fields to give back, the URL, and what is wrong with the line."""
-    text = line.decode("utf-8", "replace").strip()
+    text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not text.startswith(("{", '"')):
         return {column: text}, text, None
     try:

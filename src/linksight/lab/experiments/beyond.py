@@ -10,35 +10,36 @@ from linksight.lab.experiments.ways import (
     RIVALS,
     SHIPPED,
 )
-from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.findings import BEYOND, Cell, Section, Table
 from linksight.lab.layouts import BUNDLED, asks, averaged, comparison, f1_bars, macro
 from linksight.lab.metrics import evaluate_answers
 from linksight.lab.protocols import LENGTHS, SPLITS, Run
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
-PAPER = "beyond the papers"
 _SHOWN = ("precision", "recall", "f1")
 
 
 def unseen(trials: Trials) -> Section:
     """Every classifier and the bundled model on domains that none of them has seen."""
+    from linksight.scorer import load
+
     title = "On domains nobody has seen, beside the bundled model"
     if "dev" not in trials.corpus.extras:
-        return Section("beyond", title, PAPER, missing="Needs urls/dev.parquet of LINKSIGHT_DATA.")
+        return Section("beyond", title, BEYOND, missing="Needs urls/dev.parquet of LINKSIGHT_DATA.")
     table = comparison(
         trials,
         RIVALS,
         caption="urls/dev.parquet: curated labels, other domains than any training",
         group="dev",
     )
-    n_urls = len(trials.corpus.extras["dev"])
+    n_urls, n_languages = len(trials.corpus.extras["dev"]), len(load().languages)
     ahead = macro(trials, SHIPPED[BUNDLED], group="dev") > max(
         macro(trials, way, group="dev") for label, way in RIVALS.items() if label != BUNDLED
     )
     return Section(
-        "beyond", title, PAPER,
-        [f"{n_urls:,} URLs. The classifiers of the papers are trained on the folds above; the bundled model on all of urls/train.parquet (135 languages), and tuned on these dev URLs, not trained on them. It is told which languages there are."],
+        "beyond", title, BEYOND,
+        [f"{n_urls:,} URLs. The classifiers of the papers are trained on the folds above; the bundled model on all of urls/train.parquet ({n_languages} languages), and tuned on these dev URLs, not trained on them. It is told which languages there are."],
         [table], [("F1 on unseen domains", f1_bars(trials, RIVALS, group="dev"))],
         agreements=[("the bundled model is above every classifier of the papers", ahead)],
     )  # fmt: skip
@@ -63,14 +64,14 @@ def lengths(trials: Trials) -> Section:
         tables.append(Table(f"Macro F1 by words in the URL ({where})", ["classifier", *names], rows))
         picture = plots.lines(series, "words in the URL", "macro F1", ticks=names)
         figures.append((f"By words in the URL: {', '.join(names)} ({where})", picture))
-    return Section("lengths", "Short and long URLs", PAPER, [], tables, figures)
+    return Section("lengths", "Short and long URLs", BEYOND, [], tables, figures)
 
 
 def by_language(trials: Trials) -> Section:
     """The bundled model language by language."""
     title = "The bundled model, language by language"
     if trials.folder is None or not (trials.folder / "urls" / "dev.parquet").exists():
-        return Section("languages", title, PAPER, missing="Needs urls/dev.parquet of LINKSIGHT_DATA.")
+        return Section("languages", title, BEYOND, missing="Needs urls/dev.parquet of LINKSIGHT_DATA.")
     from linksight.scorer import load
 
     rows = load_labelled(trials.folder / "urls" / "dev.parquet", skip_unknown=True)
@@ -86,7 +87,7 @@ def by_language(trials: Trials) -> Section:
     lines.append(["macro average", f"{len(rows):,}", *means])
     points = {name_of(m.language): (100 * m.f1, 100 * m.precision, 100 * m.recall) for m in ordered}
     return Section(
-        "languages", title, PAPER,
+        "languages", title, BEYOND,
         [f"{len(rows):,} URLs of urls/dev.parquet on domains that training does not hold, all languages open; those with 30 URLs or more are shown. Right answers: {100 * (found.accuracy or 0):.1f} %."],
         [Table("One language against all others", ["language", "URLs", "P", "R", "F1"], lines)],
         [("F1 of each language, between its balanced precision and its recall", plots.ladder(points, "F1"))],

@@ -14,6 +14,7 @@ from linksight.records import Detection
 from linksight.studio import service
 from linksight.studio.answers import Json
 from linksight.studio.api.batches import asked_of, columns, lines_of
+from linksight.studio.api.parameters import settings_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE, Answer, Asked, Batch, BatchAnswer
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
@@ -30,8 +31,7 @@ async def detect_one(
     explain: bool = Query(False, description="with the reasons, each with its weight"),
 ) -> Response:
     """The language of the page behind a URL, from the URL alone; nothing is fetched."""
-    if unknown := request.query_params.keys() - {"url", "languages", "rates", "explain"}:
-        raise BadData(f"unknown parameter {min(unknown)[:80]!r}; known: url, languages, rates, explain")
+    languages, rates = settings_of(request, "url", "explain")
     among = service.wanted_languages(languages)
     return _answer(request, url, among, service.rates_of(rates), explain)
 
@@ -98,6 +98,7 @@ async def detect_batch(
     The URLs are JSON, or text with one a line. A URL that cannot be used is ``und`` and has its reason
     among the ``problems``; it stops nothing. Languages and rates stand in the query, or in the JSON.
     """
+    languages, rates = settings_of(request)
     body = await request.body()
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind not in ("application/json", "text/plain"):

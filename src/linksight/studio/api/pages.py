@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from linksight.studio.answers import Json
+from linksight.studio.api.parameters import check_query
 from linksight.studio.api.shapes import ERRORS, Label
 from linksight.studio.limits import too_large
 
@@ -31,6 +32,7 @@ async def identify_page(
     """Send the page as it is, as raw bytes; the request's content type is taken for the page's."""
     from linksight import identify
 
+    check_query(request, "url")
     if request.headers.get("content-type", "").lower().startswith("multipart/"):
         # The envelope of a form would be read as text of the page.
         raise HTTPException(

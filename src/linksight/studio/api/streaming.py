@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from linksight.studio import service
+from linksight.studio.api.parameters import settings_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
@@ -40,8 +41,10 @@ async def detect_stream(
     """A line for each line, in order, as soon as it is known.
 
     A line is a URL, a JSON string, or a JSON object with ``url``, whose other fields come back as they
-    were. Lines that cannot be used come back with a ``problem``.
+    were, but for ``language``, ``probability`` and ``problem``, which are ours. Lines that cannot be used come back
+    with a ``problem``; empty ones are left out.
     """
+    languages, rates = settings_of(request)
     among, given = service.wanted_languages(languages), service.rates_of(rates)
     service.model(given)  # what is wrong with the rates is said before the first line
 
@@ -104,13 +107,14 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: servi
     out = []
     found = zip(rows, table["language"], table["probability"], table["problem"], strict=True)
     for row, code, probability, problem in found:
+        row.pop("problem", None)  # of whoever asked before us
         told = row | {"language": code, "probability": round(probability, 4)}
         out.append(json.dumps(told | ({"problem": problem} if problem else {})))
     return ("\n".join(out) + "\n").encode("ascii")
 
 
 def _row(line: bytes) -> dict[str, Any]:
-    text = line.decode("utf-8", "replace").strip()
+    text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if text[:1] not in ("{", '"'):
         return {"url": text}
     try:

@@ -52,8 +52,9 @@ def inspect(request: Request, form: CheckedForm) -> Response:
         }
         return RedirectResponse(f"/inspect?{_encoded(query)}", 303)
     run = Run(
-        title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates, left_out=beside.left_out
-    )
+        title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates,
+        left_out=beside.left_out, is_foreign=beside.is_foreign,
+    )  # fmt: skip
     job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
 
     def work(job: Job) -> str:

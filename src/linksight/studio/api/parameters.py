@@ -1,0 +1,26 @@
+"""What stands in the query of a request: nothing that is not known, and nothing twice but lists."""
+
+from __future__ import annotations
+
+from fastapi import Request
+
+from linksight.errors import BadData
+
+LISTS = ("languages", "rates")  #: may be given one by one, as clients do that are handed a list
+
+
+def check_query(request: Request, *known: str) -> None:
+    """Refuse what would be passed over: an answer that took no notice of a setting looks like one that did."""
+    asked = request.query_params
+    if unknown := asked.keys() - set(known):
+        raise BadData(f"unknown parameter {min(unknown)[:80]!r}; known: {', '.join(known)}")
+    for name in known:
+        if name not in LISTS and (n_given := len(asked.getlist(name))) > 1:
+            raise BadData(f"{name}: given {n_given} times; give it once")
+
+
+def settings_of(request: Request, *others: str) -> tuple[str, str]:
+    """Languages and base rates as they stand in the query, where nothing but these and ``others`` may."""
+    check_query(request, *others, *LISTS)
+    languages, rates = (",".join(request.query_params.getlist(name)) for name in LISTS)
+    return languages, rates
