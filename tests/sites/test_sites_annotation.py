@@ -23,6 +23,7 @@ from linksight.sites.drift import DriftWatch
 from linksight.sites.exports import FORMATS, export
 from linksight.sites.fetch import Page
 from linksight.sites.files import from_document
+from linksight.sites.learner import learn_patterns
 from linksight.sites.patterns import PatternSet
 from linksight.sites.translations import languages_of_patterns, translations
 
@@ -277,3 +278,19 @@ def test_the_tree_of_estimators_takes_numbers_inside_tokens():
         patterns, [["http://a.org/p-1.html"], ["http://a.org/x", "http://a.org/p-2.html"]]
     )
     assert {node.text: node.estimator for node in root.children} == {"/p-*.html": 1.0, "/*": 0.5}
+
+
+def test_the_tree_of_a_list_is_that_of_the_parts_it_was_dealt_into():
+    """One list is one hub, so that every estimator was 1."""
+    from linksight.sites.estimators import estimator_tree
+
+    urls = [*(f"http://a.org/p/{n}" for n in range(100)), "http://a.org/about"]
+    patterns = learn_patterns([urls])
+    assert patterns.learnt["hubs"] == 10
+    (root,) = estimator_tree(patterns, [urls])
+    found = {node.text: (node.estimator, node.n_links) for node in root.children}
+    assert found == {"/p": (1.0, 100), "/*": (0.1, 1)}
+    (below,) = root.children[0].children
+    assert below.has_more
+    assert len(below.values) == 5
+    assert all(share == 0.1 for _, share in below.values)

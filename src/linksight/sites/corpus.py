@@ -159,13 +159,24 @@ def _urls_of(hub: Any) -> set[Any]:
 
 def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
     """Hubs for URLs that came without: by a hash, so that the order does not matter."""
-    n_hubs = max(1, min(N_PSEUDO_HUBS, len(set(flat)) // 10))
+    distinct_urls = dict.fromkeys(flat)
+    n_hubs = n_parts(len(distinct_urls))
     pairs = array("q")
-    for url in dict.fromkeys(flat):
-        key = url if isinstance(url, str) else repr(url)
+    for url in distinct_urls:
         pairs.append(urls.setdefault(url, len(urls)))
-        pairs.append(zlib.crc32(key.encode("utf-8", "replace")) % n_hubs)
+        pairs.append(part_of(url, n_hubs))
     return pairs, n_hubs
+
+
+def n_parts(n_urls: int) -> int:
+    """Into how many hubs a list is dealt."""
+    return max(1, min(N_PSEUDO_HUBS, n_urls // 10))
+
+
+def part_of(url: str, n_parts: int) -> int:
+    """The hub that a URL of a list is dealt to."""
+    key = url if isinstance(url, str) else repr(url)
+    return zlib.crc32(key.encode("utf-8", "replace")) % n_parts
 
 
 def _cut(

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from linksight.errors import BadUrl
+from linksight.sites.corpus import n_parts, part_of
 from linksight.sites.patterns import PatternSet
 from linksight.sites.tokens import split_url
 from linksight.sites.wildcards import WILDCARD, Stem, Token, Under
@@ -29,6 +30,7 @@ class Node:
     estimator: float = 0.0
     patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
     values: list[tuple[str, float]] = field(default_factory=list)  #: of a wildcard: token, estimator
+    has_more: bool = False  #: whether there are other values than these
     children: list[Node] = field(default_factory=list)
     by_text: dict[str, Node] = field(default_factory=dict, repr=False)  #: the same, for a thousand of them
     hubs: set[int] = field(default_factory=set, repr=False)
@@ -44,12 +46,16 @@ class Node:
 def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[Node]:
     """The trees of a site, one for each host; children with the largest estimators first.
 
+    A single hub, such as a list, is dealt into parts as the learner does it.
+
     >>> patterns = PatternSet.from_texts(["http://a.org/p/*"])
     >>> root = estimator_tree(patterns, [["http://a.org/p/1"], ["http://a.org/p/2"], []])[0]
     >>> root.text, round(root.estimator, 2), root.children[0].children[0].values
     ('a.org', 0.67, [('1', 0.3333333333333333), ('2', 0.3333333333333333)])
     """
     given = [list(dict.fromkeys(hub)) for hub in hubs]
+    if len(given) == 1:
+        given = _dealt(given[0])
     roots: dict[str, Node] = {}
     paths = {
         (number, k): _path(roots, pattern.id, form.tokens, form.runs)
@@ -63,6 +69,14 @@ def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[
     for root in roots.values():
         _finish(root, max(len(given), 1))
     return sorted(roots.values(), key=lambda node: -node.estimator)
+
+
+def _dealt(urls: list[str]) -> list[list[str]]:
+    """A single hub as the learner sees it: dealt into parts by chance."""
+    parts: list[list[str]] = [[] for _ in range(n_parts(len(urls)))]
+    for url in urls:
+        parts[part_of(url, len(parts))].append(url)
+    return parts
 
 
 def _path(
@@ -107,6 +121,7 @@ def _finish(node: Node, n_hubs: int) -> None:
     node.estimator = len(node.hubs) / n_hubs
     common = Counter({token: len(hubs) for token, hubs in node.seen.items()}).most_common(N_VALUES)
     node.values = [(token, n / n_hubs) for token, n in common]
+    node.has_more = len(node.seen) > len(common)
     node.seen = {}
     for child in node.children:
         _finish(child, n_hubs)
