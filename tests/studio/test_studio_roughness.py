@@ -158,6 +158,9 @@ def test_the_history_says_what_was_renamed_and_to_what(visitor, studio):
     history = visitor.get(f"{site}?tab=history").text
     assert "<td>rename</td><td>author → writer</td>" in history
     assert "<td>merge</td><td>writer, product</td>" in history
+    for undone in ("merge writer, product", "rename author"):
+        visitor.submit(f"{site}/annotate", {"action": "undo"}, page=site)
+        assert f"<td>undo</td><td>{undone}</td>" in visitor.get(f"{site}?tab=history").text
 
 
 def test_every_figure_of_an_evaluation_has_a_head(visitor):

@@ -67,25 +67,37 @@ def undo(connection: Connection, site: int, version: int | None) -> PatternSet:
     known = _versions(connection, site)
     if version is not None and known and known[-1][0] != version:
         raise BadData("the patterns were changed meanwhile: look at them before you undo that")
-    standing: list[int] = []  # versions that no undo took back
-    for number, action in known:
+    standing: list[tuple[int, str]] = []  # versions that no undo took back
+    for number, action, told in known:
         if action == "undo" and len(standing) > 1:
             standing.pop()
         else:
-            standing.append(number)
+            standing.append((number, told))
     if len(standing) < 2:
         raise BadData("there is nothing to undo")
-    patterns = read_patterns(connection, site, standing[-2])
-    save_patterns(connection, site, patterns, "undo", {"back_to": standing[-2]})
+    (before, _), (_, undone) = standing[-2:]
+    patterns = read_patterns(connection, site, before)
+    save_patterns(connection, site, patterns, "undo", {"back_to": before, "undone": undone})
     return patterns
 
 
-def _versions(connection: Connection, site: int) -> list[tuple[int, str]]:
-    """Every version with what made it; both tables get a row with each change."""
+def _versions(connection: Connection, site: int) -> list[tuple[int, str, str]]:
+    """Every version with what made it, and that in words; both tables get a row with each change."""
     versions, log = tables.versions.c, tables.annotation_log.c
     numbers = connection.execute(select(versions.id).where(versions.site_id == site).order_by(versions.id))
-    actions = connection.execute(select(log.action).where(log.site_id == site).order_by(log.id))
-    return list(zip(numbers.scalars(), actions.scalars(), strict=True))
+    changes = connection.execute(
+        select(log.action, log.details).where(log.site_id == site).order_by(log.id)
+    ).all()
+    return [
+        (number, change.action, _in_words(change.action, change.details))
+        for number, change in zip(numbers.scalars(), changes, strict=True)
+    ]
+
+
+def _in_words(action: str, details: Any) -> str:
+    """A change as a person would name it: what was done to which patterns."""
+    was = details.get("was") if isinstance(details, dict) else None
+    return f"{action} {', '.join(map(str, was))}"[:200] if isinstance(was, list) and was else action
 
 
 def _replace_patterns(connection: Connection, site: int, patterns: PatternSet) -> None:
