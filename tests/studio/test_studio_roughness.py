@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -191,3 +192,50 @@ def test_a_job_that_ends_while_its_page_is_written_leads_to_its_result(studio, v
     monkeypatch.setattr(jobs, "found", lambda request, number: job)
     monkeypatch.setattr(jobs, "shown", ended_meanwhile)
     assert visitor.get("/jobs/any").url.path == "/sites"
+
+
+def test_a_page_whose_links_are_all_relative_is_asked_for_its_address(visitor):
+    """It has links: "the page has no links" was not true."""
+    answer = visitor.submit("/links", {"html": "<a href='/nieuws'>nieuws</a>"}, page="/links")
+    assert answer.status_code == 422
+    assert "its links are relative: give its address too" in answer.text
+    assert "has no links" in visitor.submit("/links", {"html": "<p>nieuws</p>"}, page="/links").text
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "where"),
+    [
+        ("page.html", b"<!doctype html>\n<html><a href='http://a.nl/'>a</a></html>", "Links and Pages"),
+        ("page.txt", b"\n <HTML lang=nl><a href='http://a.nl/'>a</a></html>", "Links and Pages"),
+        ("crawl.warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\n", "Sites"),
+        ("crawl.warc.gz", gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", mtime=0), "Sites"),
+    ],
+    ids=["html", "text", "warc", "packed"],
+)
+def test_a_page_or_an_archive_is_no_list_of_urls(visitor, name, body, where):
+    """Its lines were rows of nonsense."""
+    answer = visitor.submit("/inspector", {}, files={"file": (name, body)})
+    assert answer.status_code == 422
+    assert name in answer.text
+    assert where in answer.text
+
+
+def test_a_pause_that_is_none_is_refused(visitor):
+    data = {"home": "http://shop.example/", "delay": "-1"}
+    answer = visitor.submit("/sites/learn", data, page="/sites")
+    assert answer.status_code == 422
+    assert "delay: 0 or more, not -1" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/sites/abc", "/sites/1.5", "/sites/abc/export"])
+def test_a_number_that_is_none_is_a_page_that_is_not_there(visitor, path):
+    answer = visitor.get(path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+
+
+def test_a_site_of_which_nothing_came_is_not_kept(visitor):
+    data = {"home": "http://127.0.0.1:9/", "name": "nowhere"}  # nothing is fetched from loopback
+    words, _ = told(visitor, visitor.submit("/sites/learn", data, page="/sites"))
+    assert words
+    assert "nowhere</a>" not in visitor.get("/sites").text

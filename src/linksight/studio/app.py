@@ -113,6 +113,8 @@ async def _wrong_input(request: Request, error: Any) -> Response:
     if first["loc"] == ("body",) and first["type"] != "missing" and not kind.endswith("json"):
         told = f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
         return problem(request.scope, 415, "wrong-type", told)
+    if first["loc"][:1] == ("path",):  # no number where one stands in the address of a page
+        return problem(request.scope, 404, "not-found", "Not Found")
     status = 400 if first["type"] == "json_invalid" else 422
     return problem(request.scope, status, "bad-request", _in_words(first))
 

@@ -34,15 +34,30 @@ a{color:#06c} .ls-badge{font:600 11px/1 system-ui,sans-serif;border-radius:3px;p
 """
 
 
+_NOWHERE = "http://page.invalid/"  #: the address of a page that has none
+
+
 def found_links(page: Page) -> tuple[list[Link], str]:
     """The links of a page that lead to web addresses, in its order, and its title."""
-    from linksight.sites.links import links_of, parse_html, title_of
+    from linksight.sites.links import parse_html, title_of
 
     tree = parse_html(page)
-    links, _ = links_of(tree, page.url or "http://page.invalid/", page.url or "http://page.invalid/")
-    usable = [link for link in links if link.problem in (None, "off-site", "file")]
     title = title_of(tree) or page.url or "The page"
-    return [link for link in usable if "page.invalid" not in link.url], title
+    return [link for link in _links(page, tree) if "page.invalid" not in link.url], title
+
+
+def has_links(page: Page) -> bool:
+    """Whether a page has links, relative ones of a page without an address among them."""
+    from linksight.sites.links import parse_html
+
+    return bool(_links(page, parse_html(page)))
+
+
+def _links(page: Page, tree: Any) -> list[Link]:
+    from linksight.sites.links import links_of
+
+    links, _ = links_of(tree, page.url or _NOWHERE, page.url or _NOWHERE)
+    return [link for link in links if link.problem in (None, "off-site", "file")]
 
 
 def listed_links(text: str) -> list[Link]:

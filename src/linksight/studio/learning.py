@@ -40,8 +40,10 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
         home = f"https://{home}"
     asked: dict[str, Any] = {
         "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
-        "hubs": _whole(form, "hubs", 100, 1, 1000), "delay": max(_number(form, "delay", 1.0), 0.0),
+        "hubs": _whole(form, "hubs", 100, 1, 1000), "delay": _number(form, "delay", 1.0),
     }  # fmt: skip
+    if asked["delay"] < 0:
+        raise BadConfig(f"delay: 0 or more, not {asked['delay']:g}")
     folder = Path(tempfile.mkdtemp(prefix="learn-"))
     try:
         files = _files(form, folder) if source in FILES else ()
@@ -60,8 +62,8 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
         try:
             return f"/sites/{learn_apart(job, asked)}"
         except (Cancelled, LinksightError) as error:
-            if files and name not in known:  # of a file there is no half; what the web gave is kept
-                _forget(bench, name)
+            if name not in known:
+                _forget(bench, name, whole=bool(files))
             raise _named(error, folder, form) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -84,9 +86,10 @@ def relearning_work(site: int, form: FormData, settings: Settings) -> Work:
     return lambda job: f"/sites/{learn_apart(job, asked)}"
 
 
-def _forget(bench: Workbench, name: str) -> None:
+def _forget(bench: Workbench, name: str, *, whole: bool) -> None:
+    """Of a file there is no half; what the web gave is kept, where it gave anything."""
     for row in bench.sites():
-        if row["name"] == name:
+        if row["name"] == name and (whole or not bench.counts(row["id"])):
             bench.forget_site(row["id"])
 
 

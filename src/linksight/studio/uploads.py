@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _NAMES = ("url", "urls", "address", "link", "href", "uri")
 _ADDRESS = re.compile(r"://|[^\W\d_]\.[^\W\d_]")
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 MAX_UNPACKED = 2 << 30
 
 
@@ -48,6 +51,7 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
     from linksight.tabular.readers import Reader
     from linksight.tabular.sources import Source, kind_of
 
+    _check_head(_head(file), name)
     columns: list[Any] = []
     wanted, n_rows, n_bytes = "", 0, 0
     # Nobody at a browser can say that a table names no columns: its first line tells.
@@ -71,6 +75,27 @@ def from_file(file: IO[bytes], name: str, most: int, companions: Companions | No
     if companions is not None:
         companions.is_foreign = bool(reader.foreign)
     return pa.chunked_array(columns, pa.large_string())
+
+
+def _head(file: IO[bytes]) -> bytes:
+    """The first bytes of a file, unpacked; it is read from its beginning afterwards."""
+    head = file.read(4096)
+    file.seek(0)
+    if head.startswith(b"\x1f\x8b"):
+        with suppress(zlib.error):  # the reader says what is wrong
+            return zlib.decompressobj(31).decompress(head, 4096)
+    return head
+
+
+def _check_head(head: bytes, name: str) -> None:
+    """Refuse a page or an archive: its lines would be rows of nonsense."""
+    if _PAGE.match(head):
+        raise BadData(f"{name}: a page and no list of URLs; Links and Pages take it")
+    if head.startswith(b"WARC/"):
+        raise BadData(
+            f"{name}: a WARC file and no list of URLs; Sites learns from it, and its pages are labelled by the"
+            " command linksight identify"
+        )
 
 
 def column_of(path: Path, name: str) -> str | None:

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from linksight.errors import BadData
 from linksight.studio import service
-from linksight.studio.badges import badged_page, found_links, listed_links
+from linksight.studio.badges import badged_page, found_links, has_links, listed_links
 from linksight.studio.security import FOREIGN_POLICY, CheckedForm
 from linksight.studio.sources import page_in, page_of, with_encoding
 from linksight.studio.templating import shown
@@ -32,6 +32,8 @@ def tell(request: Request, form: CheckedForm) -> Response:
         links, title = found_links(page)
     else:
         links, title = listed_links(listed), "Search results"
+    if not links and page is not None and has_links(page):
+        raise BadData(f"{title}: its links are relative: give its address too")
     if not links:
         given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
         raise BadData(f"{given}give the address of a page, an HTML file, or a text with addresses in it")
