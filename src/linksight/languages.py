@@ -155,7 +155,7 @@ def find(word: str) -> str:
     if found is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(asked, _index(), n=1)
+        near = get_close_matches(asked, _index().keys() - {UND, ZXX, "mul"}, n=1)
         hint = f", did you mean {near[0]!r}?" if near else ""
         raise BadLanguage(word, f"unknown language{hint}")
     return found

@@ -211,3 +211,16 @@ def test_a_saved_model_is_measured_as_the_classifier_answers(table, tmp_path, al
     assert [one.f1 for one in found.measures] == pytest.approx([one.f1 for one in expected.measures])
     if algorithm == "cctld":
         assert {one.language: one.recall for one in found.measures} == {"de": 1.0, "fr": 1.0, "it": 0.0}
+
+
+def test_more_urls_wanted_than_any_language_has(labelled):
+    refused = run("evaluate", "bundled", labelled, "--least", 1000)
+    assert (refused.exit_code, refused.stderr) == (
+        1, "Error: no language has 1,000 URLs or more, the most is 80; ask for fewer (--least)\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [["--extend"], []])
+def test_an_unknown_language_to_learn_is_not_blamed_on_the_rows(labelled, tmp_path, more):
+    refused = run("train", labelled, "-o", tmp_path / "m", "-l", "xx", *more)
+    assert (refused.exit_code, refused.stderr) == (1, "Error: unknown language: 'xx'\n")

@@ -232,3 +232,16 @@ def test_a_dash_as_output_is_standard_output(run, tmp_path, monkeypatch):
     wanted = run("https://www.nu.nl/sport", "--format", "csv").stdout
     assert run("https://www.nu.nl/sport", "--format", "csv", "-o", "-").stdout == wanted
     assert not list(tmp_path.iterdir())
+
+
+def test_a_batch_system_that_ends_a_run_leaves_word_of_how_to_go_on(run, tmp_path, monkeypatch):
+    def ended(self, **_):
+        raise SystemExit(143)
+
+    monkeypatch.setattr("linksight.tabular.jobs.Job.run", ended)
+    monkeypatch.setattr("linksight.tabular.jobs.Job.finished_rows", lambda self: 7)
+    (tmp_path / "t.txt").write_text("https://www.nu.nl/\n")
+    stopped = run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv")
+    assert stopped.exit_code == 143
+    assert "stopped; 7 rows are done and kept in" in stopped.stderr
+    assert run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv", "--quiet").stderr == ""

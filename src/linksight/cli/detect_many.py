@@ -113,6 +113,10 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
             return job.run(resume=options["resume"], overwrite=options["overwrite"])
     except KeyboardInterrupt:
         raise click.ClickException(f"stopped{_kept(job)}") from None
+    except SystemExit:  # of a batch system whose time is over
+        if not options["quiet"]:
+            click.echo(f"stopped{_kept(job)}", err=True)
+        raise
     except OSError as error:
         raise click.ClickException(
             f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"

@@ -115,10 +115,13 @@ def train(
     """
     from linksight.cli.progress import working
     from linksight.lab.data import load_labelled
+    from linksight.languages import find
 
     _check_heeded(extend)
     if data is None and not (extend and words and language):
         raise click.UsageError("Missing argument 'DATA'. Only --extend with --words and -l can do without.")
+    if language is not None:
+        find(language)  # before DATA is blamed for it
     replaced = _check_output(output, data, words)
     plan = None
     if not extend:

@@ -134,6 +134,10 @@ def evaluate_answers(
     names, sizes = np.unique(truth, return_counts=True)
     seen = set(names[sizes >= least].tolist()) - {UND}
     known = sorted(seen if languages is None else seen & set(languages))
+    if not known and least > 1 and set(names.tolist()) & set(languages or names.tolist()):
+        raise BadData(
+            f"no language has {least:,} URLs or more, the most is {int(sizes.max()):,}; ask for fewer (--least)"
+        )
     if not known:
         raise BadData("the model knows none of the languages of these URLs")
     found = evaluate_binary({language: given == language for language in known}, truth)
