@@ -198,3 +198,21 @@ def test_files_elsewhere_are_told_how_they_come_here(run, given, told):
 def test_parquet_is_not_named_as_if_it_were_packed(run, tmp_path, more):
     refused = run(DUTCH, "-o", tmp_path / "o.parquet.gz", *more)
     assert (refused.exit_code, list(tmp_path.iterdir())) == (2, [])
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["no end", "end"])
+@pytest.mark.parametrize("name", ["o.csv", "o.parquet"])
+def test_a_last_line_without_an_end_is_a_row_like_the_others(run, tables, tmp_path, name, end):
+    """A file that does not end with a line end is the rule where programs join lines."""
+    rows = [{"url": DUTCH, "n": 1}, {"url": FRENCH, "n": 2.5, "more": "x"}]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)) + end)
+    done = run("-i", tmp_path / "t.jsonl", "-o", tmp_path / name)
+    assert done.exit_code == 0, done.stderr
+    assert [(row["n"], row["language"]) for row in tables.read(tmp_path / name)] == [(1, "nl"), (2.5, "fr")]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "marked"])
+def test_the_mark_alone_is_an_empty_list(run, tmp_path, mark):
+    for name in ("t.txt", "t.jsonl"):
+        (tmp_path / name).write_text(mark, encoding="utf-8")
+        assert run("-i", tmp_path / name).stderr == "0 rows\n"

@@ -230,26 +230,34 @@ def _lined(
     check: Callable[[Source, bytes], None] = lambda source, head: None,
 ) -> Iterator[tuple[Block, float]]:
     """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
+    whole = b""
     rest: list[bytes] = []
     with source.open() as (raw, stream):
-        first, of_mac = True, False
-        while piece := stream.read(_LINES_AT_ONCE):
-            if first:
-                check(source, piece)
-                of_mac = source.kind == "text" and _is_of_mac(piece)
-                # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
-                piece = piece.removeprefix(codecs.BOM_UTF8)
-                first = False
-            piece = piece.replace(b"\r", b"\n") if of_mac else piece
+        for piece in _pieces(source, stream, check):
             end = piece.rfind(b"\n") + 1
             if end:
-                yield to_block(b"".join((*rest, piece[:end]))), _place(raw, source)
-                rest = []
+                if whole:
+                    yield to_block(whole), _place(raw, source)
+                # They wait for what follows: a last line without an end is of the same block as those before.
+                whole, rest = b"".join((*rest, piece[:end])), []
             rest.append(piece[end:])
             if sum(map(len, rest)) > _LONGEST_LINE:
                 raise BadData(f"{source.name}: a line of over {_LONGEST_LINE >> 20} MB is no row of a table")
-    if text := b"".join(rest):
+    if text := b"".join((whole, *rest)):
         yield to_block(text), float(source.size)
+
+
+def _pieces(source: Source, stream: Any, check: Callable[[Source, bytes], None]) -> Iterator[bytes]:
+    """The bytes of lines, without what other systems add to them."""
+    of_mac = False
+    if piece := stream.read(_LINES_AT_ONCE):
+        check(source, piece)
+        of_mac = source.kind == "text" and _is_of_mac(piece)
+        # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
+        piece = piece.removeprefix(codecs.BOM_UTF8)
+    while piece:
+        yield piece.replace(b"\r", b"\n") if of_mac else piece
+        piece = stream.read(_LINES_AT_ONCE)
 
 
 def _is_of_mac(head: bytes) -> bool:
