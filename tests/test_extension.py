@@ -275,3 +275,11 @@ def test_lines_that_are_no_addresses_are_left_out_and_told(tmp_path):
     assert all(f"left out: {reason}\n" in done.stderr for reason in told)
     (tmp_path / "seeds.txt").write_text("nonsense\n" * 20)
     assert "not one web address in 20 rows, the first is 'nonsense'" in CliRunner().invoke(main, words).stderr
+
+
+def test_what_is_no_rate_and_no_word_is_told():
+    with pytest.raises(BadConfig, match=r"between 0 and 1, not '0\.1'"):
+        linksight.load().extended("gos", words=["moin"] * 20, rate="0.1")
+    for word in (7, None, float("nan")):
+        with pytest.raises(BadData, match="a word of 'gos' is text, not"):
+            linksight.load().extended("gos", words=["moin", word])

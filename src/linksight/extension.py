@@ -58,15 +58,18 @@ def extend(
     table, background = scorer.table, scorer.background
     if not isinstance(table, EvidenceTable) or background is None:
         raise BadConfig("only the bundled model, and models made from it, can be extended")
-    if not 0 < rate < 1:
-        raise BadConfig(f"the rate of a language must lie between 0 and 1, not {rate}")
+    if not isinstance(rate, int | float) or not 0 < rate < 1:
+        raise BadConfig(f"the rate of a language must lie between 0 and 1, not {rate!r}")
     code = find(language)
     if code in (UND, ZXX):
         raise BadLanguage(language, "not a language that can be learnt")
     for column in (urls, words):
         check_column(column)
     seeds, pages = _seed_vectors(table, code, list(urls))
-    made_up = _word_vectors(table, sorted({word.lower() for word in words if word.strip()}), seed)
+    listed = list(words)
+    if (odd := next((word for word in listed if not isinstance(word, str)), "")) != "":
+        raise BadData(f"a word of {code!r} is text, not {odd!r}")
+    made_up = _word_vectors(table, sorted({word.lower() for word in listed if word.strip()}), seed)
     _check_enough(code, len(seeds), len(made_up))
     vectors = np.concatenate([seeds, made_up, background.vectors.astype(np.float32)])
     kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, background.pages]).astype(np.int64)
