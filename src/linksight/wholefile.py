@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -116,3 +116,33 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: boo
     """Write text (as UTF-8) or bytes to a file, whole or not at all."""
     with whole_file(path, private=private) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+@contextmanager
+def alone_in(folder: Path, output: Path) -> Iterator[None]:
+    """A folder that no other run may use at the same time; it is made, and goes again where nothing came into it."""
+    folder.mkdir(exist_ok=True)
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        if not _locked(number):
+            raise BadConfig(f"{output}: another run is writing it; wait for its end, or give -o another name")
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                folder.rmdir()
+    finally:
+        os.close(number)
+
+
+def _locked(number: int) -> bool:
+    """Whether an open folder is ours; where the system has no locks it is taken for ours."""
+    try:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        pass
+    return os.fstat(number).st_nlink > 0  # the other run has just ended, and its folder with it

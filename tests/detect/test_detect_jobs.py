@@ -218,3 +218,31 @@ def test_any_bytes_are_rows(tmp_path_factory, lines):
     assert rows[-1]["language"] == "de"
     assert rows[-2]["problem"] == "longer than 65,536 characters"
     assert pq.read_table(folder / "o.parquet").num_rows == len(lines) + 2
+
+
+def test_two_runs_do_not_write_one_output(run, tables, tmp_path):
+    """As a job of every hour does that takes longer than one."""
+    fcntl = pytest.importorskip("fcntl")
+    source = tables.write(tmp_path / "t.csv")
+    parts = tmp_path / ".o.csv.parts"
+    parts.mkdir()
+    other = os.open(parts, os.O_RDONLY)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        refused = run("-i", source, "-o", tmp_path / "o.csv", "--overwrite")
+        assert (refused.exit_code, "another run is writing it" in refused.stderr) == (1, True)
+        assert not (tmp_path / "o.csv").exists()
+        (parts / "job.json").write_text("{}")  # nothing of the other run is touched
+        assert run("-i", source, "-o", tmp_path / "o.csv").exit_code == 1
+        assert (parts / "job.json").exists()
+    finally:
+        os.close(other)
+    assert run("-i", source, "-o", tmp_path / "o.csv").exit_code == 0
+    assert not parts.exists()
+    assert len(tables.read(tmp_path / "o.csv")) == len(tables.rows)
+
+
+def test_a_run_that_is_refused_leaves_no_folder(run, tables, tmp_path):
+    source = tables.write(tmp_path / "t.csv")
+    assert run("-i", source, "-o", tmp_path / "o.csv", "--column", "nope").exit_code == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv"]

@@ -29,7 +29,7 @@ from linksight.tabular.passage import Passage
 from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
 from linksight.tabular.writers import ADDED, Labelled, Writer, make_writer, packer_of
-from linksight.wholefile import check_place, is_device, whole_file
+from linksight.wholefile import alone_in, check_place, is_device, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,6 +74,10 @@ class Job:
         if self.form == "parquet" and not self.by_language and not self.labels.explain:
             self.passage = Passage.of(self.reader.sources, self.labels.schema)
             self.reader.by_group = self.passage is not None
+        with alone_in(self.parts, self.output):
+            return self._done(resume, overwrite)
+
+    def _done(self, resume: bool, overwrite: bool) -> Summary:
         summary, n_done = self._prepared(resume, overwrite)
         try:
             with closing(mapped(self.labels.of, ahead(self.reader.blocks(summary.n_rows)))) as labelled:
@@ -165,8 +169,8 @@ class Job:
                 f"{self.output}: an earlier run was not finished, {counts.counted(self.finished_rows(), 'row is', 'rows are')}"
                 f" done and kept in {self.parts}; go on with --resume, or start again with --overwrite"
             )
-        shutil.rmtree(self.parts, ignore_errors=True)
-        self.parts.mkdir()
+        for left in self.parts.iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
         try:
             note.write_text(json.dumps(plan), encoding="utf-8")
         except OSError:  # not even that much room
