@@ -291,3 +291,32 @@ def test_pages_and_encodings_beside_whatever_is_installed(data: Path) -> None:
     assert {peer.name for peer in peers.on_bytes()} <= {s.name for s in charsets.scores} | set(
         charsets.missing
     )
+
+
+def test_rows_of_ones_own_are_named_and_those_left_out_counted(
+    labelled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _only(monkeypatch)
+    with labelled.open("a") as file:
+        file.write("http://a.nl/,klingonese\n,nl\n")
+    words = ["bench", "urls", "--url-data", str(labelled), "--urls", "3", "--train", "0", "--no-memory"]
+    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*words, "--format", "json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["about"]["command"].startswith(
+        "linksight bench urls --url-data labelled.csv --urls 3"
+    )
+    assert f"{labelled}: rows left out: 1 " in done.stderr
+    done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, [*words, "--quiet", "--urls", "1"])
+    assert done.stdout.startswith("urls: 1 row\n")
+    assert done.stderr == ""
+
+
+def test_numbers_of_a_narrow_axis_are_written_out() -> None:
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    axes.set(xscale="log", xlim=(1500, 9000))
+    bench_tables._number_axis(axes.xaxis)
+    assert [axes.xaxis.get_major_formatter()(value, 0) for value in (2000, 5e6)] == ["2,000", "5,000,000"]
+    assert {2000.0, 5000.0} <= set(axes.xaxis.get_majorticklocs())
+    assert not any(axes.xaxis.get_minor_formatter()(value, 0) for value in (3000, 4000))

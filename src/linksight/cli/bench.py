@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli.formats import format_option
+from linksight.counts import counted
 
 if TYPE_CHECKING:
     from linksight.lab.bench import Contest
@@ -97,7 +98,7 @@ def bench(
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
         contests = _contests(tasks or TASKS, folder, url_data, sizes, memory, quiet)
-        about = _about(tasks, sizes)
+        about = _about(tasks, sizes, url_data)
     if docs_path is not None:
         _write_docs(docs_path, contests, about)
     if json_path is not None:
@@ -127,7 +128,7 @@ def _contests(
     from linksight.cli.progress import working
 
     with _compiled_pages(), working("reading", quiet) as say:
-        return [_contest(task, folder, url_data, sizes, say, memory) for task in dict.fromkeys(tasks)]
+        return [_contest(task, folder, url_data, sizes, say, memory, quiet) for task in dict.fromkeys(tasks)]
 
 
 @contextmanager
@@ -161,7 +162,8 @@ def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: s
     if form == "markdown":
         return bench_tables.as_page(contests, about, picture)
     return "\n".join(
-        f"{contest.task}: {contest.rows:,} rows\n\n{bench_tables.as_table(contest)}" for contest in contests
+        f"{contest.task}: {counted(contest.rows, 'row')}\n\n{bench_tables.as_table(contest)}"
+        for contest in contests
     )
 
 
@@ -172,6 +174,7 @@ def _contest(
     sizes: dict[str, int],
     say: Callable[[str], None],
     memory: bool,
+    quiet: bool,
 ) -> Contest:
     from linksight.errors import BadConfig
     from linksight.lab.bench import bench_encodings, bench_pages, bench_urls
@@ -184,6 +187,9 @@ def _contest(
         raise BadConfig(f"bench {task} needs labelled rows: {wanted}, or the variable LINKSIGHT_DATA")
     if task == "urls":
         drawn = draw_urls(url_data or rows / "urls/dev.parquet", sizes["urls"], sizes["seed"])
+        if drawn.dropped and not quiet:
+            told = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
+            click.echo(f"{rows}: rows left out: {told}", err=True)
         training = draw_training(folder / "urls/train.parquet" if folder else None, sizes["train"])
         return bench_urls(drawn, training, say, memory)
     file = rows / "pages/dev.parquet"
@@ -193,12 +199,14 @@ def _contest(
     return bench_encodings(draw_pages(file, sizes["pages"], sections, sizes["seed"], "encoding"), say, memory)
 
 
-def _about(tasks: tuple[str, ...], sizes: dict[str, int]) -> dict[str, Any]:
+def _about(tasks: tuple[str, ...], sizes: dict[str, int], url_data: Path | None) -> dict[str, Any]:
     """How it was measured: the command, and where."""
     import platform
 
     from linksight import __version__
 
-    command = " ".join(["linksight bench", *tasks, *(f"--{name} {size}" for name, size in sizes.items())])
+    own = [f"--url-data {url_data.name}"] if url_data else []
+    given = [*tasks, *own, *(f"--{name} {size}" for name, size in sizes.items())]
+    command = " ".join(["linksight bench", *given])
     python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     return {"command": command, "linksight": __version__, "python": python, "cores": os.cpu_count()}

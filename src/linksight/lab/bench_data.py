@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ def draw_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
     rows = load_labelled(path, skip_unknown=True)
     if not 0 < size < len(rows):
         return rows
-    return rows.take(np.sort(np.random.default_rng(seed).choice(len(rows), size, replace=False)))
+    drawn = rows.take(np.sort(np.random.default_rng(seed).choice(len(rows), size, replace=False)))
+    return replace(drawn, dropped=rows.dropped)
 
 
 def draw_training(path: Path | None, size: int, seed: int = 0) -> LabelledUrls:

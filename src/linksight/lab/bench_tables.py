@@ -177,8 +177,19 @@ def _panel(axes: Any, contest: Contest, key: str, scale: float, title: str) -> N
         )
         axes.annotate(score.name, at, xytext=(5, 3), textcoords="offset points", fontsize=7)
     axes.set(xscale="log", xlabel=title)
-    axes.margins(x=0.3, y=0.1)
+    axes.margins(x=0.4, y=0.1)  # the names stand to the right of their points
+    _number_axis(axes.xaxis)
     axes.grid(alpha=0.3)
+
+
+def _number_axis(axis: Any) -> None:
+    """Numbers as people write them, and on a narrow axis more of them than powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 30 * low else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _is_ours(score: Score) -> bool:
