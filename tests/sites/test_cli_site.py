@@ -295,3 +295,14 @@ def test_a_stray_address_makes_no_pattern_for_the_whole_web(run, tmp_path):
     (tmp_path / "kb.txt").write_text("\n".join([*ROWS, "https://else.example/any/thing"]))
     run("learn", "kb.txt", "-o", "p.json")
     assert run("match", "p.json", "https://foo.example/any/thing").stdout.startswith("-\t-\t")
+
+
+def test_an_evaluation_without_anything_to_measure_says_what_it_needs(run, tmp_path):
+    (tmp_path / "classes.toml").write_text('[classes]\nbook = { regex = "/boek/" }\n')
+    said = run("evaluate", "classes.toml", code=2).stderr
+    assert "linksight site learn FILE --store FILE.db" in said
+    assert "file of patterns" not in said, "it takes none"
+    (tmp_path / "classes.csv").write_text("url,class\nhttp://a.nl/,\n")
+    assert (
+        run("evaluate", "classes.csv", code=1).stderr == "Error: classes.csv: no row with a URL and a class\n"
+    )

@@ -164,7 +164,7 @@ def evaluate(
         labels = read_table(classes)
         hubs, seconds, bench, number = [list(labels)], [0.0], None, 0
     else:
-        bench = open_bench(store)
+        bench = open_bench(store, "(links of files are kept by: linksight site learn FILE --store FILE.db)")
         number = bench.site_id(name)
         kept = bench.hubs(number, with_body=True)
         labels = read_labels(classes, kept)

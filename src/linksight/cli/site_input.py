@@ -89,12 +89,12 @@ def browser_of(options: dict[str, Any]) -> Iterator[Any]:
         yield browser
 
 
-def open_bench(store: str | None) -> Workbench:
+def open_bench(store: str | None, instead: str = "or a file of patterns") -> Workbench:
     from linksight.sites.workbench import Workbench
 
     where = store or STORE
     if "://" not in where and not Path(where).exists():
-        raise click.UsageError(f"No workbench here ({where}); give --store or a file of patterns.")
+        raise click.UsageError(f"No workbench here ({where}); give --store {instead}.")
     return Workbench(store or STORE)
 
 

@@ -181,7 +181,10 @@ def read_table(path: str | Path) -> dict[str, str]:
             rows = csv.DictReader(file)
             if not {"url", "class"} <= set(rows.fieldnames or ()):
                 raise BadData(f"{path}: needs the columns url and class")
-            return {row["url"]: row["class"] for row in rows if row["url"] and row["class"]}
+            found = {row["url"]: row["class"] for row in rows if row["url"] and row["class"]}
+            if not found:
+                raise BadData(f"{path}: no row with a URL and a class")
+            return found
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None
     except (csv.Error, UnicodeDecodeError) as error:
