@@ -122,27 +122,33 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: boo
 def alone_in(folder: Path, output: Path) -> Iterator[None]:
     """A folder that no other run may use at the same time; it is made, and goes again where nothing came into it."""
     folder.mkdir(exist_ok=True)
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        if not _locked(number):
+    with _lock(folder) as is_ours:
+        if not is_ours:
             raise BadConfig(f"{output}: another run is writing it; wait for its end, or give -o another name")
         try:
             yield
         finally:
             with suppress(OSError):
                 folder.rmdir()
-    finally:
-        os.close(number)
 
 
-def _locked(number: int) -> bool:
-    """Whether an open folder is ours; where the system has no locks it is taken for ours."""
+@contextmanager
+def _lock(folder: Path) -> Iterator[bool]:
+    """Whether a folder is ours for the block; where the system has no such locks it is taken for ours."""
     try:
         import fcntl
-
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):
-        pass
-    return os.fstat(number).st_nlink > 0  # the other run has just ended, and its folder with it
+    except ImportError:  # folders cannot even be opened there
+        yield True
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        is_free = True
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            is_free = False
+        except OSError:  # a file system without locks
+            pass
+        yield is_free and folder.is_dir()  # else the other run has just ended, and its folder with it
+    finally:
+        os.close(number)
