@@ -9,10 +9,13 @@ from sqlalchemy import func, select
 from linksight.cli import main
 from linksight.crawl import tables
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.ledger import Ledger
 from linksight.crawl.phases import Phases
 from linksight.crawl.report import table
 from linksight.crawl.urlmodels import check_language
 from linksight.errors import BadConfig
+from linksight.store import open_store
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = b'<html lang="nl"><body>Het weer wordt morgen beter dan vandaag, want de wind draait.</body></html>'
@@ -198,6 +201,62 @@ def test_why_does_not_deny_links_that_lie_beyond_the_limits(site, crawl_with):
     folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", max_links=3, max_depth=1)
     told = invoke("why", folder, site.origin(0) + "/4").stdout
     assert "as far as the first 3 links of each say, and no more than 1 away from a seed" in told
+
+
+def chain(site, *ways: str) -> dict[str, str]:
+    """Pages that link to one another as ``/a>/b`` says; by their paths, what was asked for."""
+    links: dict[str, list[str]] = {}
+    for way in ways:
+        here, there = way.split(">")
+        links.setdefault(here, []).append(there)
+        links.setdefault(there, [])
+    site.extra = {
+        path: (200, HTML, PAGE + "".join(f'<a href="{to}">verder</a>' for to in own).encode())
+        for path, own in links.items()
+    }
+    return {path: f"{site.origin(0)}{path}" for path in links}
+
+
+def asked_for(site) -> set[str]:
+    return {f"/{path.partition('/')[2]}" for path in site.served} - {"/robots.txt"}
+
+
+@pytest.mark.parametrize("strategy", ["breadth-first", "adaptive"])
+def test_links_that_were_too_deep_are_fetched_once_more_depth_is_allowed(site, crawl_with, strategy):
+    urls = chain(site, "/>/a", "/a>/b", "/b>/c", "/c>/d")
+    folder, tally = crawl_with(seeds=(urls["/"],), strategy=strategy, max_depth=1, threshold=0.001)
+    assert (asked_for(site), tally.reasons["too-deep"]) == ({"/", "/a"}, 1)
+    assert "further from the seeds than max_depth" in invoke("why", folder, urls["/b"]).stdout
+    assert invoke("resume", folder, "--max-depth", 3, "-q").exit_code == 0
+    assert asked_for(site) == {"/", "/a", "/b", "/c"}
+    assert invoke("resume", folder, "--max-depth", 0, "-q").exit_code == 0
+    assert asked_for(site) == {"/", "/a", "/b", "/c", "/d"}
+    assert set(site.served.values()) == {1}
+
+
+def test_less_depth_than_before_fetches_nothing_more(site, crawl_with):
+    urls = chain(site, "/>/a", "/a>/b")
+    folder, _ = crawl_with(seeds=(urls["/"],), strategy="breadth-first", max_depth=1)
+    invoke("resume", folder, "--max-depth", 1, "-q")
+    assert asked_for(site) == {"/", "/a"}
+
+
+def test_what_is_too_deep_by_one_way_is_fetched_by_a_shorter_one(site, crawl_with):
+    urls = chain(site, "/>/a", "/a>/b", "/b>/x", "/late>/x", "/x>/y")
+    folder, _ = crawl_with(seeds=(urls["/"],), strategy="breadth-first", max_depth=2)
+    assert asked_for(site) == {"/", "/a", "/b"}
+    engine = open_store(folder / "crawl.db", tables.metadata)
+    assert Frontier(engine, CrawlConfig(language="nl")).set_phase("done", "crawling")
+    engine.dispose()
+    crawl_with(folder, seeds=(urls["/"], urls["/late"]), strategy="breadth-first", max_depth=2)
+    assert asked_for(site) == {"/", "/a", "/b", "/late", "/x", "/y"}
+
+
+def test_too_deep_is_said_of_links_and_not_of_requests(site, crawl_with):
+    urls = chain(site, "/>/a", "/a>/b")
+    folder, _ = crawl_with(seeds=(urls["/"],), strategy="breadth-first", max_depth=1)
+    with Ledger.open(folder) as ledger:
+        assert "too-deep" not in ledger.problems()
 
 
 def test_tables_of_the_report_have_numbers_to_the_right_and_words_to_the_left():

@@ -14,7 +14,7 @@ from linksight.crawl.fetcher import settings_of
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Outcome
 from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import outlinks, sitemap_links
+from linksight.crawl.outlinks import for_us, forbids_following, outlinks, sitemap_links
 from linksight.crawl.session import start_crawl
 from linksight.crawl.tables import Kind, metadata
 from linksight.crawl.urlmodels import CountryModel
@@ -117,6 +117,102 @@ def test_queries_go_out_in_the_encoding_of_their_page(encoding, sent):
 def test_the_items_of_a_feed_that_serves_as_a_sitemap_are_found():
     feed = b"<rss><channel><item><title>x</title><link>http://a.nl/een</link></item></channel></rss>"
     assert [link.url for link in sitemap_links(feed)[0]] == ["http://a.nl/een"]
+
+
+def test_of_a_feed_the_articles_alone_are_found():
+    atom = (
+        b'<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/><link href="/"/>'
+        b'<entry><link rel="alternate" href="/een"/><link rel="replies" href="/een/feed"/>'
+        b'<link rel="enclosure" href="/een.mp3"/></entry></feed>'
+    )
+    rss = (
+        b"<rss><channel><item><link>/twee</link><guid>abc</guid></item>"
+        b'<item><guid isPermaLink="true">http://a.nl/drie</guid></item>'
+        b'<item><guid isPermaLink="false">http://a.nl/?p=4</guid></item></channel></rss>'
+    )
+    found = [[link.url for link in sitemap_links(feed, base="http://a.nl/feed")[0]] for feed in (atom, rss)]
+    assert found == [["http://a.nl/", "http://a.nl/een"], ["http://a.nl/twee", "http://a.nl/drie"]]
+
+
+@pytest.mark.parametrize("tag", [b"<font>", b"<div>", b"<ul><li>", b"<table><tr><td>"])
+def test_links_behind_many_tags_that_are_never_closed_are_found(tag):
+    page = b"".join(tag + b'<a href="/%d">x</a>' % number for number in range(400))
+    assert len(outlinks(page, "http://a.nl/")) == 400
+
+
+def test_the_text_of_a_link_that_is_never_closed_is_looked_for_nearby():
+    """Each of these links holds all that follows: to look through it for every one would take minutes."""
+    page = b"".join(b"<a href=/%d><div>" % number for number in range(500)) + b"<br>" * 5_000 + b"eind"
+    found = outlinks(page, "http://a.nl/")
+    assert (len(found), {link.anchor for link in found}) == (500, {""})
+    inside = b'<a href="/x">een <b>twee <i>drie</i></b> vier</a>'
+    assert [link.anchor for link in outlinks(inside, "http://a.nl/")] == ["een twee drie vier"]
+
+
+@pytest.mark.parametrize(
+    ("told", "followed"),
+    [
+        (["otherbot: nofollow"], True),
+        (["otherbot: noindex, nofollow"], True),
+        (["otherbot: nofollow", "nofollow"], False),
+        (["linksight: nofollow"], False),
+        (["LinkSight : none"], False),
+        (["noindex, nofollow"], False),
+        (["unavailable_after: 25 Jun 2030 15:00:00 PST, nofollow"], False),
+        (["max-image-preview: none"], True),
+    ],
+)
+def test_what_other_robots_are_told_in_headers_is_not_for_us(told, followed):
+    assert any(forbids_following(for_us(header)) for header in told) != followed
+
+
+def test_feeds_of_a_page_are_named_where_they_are_asked_for():
+    page = (
+        b'<link rel="alternate" type="application/rss+xml" href="/feed"><a href="/x">x</a>'
+        b'<svg><a xlink:href="/y"><text>y</text></a></svg>'
+    )
+    assert [link.url for link in outlinks(page, "http://a.nl/")] == ["http://a.nl/x", "http://a.nl/y"]
+    feeds = [link.url for link in outlinks(page, "http://a.nl/", feeds=True) if link.is_feed]
+    assert feeds == ["http://a.nl/feed"]
+
+
+def front_and_feeds(web, language: str = "nl") -> str:
+    """A front page that names five feeds of its site and one of another, and an article that names one of its comments."""
+    origin, article = web.origin(0), f'<html lang="{language}"><body>nieuws</body></html>'
+    link = '<link rel="alternate" type="application/rss+xml" href="{}">'
+    named = "".join(link.format(f"/feed{n}") for n in range(5)) + link.format("http://b.example/feed")
+    feed = "<rss><channel><item><link>/artikel{}</link></item></channel></rss>"
+    web.extra = {
+        "/": (200, HTML, article.replace("<body>", f"<head>{named}</head><body>").encode()),
+        **{f"/feed{n}": (200, {"Content-Type": "application/rss+xml"}, feed.format(n).encode()) for n in range(5)},
+        **{f"/artikel{n}": (200, HTML, (link.format(f"/artikel{n}/feed") + article).encode()) for n in range(5)},
+    }  # fmt: skip
+    return f"{origin}/"
+
+
+def asked_for(web) -> set[str]:
+    return {f"/{path.partition('/')[2]}" for path in web.served} - {"/robots.txt"}
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", "breadth-first"])
+def test_the_feeds_of_a_front_page_are_read(local_web, crawl_with, strategy):
+    with local_web(hosts=1, pages=0) as web:
+        folder, tally = crawl_with(seeds=(front_and_feeds(web),), strategy=strategy, threshold=0.001)
+        first = range(3)
+        assert asked_for(web) == {"/", *(f"/feed{n}" for n in first), *(f"/artikel{n}" for n in first)}
+        assert (tally.pages, tally.reasons["feed"]) == (4, 6)  # named, and read
+        why = CliRunner().invoke(main, ["crawl", "why", str(folder), f"{web.origin(0)}/feed1"]).stdout
+    assert "it is a feed" in why
+
+
+@pytest.mark.parametrize(
+    ("language", "settings"),
+    [("en", {"strategy": "adaptive"}), ("nl", {"strategy": "breadth-first", "sitemaps": False})],
+)
+def test_feeds_are_left_where_they_are_of_no_use_or_not_wanted(local_web, crawl_with, language, settings):
+    with local_web(hosts=1, pages=0) as web:
+        crawl_with(seeds=(front_and_feeds(web, language),), **settings)
+        assert asked_for(web) == {"/"}
 
 
 def test_a_refresh_header_is_followed(local_web, crawl_with):

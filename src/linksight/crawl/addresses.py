@@ -73,6 +73,9 @@ def canonical(href: str, base: str = "") -> str | None:
     True
     """
     href = href.strip(" \t\n\r\f\x00")
+    if "\\" in href:  # a slash to browsers, but for queries
+        place, mark, rest = href.partition("?")
+        href = place.replace("\\", "/") + mark + rest
     if href.startswith("/") and not href.startswith("//"):
         # Most links of a site are the same on all its pages: worth a cache without the page's path.
         return _canonical(_origin(base) + href)
@@ -114,7 +117,7 @@ def _origin(base: str) -> str:
 @lru_cache(maxsize=50_000)
 def _canonical(url: str) -> str | None:
     try:
-        parts = urlsplit(re.sub(r"[\t\n\r]", "", url).replace("\\", "/"))
+        parts = urlsplit(re.sub(r"[\t\n\r]", "", url))
         host, port = parts.hostname, parts.port
     except ValueError:
         return None

@@ -1,7 +1,8 @@
-"""Answers of the fetcher: what came back for a job, unpacked, and as an exchange to be kept."""
+"""Answers of the fetcher: what came back for a job, unpacked, and as the row and the exchange to be kept."""
 
 from __future__ import annotations
 
+import math
 import zlib
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -9,8 +10,12 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
+from linksight.crawl.config import CrawlConfig
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
+from linksight.crawl.jobs import Job
 from linksight.pages import payloads
+from linksight.records import PageLabel
+from linksight.urls import site_of
 
 CUT = "less came than the server had promised"
 MAX_MEMBERS = 100  #: of a gzip body; each is a copy of what follows it, and servers send one or two
@@ -82,6 +87,55 @@ def exchange_of(
     request = request_head(url, request_headers(user_agent))
     payload = digest(answer.body)
     return Exchange(url, head, answer.body, payload, answer.at, answer.address, request, metadata, answer.cut)
+
+
+def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
+    """The row of ``pages``, without its place in a WARC file."""
+    return {
+        "url": job.url,
+        "host": job.host,
+        "site": site_of(job.url)[:300],
+        "fetched_at": answer.at,
+        "status": answer.status,
+        "mime": answer.mime,
+        "size": len(answer.body),
+        "address": answer.address,
+        "language": label.language,
+        "script": label.script[:16],
+        "encoding": label.encoding[:32],
+        "confidence": float(label.confidence),
+        "predicted": _predicted(job),
+        "reason": job.reason,
+        "sampled": job.sampled,
+        "depth": job.depth,
+        "links": links,
+        "digest": digest(answer.body),
+    }
+
+
+def _predicted(job: Job) -> float | None:
+    """The probability of the language before the fetch; None where nobody was asked."""
+    voices = [value for name, value in job.evidence.items() if name != "hops"]
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(voices))))) if voices else None
+
+
+def page_exchange(
+    job: Job, answer: Answer, label: PageLabel, config: CrawlConfig, predicted: float | None = None
+) -> Exchange:
+    """A page to be kept, with what was thought and found of it."""
+    told = {
+        "language": label.language,
+        "script": label.script,
+        "encoding": label.encoding,
+        "confidence": round(float(label.confidence), 4),
+        "candidates": [[code, round(float(p), 4)] for code, p in label.candidates[:5]],
+        "target": config.language,
+        "prediction": {"probability": predicted, "reason": job.reason, "evidence": job.evidence},
+        "strategy": config.strategy,
+        "depth": job.depth,
+        "sampled": job.sampled,
+    }
+    return exchange_of(job.url, answer, config.user_agent, told)
 
 
 def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:

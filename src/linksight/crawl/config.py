@@ -67,7 +67,7 @@ class CrawlConfig:
     retries: int = setting(2, "times a failed request is tried again")
     retry_wait: float = setting(5.0, "seconds until a host that failed is tried again; doubles each time")
     robots: bool = setting(True, "obey robots.txt")
-    sitemaps: bool = setting(True, "read the sitemaps that robots.txt names")
+    sitemaps: bool = setting(True, "read the sitemaps that robots.txt names, and the feeds of front pages")
     media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
-from linksight.crawl.answers import CUT, Answer, exchange_of, unpacked
+from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
-from linksight.crawl.exchanges import Exchange, digest
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Job, Known, Outcome
+from linksight.crawl.jobs import TOO_DEEP, Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import (
     Outlink,
+    for_us,
     forbids_following,
     header_links,
     outlinks,
@@ -33,7 +31,11 @@ from linksight.urls import site_of
 MAX_HOPS = 10  #: redirects in a row
 MAX_BACKOFF = 600.0
 MAX_SITEMAPS = 500  #: that one sitemap may name
+MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
+FEED = "feed"  #: the reason of a feed
 _PAGE_TYPES = ("html", "xml", "text/plain", "")
+
+Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and what it is in
 
 
 class Digester:
@@ -50,14 +52,16 @@ class Digester:
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
         """Outcomes, with the links of all pages judged together."""
-        outcomes, waiting = [], []
+        outcomes: list[Outcome] = []
+        waiting: list[Linked] = []
         for job, answer in answers:
             outcome, links, label = self._outcome(job, answer)
             outcome.started = answer.started
             outcomes.append(outcome)
             if links and not job.sampled:
                 waiting.append((outcome, links, label))
-        self._judge_links(waiting)
+        self._judge_links([one for one in waiting if not self._is_last(one[0].job)])
+        self._keep_far([one for one in waiting if self._is_last(one[0].job)])
         return outcomes
 
     def forget(self) -> None:
@@ -90,24 +94,41 @@ class Digester:
 
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
         label = self.reader(body, answer.header("content-type") or None, job.url)
-        links = [] if job.sampled else self._links(job.url, answer, body, label.encoding)
+        links = [] if job.sampled else self._links(job, answer, body, label.encoding)
         if links and self._counters.has_run_on(job.host, body, job.depth):
             self.left_out["trap-counter"] += len(links)
             links = []
         voices = [value for name, value in job.evidence.items() if name != "hops"]
         self.judge.observe(job.url, label.language, sum(voices) if voices else None)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
-        outcome.page = self._row(job, answer, label, len(links))
+        outcome.found += self._feeds(job, links, label)
+        links = [link for link in links if not link.is_feed]
+        outcome.page = page_row(job, answer, label, len(links))
         if self.config.keep == "all" or label.language == self.config.language:
-            outcome.exchange = self._exchange(job, answer, label, outcome.page["predicted"])
+            outcome.exchange = page_exchange(job, answer, label, self.config, outcome.page["predicted"])
         return outcome, links, label
 
-    def _links(self, url: str, answer: Answer, body: bytes, encoding: str) -> list[Outlink]:
-        """The links of a page and of its headers, each URL once."""
-        if forbids_following(",".join(answer.headers_named("x-robots-tag"))):
+    def _feeds(self, job: Job, links: list[Outlink], label: PageLabel) -> list[Found]:
+        """The feeds of a front page in the language, which are read as sitemaps are."""
+        if self.judge.learns_sites and label.language != self.config.language:
             return []
-        most = self.config.max_links
-        links = outlinks(body, url, encoding, most) if "text/plain" not in answer.mime else []
+        named = [link.url for link in links if link.is_feed and site_of(link.url) == site_of(job.url)]
+        allowed = [url for url in named if not self._barred(url, Kind.SITEMAP, 0)][:MAX_FEEDS]
+        decision = Decision(True, job.base + job.bonus - 0.1, FEED)
+        return [Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP) for url in allowed]
+
+    def _names_feeds(self, job: Job) -> bool:
+        """Whether feeds are looked for on a page: only on front pages, as others mostly name that of their comments."""
+        is_front = job.depth == 0 or (job.url.count("/") == 3 and job.url.endswith("/"))
+        return self.config.sitemaps and is_front
+
+    def _links(self, job: Job, answer: Answer, body: bytes, encoding: str) -> list[Outlink]:
+        """The links of a page and of its headers, each URL once."""
+        if any(forbids_following(for_us(told)) for told in answer.headers_named("x-robots-tag")):
+            return []
+        url, most = job.url, self.config.max_links
+        feeds = self._names_feeds(job)
+        links = outlinks(body, url, encoding, most, feeds=feeds) if "text/plain" not in answer.mime else []
         named = header_links(answer.addresses("link"), url)
         if named := named + refresh_links(answer.addresses("refresh"), url):
             known = {url} | {link.url for link in links}
@@ -115,50 +136,12 @@ class Digester:
             links += list(fresh.values())[: max(most - len(links), 0)]
         return links
 
-    def _row(self, job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
-        voices = {name: value for name, value in job.evidence.items() if name != "hops"}
-        return {
-            "url": job.url,
-            "host": job.host,
-            "site": site_of(job.url)[:300],
-            "fetched_at": answer.at,
-            "status": answer.status,
-            "mime": answer.mime,
-            "size": len(answer.body),
-            "address": answer.address,
-            "language": label.language,
-            "script": label.script[:16],
-            "encoding": label.encoding[:32],
-            "confidence": float(label.confidence),
-            "predicted": 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(voices.values()))))) if voices else None,
-            "reason": job.reason,
-            "sampled": job.sampled,
-            "depth": job.depth,
-            "links": links,
-            "digest": digest(answer.body),
-        }
-
-    def _exchange(self, job: Job, answer: Answer, label: PageLabel, predicted: float | None) -> Exchange:
-        told = {
-            "language": label.language,
-            "script": label.script,
-            "encoding": label.encoding,
-            "confidence": round(float(label.confidence), 4),
-            "candidates": [[code, round(float(p), 4)] for code, p in label.candidates[:5]],
-            "target": self.config.language,
-            "prediction": {"probability": predicted, "reason": job.reason, "evidence": job.evidence},
-            "strategy": self.config.strategy,
-            "depth": job.depth,
-            "sampled": job.sampled,
-        }
-        return exchange_of(job.url, answer, self.config.user_agent, told)
-
     def _redirect(self, job: Job, answer: Answer) -> Outcome:
         outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
         nothing = PageLabel(UND, "Zyyy", "", 0.0)
         if self.config.keep == "all":
-            outcome.page = self._row(job, answer, nothing, 1) | {"reason": "redirect"}
-            outcome.exchange = self._exchange(job, answer, nothing, None)
+            outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
+            outcome.exchange = page_exchange(job, answer, nothing, self.config)
         target = canonical(answer.addresses("location"), job.url)
         hops = job.evidence.get("hops", 0) + 1
         if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
@@ -175,7 +158,7 @@ class Digester:
         if job.sampled:  # what was drawn is where it leads; a target that is known stands for itself
             return Decision(True, 0.0, "sampled-redirect"), 0.0
         if job.kind == Kind.SITEMAP:
-            return Decision(True, job.base + job.bonus, "sitemap"), job.bonus
+            return Decision(True, job.base + job.bonus, FEED if job.reason == FEED else "sitemap"), job.bonus
         link = self.judge.links([Outlink(target)], job.depth)[0]
         return self.judge.decide([link])[0], link.memory
 
@@ -196,15 +179,16 @@ class Digester:
         outcome = Outcome(job, State.DONE, "not-a-page", answer.mime, answer.address)
         if self.config.media:
             label = PageLabel("zxx", "Zxxx", "", 1.0)
-            outcome.page = self._row(job, answer, label, 0)
-            outcome.exchange = self._exchange(job, answer, label, None)
+            outcome.page = page_row(job, answer, label, 0)
+            outcome.exchange = page_exchange(job, answer, label, self.config)
         return outcome
 
     def _sitemap(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], None]:
-        outcome = Outcome(job, State.DONE, "sitemap", address=answer.address)
+        reason = FEED if job.reason == FEED else "sitemap"
+        outcome = Outcome(job, State.DONE, reason, address=answer.address)
         if body[:2] == b"\x1f\x8b":
             body = unpacked(body, "gzip", self.config.max_page_bytes) or b""
-        pages, more = sitemap_links(body)
+        pages, more = sitemap_links(body, base=job.url)
         # A sitemap speaks for its own site alone.
         pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
         for url in more[:MAX_SITEMAPS]:
@@ -224,13 +208,42 @@ class Digester:
         """Why a URL is left out before anybody asks for its language, or None."""
         if is_media(url) and not self.config.media:
             return "media"
-        if self.config.max_depth and depth > self.config.max_depth:
-            return "too-deep"
         if not self.config.allow_private and (reason := refusal_of(url)):
             return reason
+        if self.config.max_depth and depth > self.config.max_depth and not trap_of(url):
+            return TOO_DEEP
         return trap_of(url)
 
-    def _judge_links(self, waiting: list[tuple[Outcome, list[Outlink], PageLabel | None]]) -> None:
+    def _is_last(self, job: Job) -> bool:
+        """Whether the links of a page are further from the seeds than allowed."""
+        return bool(self.config.max_depth) and job.depth >= self.config.max_depth
+
+    def _keep_far(self, waiting: Sequence[Linked]) -> None:
+        """Links that are too deep, where the strategy wants them: a shorter way, or a larger limit, brings them back."""
+        wanted = [
+            [x for x in links if self.refusal(x.url, o.job.depth + 1) == TOO_DEEP] for o, links, _ in waiting
+        ]
+        known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
+        for (outcome, _, label), links in zip(waiting, wanted, strict=True):
+            job = outcome.job
+            fresh = [link for link in links if digest_of(link.url) not in known]
+            judged = self.judge.links(fresh, job.depth + 1, job.url, label)
+            far = [
+                Found(
+                    link.url,
+                    link.depth,
+                    replace(decision, reason=TOO_DEEP),
+                    link.memory,
+                    job.id,
+                    refused=True,
+                )
+                for link, decision in zip(judged, self.judge.decide(judged), strict=True)
+                if decision.fetch
+            ]
+            self.left_out[TOO_DEEP] += len(links) - len(far)
+            outcome.found += far
+
+    def _judge_links(self, waiting: Sequence[Linked]) -> None:
         """Only URLs that are new, or that better evidence could bring back, are judged at all."""
         wanted = [self._unsettled(links, outcome.job, label) for outcome, links, label in waiting]
         known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
@@ -267,6 +280,8 @@ class Digester:
         if known is None:
             return True
         hit = label is not None and label.language == self.config.language
+        if known.is_too_deep:
+            return True
         waits = known.state in (State.QUEUED, State.REJECTED)
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
             self._seen.settle(link.url)

@@ -27,7 +27,7 @@ from linksight.crawl import tables
 from linksight.crawl.claims import Claims
 from linksight.crawl.commits import Commits
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.jobs import Job
+from linksight.crawl.jobs import TOO_DEEP, Job
 from linksight.crawl.patterns import Learnt
 from linksight.crawl.robots import FetchedRobots
 from linksight.crawl.seen import SAMPLE_BASE, chunks
@@ -205,7 +205,8 @@ class Frontier(Claims, Commits):
         u, c = tables.urls.c, self.config
         allowed = {"private-address": c.allow_private, "robots": not c.robots, "media": c.media}
         reasons = [reason for reason, is_allowed in allowed.items() if is_allowed]
-        refused = (u.state == int(State.REFUSED)) & u.reason.in_(reasons)
+        near = (u.reason == TOO_DEEP) & ((u.depth <= c.max_depth) | (c.max_depth == 0))
+        refused = (u.state == int(State.REFUSED)) & (u.reason.in_(reasons) | near)
         with self.begin() as connection:
             hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
             reason = case((u.depth == 0, "seed"), else_="allowed-now")

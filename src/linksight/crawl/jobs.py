@@ -9,6 +9,10 @@ from linksight.crawl.exchanges import Exchange
 from linksight.crawl.tables import Kind, State
 from linksight.records import Decision
 
+TOO_DEEP = (
+    "too-deep"  #: the reason of URLs that the strategy wants and that are further from the seeds than allowed
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -69,3 +73,9 @@ class Known:
     state: State
     base: float
     heard: str = ""  #: the sites that spoke for it
+    reason: str = ""
+
+    @property
+    def is_too_deep(self) -> bool:
+        """Whether it was only met too far from the seeds; a shorter way to it, or a larger limit, brings it back."""
+        return self.state == State.REFUSED and self.reason == TOO_DEEP

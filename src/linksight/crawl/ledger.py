@@ -16,6 +16,7 @@ from sqlalchemy import Engine, case, func, select
 from linksight.crawl import tables
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.estimate import Share
+from linksight.crawl.jobs import TOO_DEEP
 from linksight.crawl.seen import FOLLOWED_BASE
 from linksight.crawl.tables import State
 from linksight.errors import CrawlError
@@ -198,7 +199,9 @@ class Ledger:
         states = (int(State.DONE), int(State.FAILED), int(State.REFUSED))
         pages = select(tables.pages.c.url_id)
         query = (
-            select(u.reason, func.count()).where(u.state.in_(states), u.id.not_in(pages)).group_by(u.reason)
+            select(u.reason, func.count())
+            .where(u.state.in_(states), u.id.not_in(pages), u.reason != TOO_DEEP)  # never asked for
+            .group_by(u.reason)
         )
         return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
 

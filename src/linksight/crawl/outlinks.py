@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, field
+from itertools import groupby, islice
 from typing import Any
 from urllib.parse import quote
 
 from linksight import languages
 from linksight.crawl.addresses import canonical
+from linksight.crawl.robots import AGENT
 from linksight.errors import BadLanguage
 from linksight.sites.links import joined
 
 ANCHOR = 120  #: characters of an anchor text that are read
+NODES = (
+    200  #: elements in a link that are looked at for it; a link that is never closed holds all that follows
+)
 _REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _TAGS = ("a", "area", "link", "meta", "frame", "iframe")
 _RELATIONS = frozenset(("alternate", "canonical", "next", "prev", "home", "index", "contents"))
+_FEEDS = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
+#: What robots are told with a value, which no name of a robot is.
+_VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _PARSERS: dict[str, Any] = {}
+# Where tags are never closed, elements lie in one another by the hundred: without ``huge_tree`` all behind is lost.
+_READ: dict[str, Any] = {"recover": True, "no_network": True, "remove_comments": True, "huge_tree": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +38,13 @@ class Outlink:
     url: str
     anchor: str = ""
     hreflang: str = ""
+    is_feed: bool = field(default=False, repr=False)  #: it lists what is new on the site
 
 
-def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) -> list[Outlink]:
-    """The links of an HTML page, each URL once; none where it asks robots not to follow them.
+def outlinks(
+    body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000, *, feeds: bool = False
+) -> list[Outlink]:
+    """The links of an HTML page, each URL once, and if asked for its feeds; none where it asks robots not to follow them.
 
     >>> page = b'<link rel=alternate hreflang=nl-BE href=/nl/><a href="b.html#x"> Lees <b>meer</b></a>'
     >>> outlinks(page, "http://a.be/x/")
@@ -52,7 +64,15 @@ def outlinks(body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000) 
             if address and address not in seen and len(found) < most:
                 seen.add(address)
                 found.append(Outlink(address, anchor, hreflang))
-    return found
+    return found + _feeds(root, base) if feeds else found
+
+
+def _feeds(root: Any, base: str) -> list[Outlink]:
+    """The feeds that a page names in its head."""
+    named = (
+        link.get("href") or "" for link in root.iter("link") if (link.get("type") or "").lower() in _FEEDS
+    )
+    return [Outlink(address, is_feed=True) for href in named if (address := canonical(href, base))]
 
 
 def _as_sent(href: str, encoding: str) -> str:
@@ -89,9 +109,9 @@ def _parsed(body: bytes, encoding: str) -> Any:
     parser = _PARSERS.get(encoding)
     if parser is None:
         try:
-            parser = etree.HTMLParser(encoding=encoding, recover=True, no_network=True, remove_comments=True)
+            parser = etree.HTMLParser(encoding=encoding, **_READ)
         except LookupError:
-            parser = etree.HTMLParser(encoding="windows-1252", recover=True, no_network=True)
+            parser = etree.HTMLParser(encoding="windows-1252", **_READ)
         _PARSERS[encoding] = parser
     try:
         root = etree.fromstring(body, parser)
@@ -102,7 +122,7 @@ def _parsed(body: bytes, encoding: str) -> Any:
 
 def _forbids(meta: Any) -> bool:
     named = (meta.get("name") or "").lower()
-    return named in ("robots", "linksight") and forbids_following(meta.get("content") or "")
+    return named in ("robots", AGENT) and forbids_following(meta.get("content") or "")
 
 
 def forbids_following(directives: str) -> bool:
@@ -115,10 +135,22 @@ def forbids_following(directives: str) -> bool:
     return any(word == "none" or "nofollow" in word for word in words)
 
 
+def for_us(header: str) -> str:
+    """What an ``X-Robots-Tag`` says to this crawler: what stands behind the name of another is not for us.
+
+    >>> [for_us(told) for told in ("nofollow", "otherbot: noindex, nofollow", "linksight: none", "max-snippet: 5, nofollow")]
+    ['nofollow', '', ' none', 'max-snippet: 5, nofollow']
+    """
+    named, colon, rest = header.partition(":")
+    if not colon or "," in named or named.strip().lower() in _VALUED:
+        return header
+    return rest if named.strip().lower() == AGENT else ""
+
+
 def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:
     tag = element.tag
     if tag in ("a", "area"):
-        if href := element.get("href"):
+        if href := element.get("href") or element.get("xlink:href"):
             yield href, _text(element) or element.get("title") or "", _language(element)
     elif tag == "link":
         if element.get("href") and _is_of_a_page(element):
@@ -166,7 +198,9 @@ def _text(element: Any) -> str:
     if len(element) == 0:
         return " ".join((element.text or "")[:ANCHOR].split())
     whole = ""
-    for piece in element.itertext():
+    nodes = list(islice(element.iter(), NODES + 1))
+    pieces = element.itertext() if len(nodes) <= NODES else (node.text or "" for node in nodes)
+    for piece in pieces:
         whole += piece
         if len(whole) > ANCHOR:
             break
@@ -183,8 +217,8 @@ def _language(element: Any) -> str:
         return ""
 
 
-def sitemap_links(body: bytes, most: int = 50_000) -> tuple[list[Outlink], list[str]]:
-    """Pages and further sitemaps that a sitemap names, in XML or as text with an address a line.
+def sitemap_links(body: bytes, most: int = 50_000, base: str = "") -> tuple[list[Outlink], list[str]]:
+    """Pages and further sitemaps that a sitemap or a feed names, in XML or as text with an address a line.
 
     >>> sitemap_links(b"<urlset><url><loc>http://a.nl/x</loc></url></urlset>")
     ([Outlink(url='http://a.nl/x', anchor='', hreflang='')], [])
@@ -207,10 +241,8 @@ def sitemap_links(body: bytes, most: int = 50_000) -> tuple[list[Outlink], list[
         return [], []
     pages: list[Outlink] = []
     more: list[str] = []
-    for element in root.iter("{*}loc", "{*}link"):
-        name = etree.QName(element).localname
-        # The links of Atom and of hreflang are attributes; those of RSS are texts.
-        address = canonical((element.text if name == "loc" else element.get("href") or element.text) or "")
+    for element in root.iter("{*}loc", "{*}link", "{*}guid"):
+        address = canonical(_place(element, etree.QName(element).localname), base)
         parent = element.getparent()
         if not address or parent is None or len(pages) + len(more) >= most:
             continue
@@ -219,3 +251,13 @@ def sitemap_links(body: bytes, most: int = 50_000) -> tuple[list[Outlink], list[
         else:
             pages.append(Outlink(address, "", _language(element)))
     return pages, more
+
+
+def _place(element: Any, name: str) -> str:
+    """The address of a page in a sitemap or feed: attributes in Atom and of hreflang, texts elsewhere; else nothing."""
+    if name == "link" and element.get("href") is not None:
+        # Others are the feed itself, its next part, comments, or a recording.
+        return str(element.get("href")) if element.get("rel", "alternate") == "alternate" else ""
+    if name == "guid" and (element.get("isPermaLink") == "false" or ":" not in (element.text or "")):
+        return ""
+    return element.text or ""

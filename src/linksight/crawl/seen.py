@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from linksight.crawl import tables
 from linksight.crawl.addresses import chance_of, digest_of, host_key
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.jobs import Found, Known
+from linksight.crawl.jobs import TOO_DEEP, Found, Known
 from linksight.crawl.tables import State
 from linksight.urls import site_of
 
@@ -58,11 +58,12 @@ class SeenSet:
         """Those of the URLs that were seen before, in any state."""
         wanted, found = list(digests), {}
         u = tables.urls.c
-        columns = (u.digest, u.id, u.state, u.base, u.heard)
+        columns = (u.digest, u.id, u.state, u.base, u.heard, u.reason)
         with self.engine.connect() as connection:
             for some in chunks(wanted):
                 for row in connection.execute(select(*columns).where(u.digest.in_(some))):
-                    found[bytes(row.digest)] = Known(row.id, State(row.state), row.base, row.heard)
+                    known = Known(row.id, State(row.state), row.base, row.heard, row.reason)
+                    found[bytes(row.digest)] = known
         return found
 
     def add(self, links: Sequence[Found]) -> None:
@@ -113,7 +114,7 @@ class SeenSet:
         }
 
     def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        """A URL that waits or was rejected and now has better evidence moves up, or comes back."""
+        """A URL that waits or was rejected and now has better evidence moves up, or comes back; so does one with a shorter way to it."""
         u = tables.urls.c
         told = [{"b_digest": r["digest"], "b_heard": r["heard"]} for r in rows if r["heard"]]
         if told:
@@ -130,11 +131,12 @@ class SeenSet:
         ]  # fmt: skip
         if not better:
             return
+        waits = (u.state == int(State.QUEUED)) | (u.state == int(State.REJECTED))
+        too_deep = (u.state == int(State.REFUSED)) & (u.reason == TOO_DEEP)
         connection.execute(
             update(tables.urls)
             .where(u.digest == bindparam("b_digest"))
-            .where((u.state == int(State.QUEUED)) | (u.state == int(State.REJECTED)))
-            .where(u.base < bindparam("b_base") - 0.25)
+            .where(waits & (u.base < bindparam("b_base") - 0.25) | too_deep)
             .values(
                 base=bindparam("b_base"),
                 state=bindparam("b_state"),

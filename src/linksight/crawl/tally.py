@@ -53,7 +53,7 @@ class Tally:
         for outcome in outcomes:
             for link in outcome.found:
                 self.reasons[link.decision.reason] += 1
-                self.queued += link.decision.fetch
+                self.queued += link.decision.fetch and not link.refused
                 self.rejected += not link.decision.fetch
             if outcome.page is None or outcome.reason == "redirect":
                 self.failures += bool(outcome.wait)

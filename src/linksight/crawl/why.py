@@ -41,6 +41,7 @@ REASONS = {
     "redirect": "it redirects; where it leads was decided by itself",
     "sampled-redirect": "a URL of the sample of rejected ones redirects to it",
     "sitemap": "it is a sitemap",
+    "feed": "it is a feed",
     "robots": "robots.txt forbids it",
     "robots-unavailable": "the host's robots.txt could not be read",
     "private-address": "its host has a private address (see --allow-private)",
