@@ -2,10 +2,10 @@
 
     python benchmarks/url_codes.py [--model FILE]
 
-Three tables. Every language of the model has its code put into a few common forms of addresses; codes of
+Four tables. Every language of the model has its code put into a few common forms of addresses; codes of
 frequent languages are put on real hosts of dev in other languages (where ``LINKSIGHT_DATA`` is set), under
 national and under generic top-level domains; a few plain hosts stand under every top-level domain that
-speaks for a language. The shares are no measure of quality by themselves: ``/uk/`` is more often British
+speaks for a language; names of English words stand under domains that the whole world uses. The shares are no measure of quality by themselves: ``/uk/`` is more often British
 than Ukrainian, ``it.`` is a computer centre, ``.io`` is no longer British.
 """
 
@@ -34,6 +34,14 @@ FORMS = (
 ON_HOSTS = ("{host}/{code}/", "{host}/{code}/about", "{code}.{host}/", "{host}/?lang={code}")
 FREQUENT = "en de fr nl es it pt ru pl ja".split()
 PLAIN_HOSTS = ("www.example", "abc", "portal", "info-web", "musa")
+ENGLISH_HOSTS = (
+    "paperboat weatherbox sunrise openledger quietriver smallbatch fieldnotes brightside greenhouse longwalk "
+    "stonebridge morningbell codegarden redlantern deepwater"
+).split()
+WORLDWIDE = (
+    "io dev app ai sh me co tv cc gg fm to tech cloud xyz online site store blog live space digital one life world "
+    "network systems tools studio design media"
+).split()
 
 
 def answered(model: Scorer, form: str) -> list[str]:
@@ -81,6 +89,16 @@ def astray(model: Scorer) -> dict[str, str]:
     return found
 
 
+def worldwide(model: Scorer) -> dict[str, tuple[float, float]]:
+    """By ending: the shares of names of English words that are English, and that are surely something else."""
+    english, found = model.languages.index("en"), {}
+    for ending in WORLDWIDE:
+        chances = model.predict_proba([f"https://{host}.{ending}/" for host in ENGLISH_HOSTS])
+        own, sure = chances.argmax(axis=1) == english, chances.max(axis=1) > 0.5
+        found[ending] = float(own.mean()), float((sure & ~own).mean())
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -105,6 +123,12 @@ def main() -> None:
         f"\n{len(lost)} of {len(languages.tlds())} endings are given to a language that they do not speak for:"
     )
     print(" ".join(f".{ending} ({said})" for ending, said in lost.items()))
+    shares = worldwide(model)
+    own, other = (100 * sum(column) / len(shares) for column in zip(*shares.values(), strict=True))
+    print(f"\nnames of English words under {len(shares)} endings of the whole world: English {own:.0f} %,")
+    print(f"surely another language {other:.0f} %; least often English:")
+    least = sorted(shares, key=lambda ending: shares[ending])[:8]
+    print(" ".join(f".{ending} ({100 * shares[ending][0]:.0f} %)" for ending in least))
 
 
 if __name__ == "__main__":

@@ -89,9 +89,20 @@ def test_endings_speak_for_their_languages(url_codes):
     assert len(url_codes.astray(linksight.load())) <= GATE["endings_astray"]
 
 
+def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
+    shares = url_codes.worldwide(linksight.load())
+    own, other = (sum(column) / len(shares) for column in zip(*shares.values(), strict=True))
+    assert own >= GATE["english_worldwide"] - GATE["epsilon"]
+    assert other <= GATE["surely_other_worldwide"] + GATE["epsilon"]
+
+
 @pytest.mark.parametrize(
     ("url", "language"),
     [
+        ("https://fly.io/", "en"),
+        ("https://react.dev/", "en"),
+        ("https://brew.sh/", "en"),
+        ("https://huggingface.co/", "en"),
         ("https://www.example.com/fi/products/", "fi"),
         ("https://da.example.com/", "da"),
         ("https://example.org/?lang=it", "it"),
@@ -121,6 +132,25 @@ def test_what_a_user_tries_first(url, language):
 def test_cross_fitted_figures_are_kept_with_the_model(measured):
     stored = linksight.load().about["dev"]
     assert stored["accuracy"] == pytest.approx(measured["accuracy"], abs=0.02)
+
+
+def test_every_threshold_is_a_probability_that_a_url_can_have():
+    model = linksight.load()
+    calibration = model.calibration
+    for code, curve in model.curves.items():
+        rate = float(calibration.rates[model.languages.index(code)])
+        assert curve[:, 0].max() <= 1 - calibration.surprise * (1 - rate) + 1e-6, code
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("precision", [0.5, 0.8, 0.95])
+def test_a_threshold_finds_as_much_dutch_as_it_says(precision, data):
+    dev = pq.read_table(data / "urls/dev.parquet").to_pandas()
+    urls = dev.url[(dev.trust == 1) & (dev.language == "nl")].tolist()
+    model = linksight.load()
+    line = model.threshold("nl", precision=precision, base_rate=0.018)
+    found = model.predict_proba(urls)[:, model.languages.index("nl")] >= line.probability
+    assert found.mean() == pytest.approx(line.recall, abs=0.1)
 
 
 @pytest.mark.data

@@ -20,6 +20,7 @@ A host in numbers (``192.168.1.1``) names nothing: its ending, which is empty, g
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,8 @@ def on_dev(table: EvidenceTable, known: list[str]) -> tuple[Calibration, Scorer]
     weights = np.where(dev.trust == 1, 1.0, LIST_WEIGHT)
     page = (dev.kind == "page").to_numpy()
     scores = plain.score(dev.url.tolist()).astype(float)
-    return calibrate(scores, y, page, weights, np.ones(len(dev), bool)), plain
+    everyone = np.ones(len(dev), bool)
+    return calibrate(scores, y, page, weights, everyone, everyone), plain
 
 
 def fitted(
@@ -104,6 +106,27 @@ def coded(rows: np.ndarray, levels: np.ndarray, largest: float) -> tuple[np.ndar
     return codes, scales
 
 
+def rows_of(model, packed, features: Iterable[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of some features the hashes, where they stand in the table (or -1), and their rows (or nothing)."""
+    hashes = np.array([fnv1a(feature) for feature in features], np.uint64)
+    where = {int(state): i for i, state in enumerate(model["hashes"])}
+    at = np.array([where.get(int(state), -1) for state in hashes])
+    old = model["levels"][packed["codes"][at]] * packed["scales"][at].astype(np.float32)[:, None]
+    return hashes, at, np.where((at >= 0)[:, None], old, 0)
+
+
+def replaced(model, packed, hashes, at, codes, scales, out: Path) -> None:
+    """Writes the model with these rows as they are now, and those that it did not have."""
+    there, new = at >= 0, at < 0
+    packed["codes"][at[there]], packed["scales"][at[there]] = codes[there], scales[there]
+    model["hashes"] = np.r_[model["hashes"], hashes[new]]
+    packed = {"codes": np.r_[packed["codes"], codes[new]], "scales": np.r_[packed["scales"], scales[new]]}
+    out.mkdir(parents=True, exist_ok=True)
+    np.savez(out / "model.npz", **model)
+    np.savez_compressed(out / "table.npz", **packed)
+    print(f"{there.sum()} rows fitted again, {new.sum()} added")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -115,23 +138,11 @@ def main() -> None:
     table = table_of(asked.work)
     corpus = Corpus(asked.work)
     calibration, plain = on_dev(table, corpus.known)
-    hashes = np.array([fnv1a(feature) for feature in corpus.number], np.uint64)
-    where = {int(state): i for i, state in enumerate(model["hashes"])}
-    at = np.array([where.get(int(state), -1) for state in hashes])
-    old = model["levels"][packed["codes"][at]] * packed["scales"][at].astype(np.float32)[:, None]
-    rows = np.where((at >= 0)[:, None], old, 0)
+    hashes, at, rows = rows_of(model, packed, corpus.features)
     lessons = [corpus.real(), corpus.made_up(), corpus.numbers(calibration.rates)]
     rows = fitted(table, calibration, plain, lessons, rows)
     codes, scales = coded(rows, model["levels"], float(packed["scales"].max()))
-    there, new = at >= 0, at < 0
-    packed["codes"][at[there]], packed["scales"][at[there]] = codes[there], scales[there]
-    model["hashes"] = np.r_[model["hashes"], hashes[new]]
-    packed = {"codes": np.r_[packed["codes"], codes[new]], "scales": np.r_[packed["scales"], scales[new]]}
-    out = asked.out or asked.work
-    out.mkdir(parents=True, exist_ok=True)
-    np.savez(out / "model.npz", **model)
-    np.savez_compressed(out / "table.npz", **packed)
-    print(f"{there.sum()} rows fitted again, {new.sum()} added")
+    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
 
 
 if __name__ == "__main__":

@@ -163,6 +163,16 @@ class Lesson:
     weights: np.ndarray
     held: csr_matrix
 
+    @classmethod
+    def of(cls, texts: list[str], targets: np.ndarray, weights: np.ndarray, features: list[str]) -> Lesson:
+        number = {feature: i for i, feature in enumerate(features)}
+        pairs = [
+            (i, number[name]) for i, text in enumerate(texts) for name in hints_of(text) if name in number
+        ]
+        rows, columns = np.array(pairs).T
+        held = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), len(features)))
+        return cls(texts, targets, weights, held)
+
 
 class Corpus:
     def __init__(self, work: Path) -> None:
@@ -174,7 +184,7 @@ class Corpus:
         self.parts = parts_of(self.known, self.rows_of_language) | endings_of(
             self.known, self.texts, self.domain
         )
-        self.number = {feature: i for i, feature in enumerate([*self.parts, NUMBERS])}
+        self.features = [*self.parts, NUMBERS]
         labelled = pq.read_table(DATA / "urls/train.parquet", columns=["domain", "strength", "source"])
         labelled = labelled.to_pandas().sort_values("domain", kind="stable")  # as in the corpus
         trusted = labelled.strength.astype(str).map(TRUSTED).fillna(0.0)
@@ -196,7 +206,7 @@ class Corpus:
         weights = np.array([self.weight[i] / seen[self.held[i][0], self.domain[i]] for i in rows])
         targets = np.zeros((len(rows), len(self.known)), np.float32)
         targets[np.arange(len(rows)), self.y[rows]] = 1
-        return self.lesson([self.texts[i] for i in rows], targets, weights)
+        return Lesson.of([self.texts[i] for i in rows], targets, weights, self.features)
 
     def kept(self) -> dict[str, float]:
         """How often each part says the language that it names: as seen on curated domains, or as guessed."""
@@ -233,22 +243,11 @@ class Corpus:
                 target[self.y[i]] += 1 - kept[feature]
                 target[part.language] += kept[feature]
                 targets.append(target)
-        return self.lesson(texts, np.array(targets), np.full(len(texts), 0.5))
+        return Lesson.of(texts, np.array(targets), np.full(len(texts), 0.5), self.features)
 
     def numbers(self, rates: np.ndarray, count: int = 4000) -> Lesson:
         """Hosts in numbers, which tell no language: the right answer is doubt."""
         doubt = np.sqrt(rates) / np.sqrt(rates).sum()
         paths = ["", *PLAIN_PATHS]
         texts = [f"192.168.1.1/{paths[i % len(paths)] if i % 2 else ''}".rstrip("/") for i in range(count)]
-        return self.lesson(texts, np.tile(doubt, (len(texts), 1)), np.full(len(texts), 0.5))
-
-    def lesson(self, texts: list[str], targets: np.ndarray, weights: np.ndarray) -> Lesson:
-        pairs = [
-            (i, self.number[name])
-            for i, text in enumerate(texts)
-            for name in hints_of(text)
-            if name in self.number
-        ]
-        rows, columns = np.array(pairs).T
-        held = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), len(self.number)))
-        return Lesson(texts, targets, weights, held)
+        return Lesson.of(texts, np.tile(doubt, (len(texts), 1)), np.full(len(texts), 0.5), self.features)

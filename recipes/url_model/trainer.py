@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.nn.functional as F
+from mix import curated_weights
 from network import Model
 from rows import DEVICE, Rows, say
 
@@ -133,23 +134,9 @@ class Trainer:
 
     def curated_weights(self, settings: Settings) -> np.ndarray:
         """Rows of dev's sources, at most a few a domain, each source as often as in dev."""
-        labels = self.labels
-        y, source = labels["train_y"], labels["train_source"]
-        usable = np.isin(source, np.unique(labels["dev_source"])) & (y >= 0) & (labels["train_trust"] <= 2)
-        rows = np.random.default_rng(0).permutation(np.flatnonzero(usable))
-        rows = rows[np.argsort(labels["train_domain"][rows], kind="stable")]
-        domain = labels["train_domain"][rows]
-        starts = np.flatnonzero(np.r_[True, domain[1:] != domain[:-1]])
-        rank = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-        rows = rows[rank < settings.domain_cap]
-        in_dev = np.bincount(labels["dev_source"], minlength=len(labels["sources"]))
-        here = np.bincount(source[rows], minlength=len(labels["sources"]))
-        mix = ((in_dev + 1) / (here + 10)) ** settings.source_mix
-        weights = np.zeros(len(y))
-        weights[rows] = mix[source[rows]] * np.where(
-            labels["train_trust"][rows] == 1, 1, settings.fine_list_weight
+        return curated_weights(
+            self.labels, settings.domain_cap, settings.source_mix, settings.fine_list_weight
         )
-        return np.minimum(weights / weights[rows].mean(), 20)
 
     def cross_fitted(self, size: int, settings: Settings, keep: np.ndarray | None = None) -> torch.Tensor:
         """Every training row's probabilities by one of three models that never saw its domain."""
