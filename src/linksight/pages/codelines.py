@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -113,8 +114,13 @@ def without_mark(text: bytes) -> bytes:
 
 def look(text: bytes) -> Look:
     """How much of the beginning of a text is code, addresses and prose."""
+    return _look(text[:LOOKED])
+
+
+@lru_cache(maxsize=1)  # a page is looked at before and after it is read
+def _look(head: bytes) -> Look:
     code = addresses = prose = whole = 0
-    for line in text[:LOOKED].splitlines():
+    for line in head.splitlines():
         visible = _visible(line)
         whole += visible
         rows = sum(map(_visible, _rows(line)))

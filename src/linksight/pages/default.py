@@ -93,7 +93,7 @@ def identify(
     code = model.codes[reading.best[0][0]]
     if kin.has_kin(encoding, code):
         data, _, _ = markup.run(body, compiled=compiled)
-        closer = kin.likeliest(data, encoding, code, named(said), model)
+        closer = kin.likeliest(data, encoding, code, named(said), model, compiled=compiled)
         if closer != encoding:
             encoding, text = closer, encodings.decode(body, closer).encode("utf-8", "replace")
             reading = reader.read(text, model, favour, compiled=compiled)

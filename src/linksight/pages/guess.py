@@ -26,6 +26,7 @@ SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread o
 ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
 LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
 MOST_LANGUAGES = 3
+CLOSER = 8  #: encodings that are tried in several languages
 DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
 # Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
 _PREFERRED = (
@@ -74,10 +75,19 @@ def load() -> PairModel:
 
 def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
+    sample = folded(high_parts(data))
+    named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
+    fits = _fits(sample, named)
+    winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
+    usual = ("windows-1252", fits[winner][1]) in load().names and winner not in declared
+    return _smallest("windows-1252" if usual and _is_western(winner, data) else winner, data)
+
+
+def _fits(sample: bytes, named: str) -> dict[str, tuple[float, str]]:
+    """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly."""
     import numpy as np
 
     model = load()
-    sample = folded(high_parts(data))
     byte = np.frombuffer(sample, np.uint8).astype(np.int64)
     high = (byte[:-1] > 127) | (byte[1:] > 127)
     pair, place, times = np.unique(
@@ -85,17 +95,25 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     )
     # A pair that comes again and again is a decoration, or a word that says nothing new.
     weight = np.minimum(times, 4 + times // 8)
-    each = model.costs[pair].astype(np.float32) * (weight / times / 16)[:, None].astype(np.float32)
+    costs = model.costs[pair].astype(np.float32)
+    likely = _likely((weight / 16).astype(np.float32) @ costs + model.prior, named)
+    columns = [column for name in likely for column in _columns()[name]]
+    each = costs[:, columns] * (weight / times / 16)[:, None].astype(np.float32)
     begins = np.flatnonzero(np.diff(np.cumsum(byte[:-1] == 32)[high], prepend=-1))
-    words = np.add.reduceat(each[place], begins) if len(begins) else np.zeros((0, len(model.names)))
-    best: dict[str, float] = {}
-    kinds: dict[str, str] = {}
-    for name, columns in _columns().items():
-        best[name], column = _in_some_languages(words[:, columns])
-        best[name] -= model.prior[columns[0]]
-        kinds[name] = model.names[columns[column]][1]
-    if declared and (first := {"gbk": "gb18030"}.get(declared[0], declared[0])) in best:
-        best[first] += DECLARED * float(weight.sum()) + 6.0
+    words = np.add.reduceat(each[place], begins) if len(begins) else np.zeros((0, len(columns)))
+    fits = {}
+    first = 0
+    for name in likely:
+        own = _columns()[name]
+        likelihood, column = _in_some_languages(words[:, first : first + len(own)])
+        told = DECLARED * float(weight.sum()) + 6.0 if name == named else 0.0
+        fits[name] = likelihood - float(model.prior[own[0]]) + told, model.names[own[column]][1]
+        first += len(own)
+    return fits
+
+
+def _without_errors(best: dict[str, float], sample: bytes) -> str:
+    """The likeliest encoding, where bytes that mean nothing in it are counted against it."""
     ranked = sorted(best, key=lambda name: -best[name])[:6]
     winner, value = ranked[0], float("-inf")
     for name in ranked:
@@ -104,8 +122,27 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
         own = best[name] - ERROR * len(_WRONG.findall(encodings.decode(sample, name)))
         if own > value:
             winner, value = name, own
-    usual = ("windows-1252", kinds[winner]) in model.names and winner not in declared
-    return _smallest("windows-1252" if usual and _is_western(winner, data) else winner, data)
+    return winner
+
+
+def _likely(costs: Any, named: str) -> list[str]:
+    """The encodings that are worth a closer look: those that one language alone fits best, and the declared one."""
+    import numpy as np
+
+    names, order, begins = _runs()
+    least = np.minimum.reduceat(costs[order], begins)
+    found = [names[i] for i in np.argsort(least, kind="stable")[:CLOSER]]
+    return [*found, named] if named in _columns() and named not in found else found
+
+
+@cache
+def _runs() -> tuple[list[str], Any, Any]:
+    """The encodings, the numbers of their models one after another, and where those of each begin."""
+    import numpy as np
+
+    runs = list(_columns().values())
+    order = np.array([column for run in runs for column in run])
+    return list(_columns()), order, np.cumsum([0, *map(len, runs[:-1])])
 
 
 @cache

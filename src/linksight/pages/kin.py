@@ -37,12 +37,18 @@ def has_kin(encoding: str, code: str) -> bool:
 
 
 def likeliest(
-    data: bytes, encoding: str, code: str, declared: Sequence[str] = (), model: PageModel | None = None
+    data: bytes,
+    encoding: str,
+    code: str,
+    declared: Sequence[str] = (),
+    model: PageModel | None = None,
+    *,
+    compiled: bool = False,
 ) -> str:
     """Of the kin of an encoding the one in which ``data``, text without markup, is best as text in a language."""
     model = model or load()
     words = guess.high_parts(data)
-    fits = {name: _fit(encodings.decode(words, name), code, model) for name in _FAMILY[encoding]}
+    fits = {name: _fit(encodings.decode(words, name), code, model, compiled) for name in _FAMILY[encoding]}
     for name in declared[:1]:
         if name in fits:
             fits[name] += DECLARED
@@ -50,7 +56,7 @@ def likeliest(
     return best if fits[best] > fits[encoding] + LEAD else encoding
 
 
-def _fit(text: str, code: str, model: PageModel) -> float:
+def _fit(text: str, code: str, model: PageModel, compiled: bool) -> float:
     signs = sum(character > "\x7f" and not character.isalpha() for character in text)
-    totals = evidence.read(text, model).lines.sum(axis=0)
+    totals = evidence.read(text, model, compiled=compiled).lines.sum(axis=0)
     return float(totals[model.numbers[code]].max()) - NO_LETTER * signs
