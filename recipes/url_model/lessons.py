@@ -7,6 +7,7 @@ import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -164,10 +165,19 @@ class Lesson:
     held: csr_matrix
 
     @classmethod
-    def of(cls, texts: list[str], targets: np.ndarray, weights: np.ndarray, features: list[str]) -> Lesson:
+    def of(
+        cls,
+        texts: list[str],
+        targets: np.ndarray,
+        weights: np.ndarray,
+        features: list[str],
+        found_in: Callable[[str], list[str]] | None = None,
+    ) -> Lesson:
+        """A lesson for some features; ``found_in`` names those of a text, if they are no hints."""
+        found_in = found_in or hints_of
         number = {feature: i for i, feature in enumerate(features)}
         pairs = [
-            (i, number[name]) for i, text in enumerate(texts) for name in hints_of(text) if name in number
+            (i, number[name]) for i, text in enumerate(texts) for name in found_in(text) if name in number
         ]
         rows, columns = np.array(pairs).T
         held = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), len(features)))
