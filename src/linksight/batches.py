@@ -7,7 +7,6 @@ A row that cannot be used never stops a batch: it is ``und`` with the reason.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.calibration import is_page
 from linksight.columns import arrow_chunks, nulls_of, to_arrow
 from linksight.compiled import STRETCH, Part, Reduce
 from linksight.features.texts import as_list
+from linksight.processes import n_cores
 from linksight.questions import Question
 from linksight.reasons import EMPTY, NOT_TEXT
 from linksight.records import UND
-from linksight.tables import EvidenceTable
+from linksight.tables import EvidenceTable, HashedTable
 from linksight.urls import texts_of
 
 if TYPE_CHECKING:
@@ -72,13 +73,20 @@ class Best:
 
 def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     """Scores before calibration, by plain Python or by the table's own matrix product."""
-    if not isinstance(scorer.table, EvidenceTable):
-        return scorer.table.scores(as_list(urls))
+    return _scores(scorer.table, as_list(urls))
+
+
+def _scores(
+    table: HashedTable | EvidenceTable, urls: list[Any], texts: list[tuple[str | None, str]] | None = None
+) -> Floats:
+    """One row of scores a URL, whose ``texts`` may be known already; unusable ones get the bias alone."""
+    if isinstance(table, HashedTable):
+        return table.scores(urls)
     rows = [
-        scorer.table.bias if text is None else scorer.table.scores_of(text)
-        for text, _ in texts_of(as_list(urls))
+        table.bias if text is None else table.scores_of(text)
+        for text, _ in (texts_of(urls) if texts is None else texts)
     ]
-    return np.stack(rows) if rows else np.zeros((0, len(scorer.languages)), np.float32)
+    return np.stack(rows) if rows else np.zeros((0, len(table.bias)), np.float32)
 
 
 def probabilities(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Floats:
@@ -136,15 +144,9 @@ def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, 
     for first in range(0, len(urls), STRETCH):
         some = urls[first : first + STRETCH]
         texts = texts_of(some)
-        pages = np.array([text is not None and bool(text.partition("/")[2]) for text, _ in texts])
+        pages = np.array([text is not None and is_page(text) for text, _ in texts])
         problems = {row: reason for row, (text, reason) in enumerate(texts) if text is None}
-        if isinstance(scorer.table, EvidenceTable):
-            scores = np.stack(
-                [scorer.table.bias if text is None else scorer.table.scores_of(text) for text, _ in texts]
-            )
-        else:
-            scores = scorer.table.scores(some)
-        yield scorer.calibrated(scores, pages), problems
+        yield scorer.calibrated(_scores(scorer.table, some, texts), pages), problems
 
 
 def _compiled(
@@ -161,8 +163,3 @@ def _compiled(
             pending.append(pool.submit(compiled.reduced, *item))
         for job in pending:
             yield job.result()
-
-
-def n_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

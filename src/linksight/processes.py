@@ -1,4 +1,4 @@
-"""Processes of our own: what they need to find the library that we are."""
+"""Processes: the cores that ours may use, and what one of our own needs to find the library that we are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import os
 from pathlib import Path
 
 import linksight
+
+
+def n_cores() -> int:
+    """Cores that this process may use, which may be fewer than the machine has.
+
+    >>> 1 <= n_cores() <= os.cpu_count()
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def child_environment() -> dict[str, str]:

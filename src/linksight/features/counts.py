@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from linksight.errors import MissingExtra
 from linksight.features import FeatureSet, LearningPart
 from linksight.features.hashing import bucket, fnv1a
 from linksight.features.texts import Texts, as_list, parsed
+from linksight.processes import n_cores
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -171,7 +171,7 @@ def _count_compiled(texts: Texts, plans: NDArray[np.int64], bits: int) -> Counts
         )
         return found
 
-    with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(max_workers=min(8, n_cores())) as pool:
         pieces = list(pool.map(work, range(0, len(texts), _CHUNK)))
     starts = np.concatenate(([0], np.cumsum(lengths)))
     columns = np.concatenate([piece[0] for piece in pieces])

@@ -46,6 +46,11 @@ class HostingCountries:
         self._reader: Any = None
         self._resolver: Any = None
 
+    @classmethod
+    def of(cls, given: HostingCountries | str | os.PathLike[str]) -> HostingCountries:
+        """What a caller gave: hosting countries, or the path of their database."""
+        return given if isinstance(given, HostingCountries) else cls(given)
+
     def as_dict(self) -> dict[str, Any]:
         """What it was made with."""
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from linksight.features.words import URL_CONTEXTS, URL_NGRAMS, WORD_CONTEXTS, WORD_NGRAMS
 from linksight.urls import Url
@@ -12,7 +13,26 @@ EDGE = "_"  #: marks the beginning and the end of a word
 
 
 @dataclass(frozen=True, slots=True)
-class WordNgrams:
+class _Sizes:
+    """Features that are runs of ``low`` to ``high`` letters, or what stands before the last of each."""
+
+    low: int
+    high: int
+    kind: ClassVar[str]  #: how people write it, behind the sizes
+    code: ClassVar[int]  #: how the compiled extraction knows it
+
+    @property
+    def spec(self) -> str:
+        if (self.low, self.high) == ALLGRAMS:
+            return f"all{self.kind}"
+        return f"{self.low}-{self.kind}" if self.low == self.high else f"{self.low}-{self.high}-{self.kind}"
+
+    @property
+    def plan(self) -> tuple[int, int, int]:
+        return self.code, self.low, self.high
+
+
+class WordNgrams(_Sizes):
     """Runs of ``low`` to ``high`` letters inside each word, edges marked.
 
     A word too short for any of them is taken whole. The paper does not say so, but 6-grams that lose
@@ -24,86 +44,51 @@ class WordNgrams:
     ['g:_nova_', 'g:_de_']
     """
 
-    low: int
-    high: int
-
-    @property
-    def spec(self) -> str:
-        return f"{_sizes(self.low, self.high)}grams-from-word"
-
-    @property
-    def plan(self) -> tuple[int, int, int]:
-        return WORD_NGRAMS, self.low, self.high
+    __slots__ = ()
+    kind, code = "grams-from-word", WORD_NGRAMS
 
     def names(self, url: Url) -> list[str]:
         return [f"g:{gram}" for word in url.words() for gram in _pieces(word, self.low, self.high)]
 
 
-@dataclass(frozen=True, slots=True)
-class UrlNgrams:
+class UrlNgrams(_Sizes):
     """Runs of ``low`` to ``high`` letters of the whole address, punctuation and digits left out.
 
     >>> UrlNgrams(3, 3).names(Url.parse("http://www.hi-fly.de"))
     ['u:hif', 'u:ifl', 'u:fly', 'u:lyd', 'u:yde']
     """
 
-    low: int
-    high: int
-
-    @property
-    def spec(self) -> str:
-        return f"{_sizes(self.low, self.high)}grams-from-url"
-
-    @property
-    def plan(self) -> tuple[int, int, int]:
-        return URL_NGRAMS, self.low, self.high
+    __slots__ = ()
+    kind, code = "grams-from-url", URL_NGRAMS
 
     def names(self, url: Url) -> list[str]:
         return [f"u:{gram}" for gram in _runs(url.letters(), self.low, self.high)]
 
 
-@dataclass(frozen=True, slots=True)
-class WordContexts:
+class WordContexts(_Sizes):
     """The letters before the last one of each n-gram from a word: what a Markov model conditions on.
 
     >>> WordContexts(3, 3).names(Url.parse("http://ab.nl/"))
     ['x3:_a', 'x3:ab', 'x3:_n', 'x3:nl']
     """
 
-    low: int
-    high: int
-
-    @property
-    def spec(self) -> str:
-        return f"{_sizes(self.low, self.high)}contexts-from-word"
-
-    @property
-    def plan(self) -> tuple[int, int, int]:
-        return WORD_CONTEXTS, self.low, self.high
+    __slots__ = ()
+    kind, code = "contexts-from-word", WORD_CONTEXTS
 
     def names(self, url: Url) -> list[str]:
         grams = (gram for word in url.words() for gram in _pieces(word, self.low, self.high))
         return [f"x{len(gram)}:{gram[:-1]}" for gram in grams]
 
 
-@dataclass(frozen=True, slots=True)
-class UrlContexts:
+class UrlContexts(_Sizes):
     """The letters before the last one of each n-gram from the URL.
 
     >>> UrlContexts(4, 4).names(Url.parse("http://ab.nl/"))
     ['y4:abn']
     """
 
-    low: int
-    high: int
-
-    @property
-    def spec(self) -> str:
-        return f"{_sizes(self.low, self.high)}contexts-from-url"
-
-    @property
-    def plan(self) -> tuple[int, int, int]:
-        return URL_CONTEXTS, self.low, self.high
+    __slots__ = ()
+    kind, code = "contexts-from-url", URL_CONTEXTS
 
     def names(self, url: Url) -> list[str]:
         return [f"y{len(gram)}:{gram[:-1]}" for gram in _runs(url.letters(), self.low, self.high)]
@@ -122,9 +107,3 @@ def _runs(text: str, low: int, high: int) -> list[str]:
         for start in range(len(text))
         for size in range(low, min(high, len(text) - start) + 1)
     ]
-
-
-def _sizes(low: int, high: int) -> str:
-    if (low, high) == ALLGRAMS:
-        return "all"
-    return f"{low}-" if low == high else f"{low}-{high}-"

@@ -102,6 +102,10 @@ class FeatureSet:
             )
         )
 
+    def state(self) -> dict[str, Any]:
+        """What the parts learnt, as plain values by their specs; :meth:`restored` takes it back."""
+        return {part.spec: part.state() for part in self.parts if isinstance(part, LearningPart)}
+
     def restored(self, learnt: dict[str, Any]) -> FeatureSet:
         """The set with what its parts once learnt, by their specs."""
         return FeatureSet(

@@ -7,7 +7,6 @@ the classifier took, for all of them and for groups such as empty URLs. Every me
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from linksight.models import make_classifier
 from linksight.models.base import HashedClassifier
 from linksight.models.markov import Markov, contexts_of
 from linksight.models.tree import DecisionTree
+from linksight.processes import n_cores
 
 SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, none on both sides"}
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
@@ -79,7 +79,7 @@ def run_fold(corpus: Corpus, fold: Fold, algorithms: Sequence[str]) -> dict[str,
         corpus.counts(fold.features)  # before the threads ask for it at once
     if "markov" in algorithms:
         corpus.counts(contexts_of(fold.features).spec)
-    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(max_workers=min(4, n_cores())) as pool:
         found = list(pool.map(lambda language: _one(corpus, fold, algorithms, language), corpus.languages))
     seconds = round((time.perf_counter() - began) / max(1, len(algorithms)), 3)
     outcomes: dict[str, dict[str, Any]] = {}

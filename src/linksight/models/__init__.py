@@ -2,7 +2,7 @@
 
 base                    the contract; bias and sum of weights, which most of them are
 sampling, limits        the labels and rows to learn from; what parameters may be
-cctld, ip               by country: of the top-level domain, of the server
+cctld, ip               by country: of the top-level domain, of the server; looked up in the tables of lookup
 bayes, entropy, markov  by counting
 linear                  by descent, which has the solvers
 rank                    by the order of frequencies
@@ -86,7 +86,7 @@ def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
     from linksight.features.custom import CustomFeatures
     from linksight.features.hosting import HostingCountries
 
-    where = hosting if isinstance(hosting, HostingCountries) else HostingCountries(hosting)
+    where = HostingCountries.of(hosting)
     parts = parse_features(features if features is not None else "custom").parts
     if not any(isinstance(part, CustomFeatures) for part in parts):
         raise BadConfig("hosting= is for custom features, ip and svm+ip")

@@ -293,8 +293,8 @@ class AdditiveClassifier(HashedClassifier):
         from linksight.scorer import Scorer
 
         self._check_nameable()
-        learnt = {part.spec: part.state() for part in self.features_.parts if isinstance(part, LearningPart)}
-        return Scorer.from_table(self.features_.spec, self.table_, self.bias_, self.languages_, learnt)
+        features = self.features_
+        return Scorer.from_table(features.spec, self.table_, self.bias_, self.languages_, features.state())
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         rows = np.flatnonzero(self.table_.any(axis=1))

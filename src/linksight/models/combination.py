@@ -18,9 +18,9 @@ from linksight.features.texts import as_list
 from linksight.features.words import Tld
 from linksight.models.base import UrlClassifier
 from linksight.models.bayes import NaiveBayes
-from linksight.models.cctld import tlds_of
 from linksight.models.ip import Ip
 from linksight.models.linear import Svm
+from linksight.models.lookup import tlds_of
 
 # More than all features of an address together weigh: the country code has the last word.
 _SURE = 10_000.0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import LinksightError, ModelFormatError
-from linksight.features import FeatureSet, LearningPart, parse_features
+from linksight.features import FeatureSet, parse_features
 from linksight.features.custom import CustomFeatures
 from linksight.features.hosting import HostingCountries
 from linksight.modelfile import DAMAGE, kind_of, read_model, write_model
@@ -50,7 +50,7 @@ def load_classifier(
         if hosting is not None and isinstance(scorer.table, HashedTable):
             for state in scorer.table.learnt.values():
                 if state.get("hosting") is not None:
-                    state["hosting"] = _given(hosting).as_dict()
+                    state["hosting"] = HostingCountries.of(hosting).as_dict()
         return scorer
     values, arrays = read_model(path, FORMAT, VERSION)
     try:
@@ -64,9 +64,6 @@ def load_classifier(
 def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A trained classifier as plain values and arrays."""
     state, arrays = classifier.state()
-    learnt = {
-        part.spec: part.state() for part in classifier.features_.parts if isinstance(part, LearningPart)
-    }
     values = {
         "algorithm": classifier.algorithm,
         "parameters": {name: _plain(value) for name, value in classifier.get_params().items()},
@@ -74,7 +71,7 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
         "features": classifier.features_.spec,
         "state": state,
     }
-    text = json.dumps(learnt, ensure_ascii=False).encode()
+    text = json.dumps(classifier.features_.state(), ensure_ascii=False).encode()
     return values, {**arrays, _LEARNT: np.frombuffer(text, dtype=np.uint8)}
 
 
@@ -89,7 +86,7 @@ def rebuild(
     parameters = dict(values["parameters"])
     named = parameters.get("hosting")
     if named is not None:
-        parameters["hosting"] = _given(hosting) if hosting is not None else _named(named)
+        parameters["hosting"] = HostingCountries.of(hosting) if hosting is not None else _named(named)
     classifier = classifier_type(values["algorithm"])(**parameters)
     classifier.check_parameters()
     features = parse_features(values["features"]) if values["features"] else FeatureSet(())
@@ -106,15 +103,11 @@ def _named(hosting: Any) -> HostingCountries:
     return HostingCountries.from_dict(settings)
 
 
-def _given(hosting: HostingCountries | str | os.PathLike[str]) -> HostingCountries:
-    return hosting if isinstance(hosting, HostingCountries) else HostingCountries(hosting)
-
-
 def _hosted(features: FeatureSet, hosting: HostingCountries | str | os.PathLike[str] | None) -> FeatureSet:
     """The features with the user's hosting countries in place of those that the file names."""
     if hosting is None:
         return features
-    where = _given(hosting)
+    where = HostingCountries.of(hosting)
     return FeatureSet(
         tuple(
             replace(part, hosting=where)

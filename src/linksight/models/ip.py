@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from linksight.errors import BadConfig
 from linksight.features import FeatureSet
 from linksight.features.hosting import HostingCountries
-from linksight.features.texts import as_list, parsed
-from linksight.models.base import UrlClassifier
-from linksight.models.cctld import language_of_country, languages_of_table
+from linksight.features.texts import parsed
+from linksight.models.lookup import LookUp, language_of_country, languages_of_table
 from linksight.records import UND
 
 
-class Ip(UrlClassifier):
+class Ip(LookUp):
     """DNS gives the address, ``hosting`` its country, Table I the language. Needs no training.
 
     ``hosting`` is the path of an ``.mmdb`` database or, to choose name servers and time-outs, a
@@ -25,8 +24,7 @@ class Ip(UrlClassifier):
     """
 
     algorithm = "ip"
-    looks_up = True
-    needs_training = False
+    features = FeatureSet(())  # nothing of the address but its host is read
 
     def __init__(
         self, *, language: str | None = None, hosting: HostingCountries | str | os.PathLike[str] | None = None,
@@ -37,8 +35,6 @@ class Ip(UrlClassifier):
         self.table = table
         self.seed = seed
 
-    features = FeatureSet(())
-
     def check_parameters(self) -> None:
         languages_of_table(self.language, self.table)
         if self.hosting is None:
@@ -46,32 +42,14 @@ class Ip(UrlClassifier):
                 f"{self.algorithm} needs hosting= (--hosting), an .mmdb database from address to country"
             )
 
-    def fit(self, urls: Any = None, languages: Any = None) -> Ip:
-        """Nothing is learnt but, without ``language``, which languages there are."""
-        self.check_parameters()
-        if self.language is None and languages is not None:
-            super().fit(urls, languages)
-        else:
-            self.features_ = self.features
-            numbers = None if languages is None else self._numbers(as_list(languages))
-            self._set_languages(languages_of_table(self.language, self.table))
-            self._answer_in(numbers)
-        return self
-
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        pass
-
-    def _check_fitted(self) -> None:
-        if not self.is_fitted:
-            self.fit()
-
     def _hosting(self) -> HostingCountries:
-        if not isinstance(self.hosting, HostingCountries):
-            self.check_parameters()
-            if not hasattr(self, "hosting_"):
-                self.hosting_ = HostingCountries(self.hosting or "")
-            return self.hosting_
-        return self.hosting
+        """The hosting countries; a database that was given by its path is opened once."""
+        self.check_parameters()
+        if isinstance(self.hosting, HostingCountries):
+            return self.hosting
+        if not hasattr(self, "hosting_"):
+            self.hosting_ = HostingCountries(self.hosting or "")
+        return self.hosting_
 
     def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
         addresses = parsed(urls)
@@ -85,13 +63,8 @@ class Ip(UrlClassifier):
         scores: NDArray[np.float64] = hits - 0.5
         return scores
 
-    def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
-        if self.language is None:
-            return np.where(scores.max(axis=1) > 0, super()._answers(scores), UND)
-        return super()._answers(scores)
-
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         return {}, {}
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        pass
+        """Nothing was learnt."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,6 +13,7 @@ from linksight.features import FeatureSet
 from linksight.features.counts import Counts
 from linksight.features.texts import as_list
 from linksight.models.base import AdditiveClassifier
+from linksight.processes import n_cores
 
 
 class Svm(AdditiveClassifier):
@@ -46,7 +46,7 @@ class Svm(AdditiveClassifier):
         if self.language is not None:
             fits = [self._fit_one(weighted, targets == 1, cost)]
         else:
-            with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            with ThreadPoolExecutor(max_workers=n_cores()) as pool:
                 fits = list(pool.map(lambda k: self._fit_one(weighted, targets == k, cost), range(n_classes)))
         table = np.stack([weights for weights, _ in fits], axis=1) * rarity[:, np.newaxis]
         self._set_table(table, np.array([bias for _, bias in fits]))

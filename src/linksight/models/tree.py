@@ -41,17 +41,12 @@ class DecisionTree(UrlClassifier):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        parts = parse_features(self.features).parts
-        if len(parts) != 1 or not isinstance(parts[0], CustomFeatures):
-            raise BadConfig("dt reads custom features: a tree of words or n-grams would be too large to read")
+        _custom_part(parse_features(self.features))
 
     @property
     def custom_(self) -> CustomFeatures:
         """The custom features with the dictionaries that were learnt."""
-        part = self.features_.parts[0]
-        if not isinstance(part, CustomFeatures):
-            raise BadConfig("dt reads custom features")
-        return part
+        return _custom_part(self.features_)
 
     def _learn_features(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
@@ -69,10 +64,8 @@ class DecisionTree(UrlClassifier):
         learn: NDArray[np.int64],
     ) -> ColumnTrials:  # fmt: skip
         """Trees like this one on some of the features, learnt from the rows ``learn`` alone."""
-        part = parse_features(self.features).parts[0]
-        if not isinstance(part, CustomFeatures):
-            raise BadConfig("dt reads custom features")
-        return ColumnTrials(part, self.grow, urls, labels, names, targets, learn)
+        features = _custom_part(parse_features(self.features))
+        return ColumnTrials(features, self.grow, urls, labels, names, targets, learn)
 
     def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
         self.tree_ = self.grow(self.custom_.matrix(urls), targets, n_classes)
@@ -120,3 +113,11 @@ class DecisionTree(UrlClassifier):
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         self.tree_ = TreeArrays.restored(arrays, len(self.custom_.columns))
+
+
+def _custom_part(features: FeatureSet) -> CustomFeatures:
+    """The custom features of a set that has nothing else."""
+    part = features.parts[0] if len(features.parts) == 1 else None
+    if not isinstance(part, CustomFeatures):
+        raise BadConfig("dt reads custom features: a tree of words or n-grams would be too large to read")
+    return part

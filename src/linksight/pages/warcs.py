@@ -18,6 +18,7 @@ from typing import Any
 
 from linksight.errors import BadConfig, BadData
 from linksight.pages.leftovers import held_file, sweep
+from linksight.processes import n_cores
 
 AT_ONCE = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
@@ -111,7 +112,7 @@ def label_files(
         else:
             left.append(path)
     died: list[str] = []
-    for answer in _in_pool(left, targets, n_processes or os.cpu_count() or 1, method):
+    for answer in _in_pool(left, targets, n_processes or n_cores(), method):
         if isinstance(answer, FileReport):
             yield answer
         else:
