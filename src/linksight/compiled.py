@@ -48,24 +48,27 @@ class CompiledModel:
 
     def reduced(self, chunk: pa.Array, first: int, reduce: Reduce) -> tuple[Part, dict[int, str]]:
         """What is kept of one stretch of a chunk, a few rows at a time while they are in the cache."""
+        from linksight.kernel import multiply
+
         stretch = chunk.slice(first, STRETCH)
         data, offsets = buffers_of(stretch)
         hard = (
             np.asarray(stretch.is_null()).copy() if stretch.null_count else np.zeros(len(stretch), np.bool_)
         )
         scores = np.empty((BLOCK, self.output.shape[1]), np.float32)
-        parts: list[Part] = []
+        kept = reduce(scores[:0])
+        kept = np.empty((len(stretch), *kept.shape[1:]), kept.dtype)
         problems: dict[int, str] = {}
-        for start in range(0, max(len(stretch), 1), GATHERED):
+        for start in range(0, len(stretch), GATHERED):
             some = hard[start : start + GATHERED]
             vectors = self._vectors(data, offsets[start : start + GATHERED + 1], some)
             if some.any():
                 problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors)
-            for block in range(0, max(len(vectors), 1), BLOCK):
+            for block in range(0, len(vectors), BLOCK):
                 rows = vectors[block : block + BLOCK]
-                _multiply(rows, self.output, scores)
-                parts.append(reduce(scores[: len(rows)]))
-        return np.concatenate(parts), problems
+                multiply(rows, self.output, scores[: len(rows)])
+                kept[start + block : start + block + len(rows)] = reduce(scores[: len(rows)])
+        return kept, problems
 
     def _vectors(self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]) -> Floats:
         """The short vectors of some rows, in room that the thread's next rows take again."""
@@ -99,17 +102,6 @@ class CompiledModel:
         return {
             start + int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None
         }
-
-
-def _multiply(vectors: Floats, output: Floats, scores: Floats) -> None:
-    """The matrix product, in blocks too small for the library to call in threads of its own.
-
-    Each of our threads has a core to itself; threads of the library would only wait on each other.
-    """
-    block = max(1, 250_000 // output.size)
-    for first in range(0, len(vectors), block):
-        some = vectors[first : first + block]
-        np.matmul(some, output, out=scores[first : first + len(some)])
 
 
 @lru_cache(maxsize=2)

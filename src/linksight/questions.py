@@ -32,8 +32,11 @@ class Question:
         """All probabilities of each row; those of columns that are not asked for are zero."""
         if len(logits) < BLOCK:
             return self.calibration.probabilities(logits, self.columns)
-        _, totals = self._weigh(logits)
-        found: Floats = logits / totals[:, None]
+        from linksight.kernel import weigh
+
+        sums = np.empty((2, len(logits)), np.float32)
+        weigh(logits, self._odds, sums)
+        found: Floats = logits / sums[1][:, None]
         return found
 
     def best(self, logits: Floats) -> NDArray[Any]:
@@ -43,20 +46,11 @@ class Question:
             chances = self.calibration.probabilities(logits, self.columns)
             found["column"], found["probability"] = chances.argmax(axis=1), chances.max(axis=1)
             return found
-        from linksight.kernel import first_columns
-
-        tops, totals = self._weigh(logits)
-        first_columns(logits, tops, found["column"])
-        np.divide(tops, totals, out=found["probability"])
-        return found
-
-    def _weigh(self, logits: Floats) -> Floats:
-        """Turns them into chances, by compiled code; gives the largest of each row, and the sum to divide by."""
-        from linksight.kernel import weigh
+        from linksight.kernel import find_best
 
         sums = np.empty((2, len(logits)), np.float32)
-        weigh(logits, self._odds, sums[0], sums[1])
-        return sums
+        find_best(logits, self._odds, sums, found["column"], found["probability"])
+        return found
 
     @cached_property
     def _odds(self) -> Odds:

@@ -12,6 +12,7 @@ needs the data.
 ``grams``, ``lookup``   where the sums of n-grams, and the rows of names, are
 ``layout``          the table as the processor likes it (``cachelines``)
 ``scoring``         rows to short vectors
+``products``        short vectors to scores
 ``chances``         scores to chances by Bayes' rule, and the likeliest column
 
 The scores of tokens are kept in parts that every word shares: the sums of n-grams that begin at one
@@ -23,8 +24,9 @@ Everything here runs without the interpreter lock (``compiler``); callers give e
 
 from __future__ import annotations
 
-from linksight.kernel.chances import first_columns, weigh
+from linksight.kernel.chances import find_best, weigh
 from linksight.kernel.layout import Weights, weights_of
+from linksight.kernel.products import multiply
 from linksight.kernel.scoring import Scratch, scratch, vectors_of
 
-__all__ = ["Scratch", "Weights", "first_columns", "scratch", "vectors_of", "weigh", "weights_of"]
+__all__ = ["Scratch", "Weights", "find_best", "multiply", "scratch", "vectors_of", "weigh", "weights_of"]

@@ -13,26 +13,29 @@ _LEAST = np.int32(-(2**31))
 
 
 @compiled
-def weigh(logits: Any, odds: Any, tops: Any, totals: Any) -> None:
+def weigh(logits: Any, odds: Any, sums: Any) -> None:
     """Writes each column's chance by Bayes' rule over its logit, not yet divided by the row's sum.
 
-    The largest chance and the sum of each row go into ``tops`` and ``totals``; ``odds`` are those of
+    The largest chance of each row goes into ``sums[0]``, the sum of all into ``sums[1]``; ``odds`` are those of
     ``Calibration.odds``. Three small loops over the rows are faster than one: each fits the processor's registers.
     """
+    tops, totals = sums[0], sums[1]
     _find_tops(logits, odds.shift, tops)
     _exponentials(logits, odds.shift, tops, totals)
     _mix(logits, odds.weights, odds.added, tops, totals)
 
 
 @compiled
-def first_columns(chances: Any, tops: Any, columns: Any) -> None:
-    """The first column of each row that has its largest chance."""
-    n, k = chances.shape
+def find_best(logits: Any, odds: Any, sums: Any, columns: Any, probabilities: Any) -> None:
+    """The first column of each row that has its largest chance, and how likely it is; uses up the logits."""
+    weigh(logits, odds, sums)
+    n, k = logits.shape
     for r in range(n):
         column = np.int32(k - 1)
         for j in range(k):
-            column = min(column, np.int32(j) if chances[r, j] == tops[r] else np.int32(k))
+            column = min(column, np.int32(j) if logits[r, j] == sums[0, r] else np.int32(k))
         columns[r] = column
+        probabilities[r] = sums[0, r] / sums[1, r]
 
 
 @compiled
