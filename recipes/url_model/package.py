@@ -24,10 +24,9 @@ from mix import is_worldwide
 from scipy.optimize import minimize
 
 from linksight.calibration import Calibration, softmax
-from linksight.extension import Background
 from linksight.languages import find
 from linksight.scorer import Scorer
-from linksight.tables import Balance, EvidenceTable
+from linksight.tables import Background, Balance, EvidenceTable
 from linksight.urls import Url
 
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"

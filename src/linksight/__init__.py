@@ -23,7 +23,11 @@ __version__ = "0.1.0"
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Scorer:
-    """The bundled URL model, or the one saved at ``path``."""
+    """The bundled URL model, or the one saved at ``path``.
+
+    >>> load().predict(["http://www.zeitung.de/politik", "https://www.bbc.co.uk/news"])
+    ['de', 'en']
+    """
     from linksight.scorer import load as load_scorer
 
     return load_scorer(path)
@@ -40,28 +44,51 @@ def detect(
 
     ``languages`` restricts the answer; ``explain`` fills ``reasons``; ``priors`` are base rates,
     such as ``{"nl": 0.018}``.
+
+    >>> detect("http://luckyjob.eu/?lang=it", languages=["it", "en"]).language
+    'it'
     """
     return load().detect(url, languages, explain=explain, priors=priors)
 
 
 def identify(
-    body: bytes, content_type: str | bytes | None = None, url: str | None = None, **options: Any
+    body: bytes, content_type: str | bytes | None = None, url: str | None = None, method: str = "default"
 ) -> PageLabel:
-    """Language, script and encoding of a page from its raw bytes."""
+    """Language, script and encoding of a page from its raw bytes.
+
+    The HTTP header ``content_type`` and the page's ``url`` are hints that the bytes can overrule; ``method``
+    is ``default``, or one of the papers': ``chew2011``, ``suzuki2002``.
+
+    >>> page = identify("<p>Dit is een gewone zin in het Nederlands, met een paar woorden.".encode())
+    >>> page.language, page.script, page.encoding
+    ('nl', 'Latn', 'ascii')
+    """
     from linksight.pages import identify as identify_page
 
-    return identify_page(body, content_type, url, **options)
+    return identify_page(body, content_type, url, method)
 
 
 def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
-    """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to."""
+    """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to.
+
+    ``options`` are the fields of :class:`linksight.sites.learner.LearnOptions`.
+
+    >>> hubs = [[f"http://shop.example/item/{20 * hub + i}" for i in range(20)] for hub in range(5)]
+    >>> learn_patterns(hubs).match("http://shop.example/item/777").text
+    'http://shop.example/item/*'
+    """
     from linksight.sites import learn_patterns as learn
 
     return learn(hubs, **options)
 
 
 def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
-    """Patterns saved with :meth:`PatternSet.save`."""
+    """Patterns saved with :meth:`PatternSet.save`.
+
+    >>> load_patterns("shop.json")
+    Traceback (most recent call last):
+    linksight.errors.BadData: shop.json: No such file or directory
+    """
     from linksight.sites import load_patterns as load_set
 
     return load_set(path)

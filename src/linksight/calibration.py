@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadConfig
 
 Floats = NDArray[np.float32]
+Number = TypeVar("Number", np.float32, np.float64)
 _NEVER = 1e-12  #: a base rate of nought, of which the logarithm can be taken
 _FAR = np.float32(1e30)  #: from a logit that does not count
 
@@ -78,7 +79,7 @@ class Calibration:
         chances = np.exp(kept - top)
         if self.surprise:
             fitted = logits if self.shift is None else logits - self.shift
-            told = (1 - self.surprise) * np.exp(top - _log_sum_exp(fitted))
+            told = (1 - self.surprise) * np.exp(top - log_sum_exp(fitted))
             chances = told * chances + self.surprise * np.maximum(self.rates[chosen], _NEVER)
         found = np.zeros(logits.shape, np.float32)
         found[:, chosen] = chances / chances.sum(axis=-1, keepdims=True)
@@ -177,9 +178,14 @@ def softmax(logits: Floats) -> Floats:
     return probabilities
 
 
-def _log_sum_exp(logits: Floats) -> Floats:
+def log_sum_exp(logits: NDArray[Number]) -> NDArray[Number]:
+    """The logarithm of the sum of the powers along the last axis, which stays, however large they are.
+
+    >>> log_sum_exp(np.array([[1000.0, 1000.0]])).round(3).tolist()
+    [[1000.693]]
+    """
     top = logits.max(axis=-1, keepdims=True)
-    total: Floats = top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
+    total: NDArray[Number] = top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
     return total
 
 

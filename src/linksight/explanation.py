@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 
+#: Where a feature's value is looked for, by its mark (see ``reason_words.KINDS``): host, path and query, file name.
+_OF_HOST, _OF_REST, _OF_FILE = "tsbn", "crqle", "f"
+_LAST = "tsf"  #: of these the last place counts: they are what something ends with
+
 
 @dataclass(frozen=True)
 class Contribution:
@@ -95,20 +99,19 @@ class Explanation:
 
     def margin(self) -> Floats:
         """What each feature adds to the likeliest language over the next one."""
-        first = self.order[0]
-        second = self.order[1] if len(self.order) > 1 else first
+        first, *others = self.order[:2]
         values = [
-            part.weights[first] - (part.weights[second] if second != first else 0)
-            for part in self.contributions
+            part.weights[first] - sum(part.weights[other] for other in others) for part in self.contributions
         ]
         return np.array(values, np.float32)
 
     def reasons(self, most: int = 12) -> tuple[tuple[str, str, float], ...]:
         """The strongest contributions: (feature, language, weight), for the top three languages."""
+        top = self.order[:3]
         found = [
             (part.feature, self.languages[k], float(part.weights[k]))
             for part in self.contributions
-            for k in self.order[:3]
+            for k in top
         ]
         return tuple(sorted(found, key=lambda reason: -abs(reason[2]))[:most])
 
@@ -121,7 +124,10 @@ class Explanation:
         return colours
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, as plain values for JSON; ``weights`` are in the order of ``languages``."""
+        """The five likeliest languages and all that spoke for or against them, as plain values for JSON.
+
+        Lists of one number a language are in the order of ``languages``; ``characters`` has one a character.
+        """
         keep = self.order[:5]
         return {
             "url": self.url,
@@ -142,24 +148,27 @@ class Explanation:
 def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]]:
     """Where each feature stands; features that stand nowhere (shapes, lengths) are left out."""
     start = 4 if text.startswith("www.") else 0
-    slash = text.find("/")
-    slash = slash if slash >= 0 else len(text)
-    question = text.find("?", slash)
-    question = question if question >= 0 else len(text)
+    slash = _find(text, "/", 0)
     body = max(text.rfind(".", start, slash), start)
-    grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, slash + 1, len(text), "v:", "p:")
+    host, file, rest = (start, slash), (slash + 1, _find(text, "?", slash)), (slash + 1, len(text))
+    regions = dict.fromkeys(_OF_HOST, host) | dict.fromkeys(_OF_REST, rest) | dict.fromkeys(_OF_FILE, file)
+    grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, *rest, "v:", "p:")
     for i, name in enumerate(names):
         mark, value = name[0], name[2:]
-        if mark in "wgvp":
-            if places := grams.get(name):
-                yield i, places.pop(0) if len(places) > 1 else places[0]
-        elif mark in "tsbcrqlenf":
-            region = (start, slash) if mark in "tsbn" else (slash + 1, question if mark == "f" else len(text))
-            at = text.rfind(value, *region) if mark in "tsf" else text.find(value, *region)
-            if value and at >= 0:
+        if places := grams.get(name):
+            yield i, places.pop(0) if len(places) > 1 else places[0]
+        elif value and mark in regions:
+            at = (text.rfind if mark in _LAST else text.find)(value, *regions[mark])
+            if at >= 0:
                 yield i, (at, at + len(value))
-        elif mark == "d":
-            yield i, (text.rfind(".", start, slash) + 1, slash)
+        elif mark == "d":  # the top-level domain, with what it says of the path behind it
+            yield i, (text.rfind(".", *host) + 1, slash)
+
+
+def _find(text: str, sign: str, start: int) -> int:
+    """Where a sign stands first; the end of the text where there is none."""
+    at = text.find(sign, start)
+    return at if at >= 0 else len(text)
 
 
 def _gram_places(

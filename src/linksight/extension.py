@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.calibration import is_page
+from linksight.calibration import is_page, log_sum_exp
 from linksight.columns import check_column
 from linksight.counts import counted
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl
 from linksight.languages import find
 from linksight.records import UND, ZXX
-from linksight.tables import Background as Background  # part of this module's face, too
 from linksight.tables import EvidenceTable
 from linksight.urls import Url, words_of
 
@@ -63,13 +62,9 @@ def extend(
     code = find(language)
     if code in (UND, ZXX):
         raise BadLanguage(language, "not a language that can be learnt")
-    for column in (urls, words):
-        check_column(column)
+    check_column(urls)
     seeds, pages = _seed_vectors(table, code, list(urls))
-    listed = list(words)
-    if (odd := next((word for word in listed if not isinstance(word, str)), "")) != "":
-        raise BadData(f"a word of {code!r} is text, not {odd!r}")
-    made_up = _word_vectors(table, sorted({word.lower() for word in listed if word.strip()}), seed)
+    made_up = _word_vectors(table, _words(code, words), seed)
     _check_enough(code, len(seeds), len(made_up))
     vectors = np.concatenate([seeds, made_up, background.vectors.astype(np.float32)])
     kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, background.pages]).astype(np.int64)
@@ -88,6 +83,17 @@ def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple
     vectors = [table.vector_of(text) for text in texts]
     pages = [int(is_page(text)) for text in texts]
     return np.array(vectors, np.float32).reshape(len(texts), table.dim), np.array(pages, np.int64)
+
+
+def _words(code: str, given: Iterable[str]) -> list[str]:
+    """The words of a list, each once."""
+    check_column(given)
+    words = set()
+    for word in given:
+        if not isinstance(word, str):
+            raise BadData(f"a word of {code!r} is text, not {word!r}")
+        words.add(word.lower())
+    return sorted(word for word in words if word.strip())
 
 
 def _word_vectors(table: EvidenceTable, words: list[str], seed: int) -> Floats:
@@ -162,7 +168,7 @@ def _lesson(
     n_background = len(vectors) - sum(given)
     if code in scorer.languages:
         k = scorer.languages.index(code)
-        offsets = logits[:, k] - _log_sum_exp(np.delete(logits, k, axis=1))
+        offsets = logits[:, k] - log_sum_exp(np.delete(logits, k, axis=1))[:, 0]
         # No bias of its own, so that its share of the web stays what it was, and no address that
         # counts for more than a row of the web.
         inputs[:, -1] = 0
@@ -172,7 +178,7 @@ def _lesson(
     # A rare language's own rows would weigh little; what is given them here the offset takes back.
     lift = max(1.0, 0.2 / rate)
     weights = (rate * lift * share / share.sum() + (1 - rate) * ~own / n_background) * len(vectors)
-    offsets = np.log(lift) - _log_sum_exp(logits)
+    offsets = np.log(lift) - log_sum_exp(logits)[:, 0]
     return _Lesson(inputs, targets, offsets, weights, _RIDGE_NEW * weights.sum())
 
 
@@ -201,12 +207,6 @@ def _chance(odds: Doubles) -> Doubles:
     """
     chance: Doubles = np.exp(-np.logaddexp(0, -odds))
     return chance
-
-
-def _log_sum_exp(logits: Doubles) -> Doubles:
-    top = logits.max(axis=1)
-    result: Doubles = top + np.log(np.exp(logits - top[:, None]).sum(axis=1))
-    return result
 
 
 def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: float) -> Scorer:

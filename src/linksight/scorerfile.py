@@ -17,11 +17,8 @@ from linksight.scorer import Scorer
 from linksight.tables import EVEN, Background, Balance, EvidenceTable, HashedTable
 
 FORMAT, VERSION = "linksight-scorer", 1
-_HASH = [
-    "fnv1a",
-    "linksight",
-    str(fnv1a("linksight")),
-]  # a model is of use with the hash it was made with alone
+# A model is of use with the hash it was made with alone.
+_HASH = ["fnv1a", "linksight", str(fnv1a("linksight"))]
 
 
 def write_scorer(scorer: Scorer, path: str | os.PathLike[str]) -> None:
@@ -60,23 +57,9 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     }
     if calibration.shift is not None:
         arrays["shift"] = calibration.shift
-    if isinstance(table, EvidenceTable):
-        values |= {"table": "evidence-3", "hint_scale": float(table.hint_scale), "balance": table.balance}
-        sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)
-        arrays |= {
-            "sizes": sizes,
-            "prints": table.prints,
-            "codes": table.codes,
-            "scales": table.scales,
-            "levels": table.levels,
-            "output": table.output,
-        }
-    else:
-        rows = np.flatnonzero(table.weights.any(axis=1)).astype(np.uint32)
-        values |= {"table": "hashed-1", "features": table.features, "bits": table.bits}
-        arrays |= {"rows": rows, "weights": table.weights[rows]}
-        if table.learnt:  # word lists are too long for the manifest
-            arrays["learnt"] = np.frombuffer(json.dumps(table.learnt, ensure_ascii=False).encode(), np.uint8)
+    more_values, more_arrays = _evidence(table) if isinstance(table, EvidenceTable) else _hashed(table)
+    values |= more_values
+    arrays |= more_arrays
     if scorer.curves:
         arrays["curve_points"] = np.stack([scorer.curves[name] for name in sorted(scorer.curves)])
     if (background := scorer.background) is not None:
@@ -85,6 +68,24 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             "memory_languages": background.languages,
             "memory_pages": background.pages,
         }
+    return values, arrays
+
+
+def _evidence(table: EvidenceTable) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    values = {"table": "evidence-3", "hint_scale": float(table.hint_scale), "balance": table.balance}
+    sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)  # smaller than where each bucket starts
+    return values, {
+        "sizes": sizes, "prints": table.prints, "codes": table.codes, "scales": table.scales,
+        "levels": table.levels, "output": table.output,
+    }  # fmt: skip
+
+
+def _hashed(table: HashedTable) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    rows = np.flatnonzero(table.weights.any(axis=1)).astype(np.uint32)
+    values = {"table": "hashed-1", "features": table.features, "bits": table.bits}
+    arrays: dict[str, NDArray[Any]] = {"rows": rows, "weights": table.weights[rows]}
+    if table.learnt:  # word lists are too long for the manifest
+        arrays["learnt"] = np.frombuffer(json.dumps(table.learnt, ensure_ascii=False).encode(), np.uint8)
     return values, arrays
 
 

@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,32 +41,39 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
     style: dict[str, Any] = (
         {} if "b" in mode else {"encoding": "utf-8", "newline": "", "errors": "backslashreplace"}
     )
+    try:
+        if target.exists() and not target.is_file():
+            with target.open(mode, **style) as file:
+                yield file
+            return
+        with _beside(target, mode, style, private) as file:
+            yield file
+    except OSError as error:
+        if not _ours(error, target):
+            raise
+        raise BadData(f"{path}: {_reason(error, target)}; nothing was written there") from error
+
+
+@contextmanager
+def _beside(target: Path, mode: str, style: dict[str, Any], private: bool) -> Iterator[IO[Any]]:
+    """A hidden file that is moved into its place once all of it is on the disk, and is gone otherwise."""
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     permissions = 0o600 if private else 0o666  # less what the umask takes away
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, permissions)
 
     try:
-        if target.exists() and not target.is_file():
-            with target.open(mode, **style) as file:
-                yield file
-            return
-        beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-        try:
-            with open(beside, mode.replace("w", "x"), opener=opener, **style) as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists() and not private:
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
-            beside.replace(target)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        if not _ours(error, target):
-            raise
-        raise BadData(f"{path}: {_reason(error, target)}; nothing was written there") from error
+        with open(beside, mode.replace("w", "x"), opener=opener, **style) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists() and not private:
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def is_device(path: str | os.PathLike[str]) -> bool:
@@ -116,39 +123,3 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: boo
     """Write text (as UTF-8) or bytes to a file, whole or not at all."""
     with whole_file(path, private=private) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
-
-
-@contextmanager
-def alone_in(folder: Path, output: Path) -> Iterator[None]:
-    """A folder that no other run may use at the same time; it is made, and goes again where nothing came into it."""
-    folder.mkdir(exist_ok=True)
-    with _lock(folder) as is_ours:
-        if not is_ours:
-            raise BadConfig(f"{output}: another run is writing it; wait for its end, or give -o another name")
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                folder.rmdir()
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[bool]:
-    """Whether a folder is ours for the block; where the system has no such locks it is taken for ours."""
-    try:
-        import fcntl
-    except ImportError:  # folders cannot even be opened there
-        yield True
-        return
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        is_free = True
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            is_free = False
-        except OSError:  # a file system without locks
-            pass
-        yield is_free and folder.is_dir()  # else the other run has just ended, and its folder with it
-    finally:
-        os.close(number)

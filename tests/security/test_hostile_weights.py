@@ -12,13 +12,12 @@ import pytest
 
 from linksight import scorerfile
 from linksight.errors import BadConfig, BadData, LinksightError, ModelFormatError
-from linksight.extension import Background
 from linksight.features import hosting
 from linksight.features.hosting import HostingCountries
 from linksight.modelfile import read_model, write_model
 from linksight.models import files, load, make_classifier
 from linksight.scorer import Scorer
-from linksight.tables import EvidenceTable
+from linksight.tables import Background, EvidenceTable
 
 Arrays = dict[str, Any]
 K, DIM, BITS = 3, 4, 3

@@ -14,7 +14,8 @@ def identify(
     """Language, script and encoding of a page from its raw bytes.
 
     ``content_type`` is the HTTP header, ``url`` the page's address: both are hints that the bytes can
-    overrule; a header may be bytes, as Scrapy has it. ``method`` is ``default`` or ``chew2011``, the method of Chew, Mikami and Nagano.
+    overrule; a header may be bytes, as Scrapy has it. ``method`` is ``default``, ``chew2011``, that of Chew,
+    Mikami and Nagano, or ``suzuki2002``, the one that theirs was made from.
     """
     content_type, url = _text(content_type, "content_type"), _text(url, "url")
     if method == "default":

@@ -25,11 +25,12 @@ from linksight.errors import BadConfig, BadData
 from linksight.tabular.files import Files
 from linksight.tabular.footers import join_bytes, join_parquet
 from linksight.tabular.labels import Labels, Summary, counted
+from linksight.tabular.locks import alone_in
 from linksight.tabular.passage import Passage
 from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
 from linksight.tabular.writers import ADDED, Labelled, Writer, make_writer, packer_of
-from linksight.wholefile import alone_in, check_place, is_device, whole_file
+from linksight.wholefile import check_place, is_device, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
