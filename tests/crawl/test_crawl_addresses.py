@@ -12,8 +12,8 @@ from linksight.crawl.addresses import (
     is_media,
     is_public,
     refusal_of,
-    trap_of,
 )
+from linksight.crawl.traps import trap_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -79,7 +79,6 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     linksight crawl why dutch/ https://example.com/page
     """
     from linksight.crawl.ledger import Ledger
-    from linksight.crawl.why import VOICES
     from linksight.crawl.why import why as ask
     from linksight.errors import BadUrl
 
@@ -97,19 +96,26 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
                 continue
             if kind == "json":
                 click.echo(json.dumps(told, ensure_ascii=False))
-                continue
-            click.echo(f"{told['url']}\n  {told['answer']}")
-            voices = {name: value for name, value in told["evidence"].items() if name in VOICES}
-            for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
-                if abs(value) >= 0.005:  # a voice that can be heard
-                    click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
-            if voices:
-                click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
-            if told.get("found_on"):
-                click.echo(f"  found on   {told['found_on']}")
-            if told.get("problem"):
-                click.echo(f"  problem    {told['problem']}")
+            else:
+                _show_why(told)
     sys.exit(status)
+
+
+def _show_why(told: dict[str, Any]) -> None:
+    """What is known of one URL, for people: the answer, who spoke for and against it, where it was found."""
+    from linksight.crawl.why import VOICES
+
+    click.echo(f"{told['url']}\n  {told['answer']}")
+    voices = {name: value for name, value in told["evidence"].items() if name in VOICES}
+    for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
+        if abs(value) >= 0.005:  # a voice that can be heard
+            click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
+    if voices:
+        click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
+    if told.get("found_on"):
+        click.echo(f"  found on   {told['found_on']}")
+    if told.get("problem"):
+        click.echo(f"  problem    {told['problem']}")
 
 
 @click.command()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from linksight.cli import completion
 from linksight.cli.crawl_account import FOLDER, text_or_json
+
+if TYPE_CHECKING:
+    from linksight.crawl.comparison import Comparison
 
 _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 
@@ -93,7 +96,6 @@ def replay(**options: Any) -> None:
     linksight crawl replay dutch/warc/ --language nl -s adaptive,filter,mine.py:Homepages
     linksight crawl replay --language fr --repeat 10 -s adaptive
     """
-    from linksight.crawl.comparison import print_comparison
     from linksight.crawl.stage import compare
 
     out, kind = options.pop("out"), options.pop("kind")
@@ -104,4 +106,25 @@ def replay(**options: Any) -> None:
     if kind == "json":
         click.echo(json.dumps(comparison.as_dict(), indent=1, ensure_ascii=False))
     else:
-        print_comparison(comparison)
+        _show(comparison)
+
+
+def _show(comparison: Comparison) -> None:
+    """The table, the ratios and what the intervals are worth, on standard output."""
+    from rich.console import Console
+    from rich.table import Table
+
+    head = ["strategy", "downloads", "found", "precision", "hosts", "no label", "missed (95 %)", "truth"]
+    shown = Table(*head, box=None)
+    for row in comparison.rows():
+        shown.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
+    console = Console(width=110)
+    console.print(shown)
+    for name, ratio in comparison.ratios().items():
+        span = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f})" if ratio.low and ratio.high else ""
+        console.print(f"{name}: {ratio.value:.3f}{span}")
+    for name, runs in comparison.runs.items():
+        n_covered, n_asked = comparison.covered(name)
+        if len(runs) > 1 and n_asked:
+            told = f"covers the truth in {n_covered} of {n_asked} runs"
+            console.print(f"{name}: the interval for the missed share {told}")

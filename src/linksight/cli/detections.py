@@ -58,14 +58,8 @@ def _show_rich(found: Iterable[Detection]) -> None:
     from linksight.languages import name
 
     table = Table(box=None, pad_edge=False)
-    for heading, justify in (
-        ("language", "left"),
-        ("", "left"),
-        ("sure", "right"),
-        ("next", "left"),
-        ("URL", "left"),
-    ):
-        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for heading in ("language", "", "sure", "next", "URL"):
+        table.add_column(heading, justify="right" if heading == "sure" else "left", overflow="fold")
     for one in found:
         known = one.language != "und"
         following = ", ".join(f"{code} {share:.0%}" for code, share in one.candidates if code != one.language)

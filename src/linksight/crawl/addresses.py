@@ -1,4 +1,4 @@
-"""Addresses: one spelling for each page, what is not a page, traps, and hosts we must not touch."""
+"""Addresses: one spelling for each page, what is not a page, and hosts we must not touch."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import hashlib
 import ipaddress
 import re
 from functools import lru_cache
-from itertools import pairwise
 from urllib.parse import quote, urljoin, urlsplit
 
 from linksight.errors import BadUrl
 from linksight.networks import is_private
 from linksight.urls import Url, plain_address
-
-MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
 
 #: Query fields that name a visit or where a visitor came from, never a page.
 _VISIT_FIELDS = re.compile(
@@ -35,31 +32,6 @@ _MEDIA = frozenset(
     "xz 7z rar tar iso dmg exe msi deb rpm apk jar bin doc docx xls xlsx ppt pptx odt ods odp pdf ps rtf epub "
     "mobi csv tsv ics vcf torrent".split()
 )
-
-_YEAR = re.compile(
-    r"(?<!\d)(1[0-8]\d\d|19[0-8]\d|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})[-/](?:0?[1-9]|1[0-2])(?!\d)"
-)
-_CALENDAR = re.compile(
-    r"calend[ae]r|kalender|agenda|calendri|almanac|tribe-bar-date|[?&](?:month|year|mon|yr)=", re.I
-)
-#: Query fields of calendars. Words that also mean something else (the Spanish "mes", a message) are left out.
-_YEAR_FIELDS = (
-    "year",
-    "yr",
-    "jaar",
-    "jahr",
-    "annee",
-    "ann%c3%a9e",
-    "anno",
-    "a%c3%b1o",
-    "%c3%a5r",
-    "rok",
-    "vuosi",
-)
-_MONTH_FIELDS = ("month", "maand", "monat", "mois", "mese", "m%c3%a5ned", "m%c3%a5nad", "miesiac", "kuukausi")
-_DATE_FIELDS = ("date", "datum", "day", "dag", "week", "fecha", "data", "dato", "tribe-bar-date")
-_FUTURE = re.compile(r"20[3-9]\d[-/%]")
-_MAX_MONTHS = 48  #: a month of a higher number counts months from today; nothing is planned so far ahead
 
 
 def canonical(href: str, base: str = "") -> str | None:
@@ -216,57 +188,6 @@ def is_media(url: str) -> bool:
     path = url.split("?", 1)[0].split("/", 3)
     ending = path[3].rpartition("/")[2].rpartition(".")[2] if len(path) > 3 and "." in path[3] else ""
     return ending.lower() in _MEDIA
-
-
-def trap_of(url: str) -> str | None:
-    """Why a URL looks like one of endlessly many that a machine makes up, or None.
-
-    >>> trap_of("http://a.nl/x/y/x/y/x/y/"), trap_of("http://a.nl/calendar/2087/05/")
-    ('trap-repeating-path', 'trap-calendar')
-    >>> trap_of("http://a.nl/?jaar=2087&maand=5"), trap_of("http://a.nl/?maand=5")
-    ('trap-calendar', None)
-    """
-    if len(url) > MAX_URL:
-        return "trap-long"
-    path, _, query = url.partition("?")
-    folders = path.split("/")[3:]
-    if len(folders) > 20:
-        return "trap-deep-path"
-    # A relative link on a page with a query may grow the query instead of the path.
-    if _repeats(folders) or ("/" in query and _repeats(query.split("/"))):
-        return "trap-repeating-path"
-    if query.count("&") > 9:
-        return "trap-many-fields"
-    dated = _CALENDAR.search(url) and _YEAR.search(url.replace("&month=", "-").replace("%2F", "/"))
-    if dated or (query and _is_far_off(query.lower())):
-        return "trap-calendar"
-    return None
-
-
-def _repeats(folders: list[str]) -> bool:
-    if len(folders) <= 4:
-        return False
-    named = [folder for folder in folders if folder]
-    pairs = list(pairwise(named))
-    return any(named.count(name) > 3 for name in set(named)) or any(pairs.count(p) > 2 for p in set(pairs))
-
-
-def _is_far_off(query: str) -> bool:
-    """Whether the fields of a query name a month that no calendar has an entry for.
-
-    >>> [_is_far_off(q) for q in ("jaar=2026&maand=5", "jaar=1850", "maand=655", "datum=2031-01-01", "month=202605")]
-    [False, False, True, True, False]
-    """
-    fields = dict(field.partition("=")[::2] for field in query.split("&"))
-    if any(_FUTURE.match(fields.get(name, "")) for name in _DATE_FIELDS):
-        return True
-    month = next((fields[name] for name in _MONTH_FIELDS if name in fields), "")
-    year = next((fields[name] for name in _YEAR_FIELDS if name in fields), "")
-    if len(month) >= 6 and month[:4].isdecimal():  # 2026-05 or 202605
-        year = month[:4]
-    elif month.removeprefix("-").isdecimal() and abs(int(month)) > _MAX_MONTHS:
-        return True
-    return bool(month) and len(year) == 4 and year.isdecimal() and not 1990 <= int(year) < 2030
 
 
 def is_public(address: str) -> bool:

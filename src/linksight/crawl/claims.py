@@ -29,8 +29,9 @@ class Claims(SeenSet):
             if not served:
                 return []
             heads = self._heads(connection, served, wanted)
-            jobs = self._book(served, heads, self._turns_of_addresses(connection, served), wanted, now)
-            self._take(connection, jobs, served)
+            turns = self._turns_of_addresses(connection, served)
+            jobs = self._book(served, heads, turns, wanted, now)
+            self._take(connection, jobs, served, turns)
         return jobs
 
     def _ready_hosts(self, connection: Connection, wanted: int, now: float) -> dict[int, Any]:
@@ -93,7 +94,7 @@ class Claims(SeenSet):
     def _book(
         self, served: dict[int, Any], heads: list[Any], turns: dict[str, float], wanted: int, now: float
     ) -> list[Job]:
-        """Give each URL its time; those that would have to wait beyond the horizon stay queued."""
+        """Give each URL its time, and hosts and addresses (``turns``) their next; what would wait beyond the horizon stays."""
         jobs: list[Job] = []
         for row in sorted(heads, key=lambda row: -(row.base + served[row.host_id]["bonus"])):
             host = served[row.host_id]
@@ -108,10 +109,11 @@ class Claims(SeenSet):
             if host["address"] and self.config.address_delay:
                 turns[host["address"]] = at + self.config.address_delay
             jobs.append(_job(row, host, at))
-        self._turns = turns
         return jobs
 
-    def _take(self, connection: Connection, jobs: list[Job], served: dict[int, Any]) -> None:
+    def _take(
+        self, connection: Connection, jobs: list[Job], served: dict[int, Any], turns: dict[str, float]
+    ) -> None:
         for some in chunks([job.id for job in jobs]):
             connection.execute(
                 update(tables.urls)
@@ -129,13 +131,12 @@ class Claims(SeenSet):
                     for i in sorted(touched)
                 ],
             )
-        self._save_turns(connection, {served[i]["address"] for i in touched})
+        used = {served[i]["address"] for i in touched}
+        self._save_turns(connection, {address: at for address, at in turns.items() if address in used})
         self.rank(connection, touched)
 
-    def _save_turns(self, connection: Connection, used: set[str]) -> None:
-        rows = [
-            {"address": a, "next_at": self._turns[a]} for a in sorted(x for x in used if x in self._turns)
-        ]
+    def _save_turns(self, connection: Connection, turns: dict[str, float]) -> None:
+        rows = [{"address": address, "next_at": at} for address, at in sorted(turns.items())]
         if rows:
             dialect = postgresql if self.postgres else sqlite
             new: Any = dialect.insert(tables.addresses)

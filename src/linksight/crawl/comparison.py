@@ -150,24 +150,3 @@ def _running(run: Run) -> list[tuple[float, float]]:
         total += hit
         points.append((float(number), float(total)))
     return points
-
-
-def print_comparison(comparison: Comparison) -> None:
-    """The table on standard output."""
-    from rich.console import Console
-    from rich.table import Table
-
-    head = ["strategy", "downloads", "found", "precision", "hosts", "no label", "missed (95 %)", "truth"]
-    shown = Table(*head, box=None)
-    for row in comparison.rows():
-        shown.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
-    console = Console(width=110)
-    console.print(shown)
-    for name, ratio in comparison.ratios().items():
-        span = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f})" if ratio.low and ratio.high else ""
-        console.print(f"{name}: {ratio.value:.3f}{span}")
-    for name, runs in comparison.runs.items():
-        if len(runs) > 1 and comparison.covered(name)[1]:
-            console.print(
-                f"{name}: the interval for the missed share covers the truth in {comparison.covered(name)[0]} of {comparison.covered(name)[1]} runs"
-            )

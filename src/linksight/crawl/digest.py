@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of, trap_of
+from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of
 from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
@@ -24,6 +24,7 @@ from linksight.crawl.outlinks import (
 )
 from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
+from linksight.crawl.traps import trap_of
 from linksight.crawl.urlmodels import PageReader
 from linksight.records import UND, Decision, PageLabel
 from linksight.urls import site_of

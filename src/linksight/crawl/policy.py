@@ -254,10 +254,10 @@ def _load_class(name: str) -> Callable[[str], Policy]:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except Exception as error:  # the user's own file may raise anything: told in one line
         del sys.modules[spec.name]
         raise BadConfig(f"strategy {file}: {type(error).__name__}: {error}") from error
-    found = getattr(module, attribute, None)
+    found: Callable[[str], Policy] | None = getattr(module, attribute, None)
     if found is None or not hasattr(found, "decide"):
         raise BadConfig(f"strategy {file}: no class {attribute!r} with a method decide(link)")
-    return found  # type: ignore[no-any-return]
+    return found

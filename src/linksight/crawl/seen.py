@@ -40,7 +40,6 @@ class SeenSet:
         self.postgres = engine.dialect.name == "postgresql"
         self.sampling = False  #: only the sample of rejected URLs is served
         self._host_ids: OrderedDict[str, int] = OrderedDict()
-        self._turns: dict[str, float] = {}
 
     @property
     def _floor(self) -> float:

@@ -9,10 +9,11 @@ from sqlalchemy import Connection, func, select
 
 from linksight import languages
 from linksight.crawl import tables
-from linksight.crawl.addresses import digest_of, is_media, refusal_of, trap_of, typed
+from linksight.crawl.addresses import digest_of, is_media, refusal_of, typed
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
+from linksight.crawl.traps import trap_of
 from linksight.records import UND, ZXX
 
 #: Every reason that a crawl counts, in words.

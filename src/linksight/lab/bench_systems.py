@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from linksight.errors import LinksightError
@@ -53,15 +54,19 @@ def _listed(predict: Callable[[Sequence[Any]], Any]) -> Ask:
 
 def ours_on_pages() -> Iterator[Peer]:
     """linksight on pages, by its own method and by a paper's."""
-    from linksight.pages import identify
-
     for name, method in (("linksight", "default"), ("linksight, method chew2011", "chew2011")):
         yield Peer(
             name,
             "linksight",
-            lambda method=method: lambda bodies: [identify(body, method=method).language for body in bodies],  # type: ignore[misc]
+            partial(_reading, method),
             "the raw bytes of the page",
         )
+
+
+def _reading(method: str) -> Ask:
+    from linksight.pages import identify
+
+    return lambda bodies: [identify(body, method=method).language for body in bodies]
 
 
 def ours_on_bytes() -> Peer:

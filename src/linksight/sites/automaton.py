@@ -2,9 +2,9 @@
 
 The states are the nodes of a prefix tree of all forms. A token leads from a node to its literal
 child, to that of its stem (``issue*``), to its wildcard child, or to several, and a host to those of the
-sites that it is of (``*.a.org``), so a set of nodes is active at a time; it is small, for nodes of other sites and sections have dropped out by then. The
-cost is that of reading the URL, whatever the number of patterns, and no set of patterns can make it
-explode as a backtracking regular expression does.
+sites that it is of (``*.a.org``), so a set of nodes is active at a time; it is small, for nodes of other
+sites and sections have dropped out by then. The cost is that of reading the URL, whatever the number of
+patterns, and no set of patterns can make it explode as a backtracking regular expression does.
 
 The best match is the most specific one: most literal tokens (a stem counts half), the leftmost first.
 """

@@ -22,12 +22,12 @@ def palette(n: int) -> tuple[str, ...]:
         return tuple(few[k % MOST_COLOURS] for k in range(n))
     chosen: list[str] = []
     candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable()}
-    distance = {name: _distance(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}
+    distance = {name: math.dist(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}
     while len(chosen) < n:
         best = max(distance, key=lambda name: distance[name])
         chosen.append(best)
         for name, lab in candidates.items():
-            distance[name] = min(distance[name], _distance(lab, candidates[best]))
+            distance[name] = min(distance[name], math.dist(lab, candidates[best]))
     return tuple(chosen)
 
 
@@ -59,7 +59,3 @@ def _oklab(red: int, green: int, blue: int) -> Lab:
         1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short,
         0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short,
     )
-
-
-def _distance(one: Lab, other: Lab) -> float:
-    return math.dist(one, other)

@@ -147,7 +147,8 @@ def _plain(values: Any) -> Iterable[Any]:
     """What to go through: the hubs of a table by keyword, the texts of an Arrow column."""
     if isinstance(values, Mapping):
         return values.values()
-    return values.to_pylist() if hasattr(values, "to_pylist") else values  # type: ignore[no-any-return]
+    plain: Iterable[Any] = values.to_pylist() if hasattr(values, "to_pylist") else values
+    return plain
 
 
 def _urls_of(hub: Any) -> set[Any]:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from linksight.sites.render import Browser
 
 SOURCES = ("auto", "form", "sitemap", "crawl", "urls", "cdx", "warc")
+#: What files of each kind are called, one of them and many.
+_KINDS = {
+    "urls": ("list of URLs", "lists of URLs"),
+    "cdx": ("CDX index", "CDX indexes"),
+    "warc": ("WARC file", "WARC files"),
+}
 ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
 ENOUGH_URLS = 50  #: fewer in a sitemap are no ground to learn from
 
@@ -136,40 +142,36 @@ class Gathering:
         return n > 0
 
     def _from_files(self, site: int) -> str:
-        home = self.home or None
         if self.source == "warc":
-            n = 0
-            for hub in warc_hubs(self.files, home):
-                n += 1
-                self.bench.add_hub(site, hub)
-            if not n:
-                raise BadData(f"{self.files[0]}: no HTML page" + (f" of {home}" if home else ""))
+            self._from_warcs(site)
         else:
-            urls = [url for path in self.files for url in self._urls_in(path)]
-            if not urls:
-                raise BadData(f"{self.files[0]}: no URL in it")
-            hub = hubs_from_urls(urls, home)
-            if home and not hub.urls:
-                raise BadData(
-                    f"{self.files[0]}: no URL of {home} in it, but of {sites_in(urls) or 'no site'}"
-                )
-            self.bench.add_hub(site, hub)
-            if n_again := len(urls) - len(set(urls)):
-                self.notes.append(
-                    f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
-                )
-            if told := unread(urls):
-                self.notes.append(told)
-            if home is None and (told := other_sites(urls)):
-                self.notes.append(told)
-        kind = {
-            "urls": ("list of URLs", "lists of URLs"),
-            "cdx": ("CDX index", "CDX indexes"),
-            "warc": ("WARC file",),
-        }
-        files = counted(len(self.files), *kind[self.source])
+            self._from_lists(site)
+        files = counted(len(self.files), *_KINDS[self.source])
         self.notes.append(f"learnt from {files}; nothing was fetched")
         return self.source
+
+    def _from_warcs(self, site: int) -> None:
+        n = 0
+        for hub in warc_hubs(self.files, self.home or None):
+            n += 1
+            self.bench.add_hub(site, hub)
+        if not n:
+            raise BadData(f"{self.files[0]}: no HTML page" + (f" of {self.home}" if self.home else ""))
+
+    def _from_lists(self, site: int) -> None:
+        urls = [url for path in self.files for url in self._urls_in(path)]
+        if not urls:
+            raise BadData(f"{self.files[0]}: no URL in it")
+        hub = hubs_from_urls(urls, self.home or None)
+        if self.home and not hub.urls:
+            raise BadData(
+                f"{self.files[0]}: no URL of {self.home} in it, but of {sites_in(urls) or 'no site'}"
+            )
+        self.bench.add_hub(site, hub)
+        n_again = len(urls) - len(set(urls))
+        again = f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
+        told = (again if n_again else "", unread(urls), "" if self.home else other_sites(urls))
+        self.notes += filter(None, told)
 
     def _urls_in(self, path: str | Path) -> list[str]:
         return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)

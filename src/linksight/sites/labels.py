@@ -55,9 +55,10 @@ class ClassRule:
         except ImportError:
             raise MissingExtra("lxml and cssselect", "crawl", "labelling links") from None
         try:
-            if self.kind == "xpath":
-                return etree.XPath(self.expression)  # type: ignore[no-any-return]
-            return CSSSelector(self.expression)  # type: ignore[no-any-return]
+            select: Callable[[Any], list[Any]] = (
+                etree.XPath(self.expression) if self.kind == "xpath" else CSSSelector(self.expression)
+            )
+            return select
         except Exception as error:  # lxml and cssselect have a dozen kinds of syntax errors
             raise self.error(error) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -22,7 +22,7 @@ class Metrics:
         self._lock = threading.Lock()
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._times: dict[str, list[int]] = {}
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         self._urls: Counter[str] = Counter()
         self._gauges: dict[str, tuple[str, float]] = {}
 
@@ -32,7 +32,7 @@ class Metrics:
             self._requests[route, method, status] += 1
             counts = self._times.setdefault(route, [0] * (len(BUCKETS) + 1))
             counts[bisect_left(BUCKETS, seconds)] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]
+            self._seconds[route] += seconds
 
     def urls(self, kind: str, n: int) -> None:
         """Count URLs or pages that were looked at."""

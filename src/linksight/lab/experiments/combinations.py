@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def selection(trials: Trials) -> Section:
     series, everything, rows, small = {}, {}, [], []
     for language in trials.languages[: trials.scale.n_selection]:
         found = [
-            trials.kept(f"2008-selection_{language}_{part}", lambda language=language, part=part: _select(trials, language, part))  # type: ignore[misc]
+            trials.kept(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
             for part in range(_SELECTIONS)
         ]  # fmt: skip
         curves = [Spread(tuple(one["curve"][i] for one in found)) for i in range(len(found[0]["curve"]))]
@@ -93,7 +94,7 @@ def combinations(trials: Trials) -> Section:
         told = published.COMBINATIONS_2008.get(language)
         for split in SPLITS:
             found = [
-                trials.kept(f"2008-combinations_{language}_{split}_{fold}", lambda language=language, split=split, fold=fold: _combine(trials, language, split, fold))  # type: ignore[misc]
+                trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
                 for fold in range(trials.scale.n_folds)
             ]  # fmt: skip
             single, pair = (Spread(tuple(one[f"{kind}_f1"] for one in found)) for kind in ("single", "pair"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import unicodedata
 import zipfile
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +34,7 @@ def content(trials: Trials) -> Section:
     if trials.folder is None or not (trials.folder / "texts").is_dir():
         return Section("2008-content", title, PAPER, missing="Needs the texts and pages of LINKSIGHT_DATA.")
     folds = [
-        trials.kept(f"2008-content_{fold}", lambda fold=fold: _content(trials, fold))  # type: ignore[misc]
+        trials.kept(f"2008-content_{fold}", partial(_content, trials, fold))
         for fold in range(trials.scale.n_folds)
     ]
     rows: list[list[str | Cell]] = []

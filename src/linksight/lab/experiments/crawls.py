@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def crawl(trials: Trials) -> Section:
         return Section("table-xvii", title, PAPER, missing="Needs LINKSIGHT_DATA to build a web from.")
     found = {}
     for language in ("de",) if trials.scale.name == "quick" else PAPER_LANGUAGES:
-        found[language] = trials.kept(f"crawl_{language}", lambda language=language: _crawl(trials, language))  # type: ignore[misc]
+        found[language] = trials.kept(f"crawl_{language}", partial(_crawl, trials, language))
     rows: list[list[str | Cell]] = []
     places = {"random": 0, "cctld": 1, "classifier": 2}
     for language, strategies in found.items():

@@ -81,8 +81,7 @@ def _best_sets(trials: Trials, language: str, split: str) -> dict[str, tuple[str
         }
         known = {name: spread for name, spread in spreads.items() if spread is not None}
         if known:
-            name = max(known, key=lambda one, known=known: known[one].mean)  # type: ignore[misc]
-            chosen[algorithm] = (name, known[name])
+            chosen[algorithm] = max(known.items(), key=lambda item: item[1].mean)
     return chosen
 
 

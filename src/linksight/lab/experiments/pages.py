@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,21 +67,22 @@ def pages(trials: Trials) -> Section:
 def _identify_pages(trials: Trials) -> dict[str, Any]:
     """Page by page whether each experiment of the paper was right, and linksight; the writing systems."""
     import linksight
-    from linksight.pages import chew2011
 
     rows = _web_pages(trials)
-    right: dict[str, list[bool]] = {name: [] for name in EXPERIMENTS_2011}
-    for name, settings in EXPERIMENTS_2011.items():
-        right[name] = trials.kept(
-            f"pages_{name}",
-            lambda settings=settings: [  # type: ignore[misc]
-                chew2011.identify(row["body"], **settings).language == _code(row["language"]) for row in rows
-            ],
-        )
+    right: dict[str, list[bool]] = {
+        name: trials.kept(f"pages_{name}", partial(_are_right, rows, settings))
+        for name, settings in EXPERIMENTS_2011.items()
+    }
     labels = [linksight.identify(row["body"]) for row in rows]
     ours = [label.language == _code(row["language"]) for label, row in zip(labels, rows, strict=True)]
     systems = [SYSTEMS.get(label.script, "abugida") for label in labels]
     return {"right": right, "bundled": ours, "systems": systems}
+
+
+def _are_right(rows: list[dict[str, Any]], settings: dict[str, Any]) -> list[bool]:
+    from linksight.pages import chew2011
+
+    return [chew2011.identify(row["body"], **settings).language == _code(row["language"]) for row in rows]
 
 
 def _web_pages(trials: Trials) -> list[dict[str, Any]]:

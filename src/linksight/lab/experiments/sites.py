@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from linksight.lab import published
@@ -23,7 +25,7 @@ def sites(trials: Trials) -> Section:
     for name in local_sites.CLASSES:
         if name in lacking:
             continue
-        for one in trials.kept(f"sites_{name}", lambda name=name: local_sites.measure(name)):  # type: ignore[misc]
+        for one in trials.kept(f"sites_{name}", partial(local_sites.measure, name)):
             rows.append([
                 name, one["learner"], f"{one['n_urls']:,}", f"{one['tokens_per_url']:.1f}",
                 *(Cell(one[mode][i], digits=2) for mode in ("supervised", "unsupervised") for i in range(3)),
