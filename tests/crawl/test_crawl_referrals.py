@@ -118,3 +118,38 @@ def test_a_replay_hears_as_the_crawl_does():
     web = StoredWeb(urls, ["nl"] * 4, labels, links, [10] * 4)
     model = TableModel(CountryModel(["nl", "en"]), urls, "nl")
     assert replay(web, CrawlConfig(language="nl"), model, [0], 4).order == [0, 1, 3, 2]
+
+
+def test_who_links_to_a_url_that_redirects_speaks_for_where_it_leads(local_web, crawl_with):
+    html = {"Content-Type": "text/html"}
+    with local_web(hosts=3, pages=0) as web:
+        links = f'<a href="{web.origin(1)}/old">een</a><a href="{web.origin(2)}/out">twee</a>'
+        web.extra = {
+            "/": (200, html, f'<html lang="nl">{links}</html>'.encode()),
+            "/old": (301, {"Location": "/new"}, b""),
+            "/out": (302, {"Location": f"{web.origin(1)}/other"}, b""),
+            "/new": (200, html, b'<html lang="nl">nieuw</html>'),
+            "/other": (200, html, b'<html lang="nl">elders</html>'),
+        }
+        crawl_with(seeds=(f"{web.origin(0)}/",), sample=0, explore=0.0)
+        asked = {path for path in web.served if not path.endswith("robots.txt")}
+    assert asked >= {f"{web.address(1)}/new", f"{web.address(1)}/other"}
+
+
+def test_what_was_to_be_learnt_behind_a_redirect_is_fetched(crawl):
+    crawl.frontier.add([Found("http://b.com/", 1, Decision(True, -5.0, "exploring", {"referrer": -4.0}))])
+    (job,) = crawl.frontier.claim(1)
+    answer = Answer(301, (("Location", "https://b.com/"),))
+    (outcome,) = crawl.digester.digest([(job, answer)])
+    assert [(found.decision.fetch, found.decision.reason) for found in outcome.found] == [(True, "exploring")]
+
+
+def test_a_redirect_brings_back_what_was_rejected(crawl):
+    there = "https://b.com/"
+    crawl.frontier.add([Found(there, 2, Decision(False, -3.0, "looks-wrong", {"referrer": -3.0}))])
+    declared = {"hreflang": 4.0, "referrer": -2.0}
+    crawl.frontier.add([Found("http://b.com/", 1, Decision(True, 2.0, "declared", declared))])
+    (job,) = crawl.frontier.claim(1)
+    outcomes = crawl.digester.digest([(job, Answer(301, (("Location", there),)))])
+    crawl.frontier.commit(outcomes, {})
+    assert [job.url for job in crawl.frontier.claim(9)] == [there]

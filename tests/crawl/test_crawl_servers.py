@@ -14,7 +14,7 @@ from linksight.crawl.fetcher import settings_of
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found, Outcome
 from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import for_us, forbids_following, outlinks, sitemap_links
+from linksight.crawl.outlinks import for_us, forbids_following, outlinks, refresh_links, sitemap_links
 from linksight.crawl.session import start_crawl
 from linksight.crawl.tables import Kind, metadata
 from linksight.crawl.urlmodels import CountryModel
@@ -99,6 +99,21 @@ def test_percent_codes_have_one_spelling(href, address):
 
 
 @pytest.mark.parametrize(
+    ("href", "address"),
+    [
+        ("/article.php?sid=611", "/article.php?sid=611"),  # a story of PHP-Nuke
+        ("/article.pl?sid=99/01/31/2238247", "/article.pl?sid=99/01/31/2238247"),
+        ("/programme?session_id=12&day=2", "/programme?session_id=12&day=2"),
+        ("/x?f=65&sid=7b0955afb386cefa8c521927053817ce", "/x?f=65"),
+        ("/x?sid=&f=65", "/x?f=65"),
+        ("/x?PHPSESSID=1&sessionid=1_cc-session_2cce71b9-cf34&f=65", "/x?f=65"),
+    ],
+)
+def test_what_names_a_visit_is_dropped_and_what_names_a_page_is_kept(href, address):
+    assert canonical(href, "http://a.nl/") == f"http://a.nl{address}"
+
+
+@pytest.mark.parametrize(
     ("encoding", "sent"),
     [
         ("iso-8859-1", "q=caf%E9"),
@@ -112,6 +127,54 @@ def test_queries_go_out_in_the_encoding_of_their_page(encoding, sent):
     assert [link.url for link in outlinks(body, "http://a.nl/", encoding)] == [
         f"http://a.nl/caf%C3%A9?{sent}&x=1"
     ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bad"),
+    [
+        ("gb2312", "镕".encode("gbk")),
+        ("euc-kr", "똠".encode("cp949")),
+        ("shift_jis", b"\x87\x40"),
+        ("big5", b"\xff "),
+        ("windows-1252", b"\x81"),
+        ("windows-1251", b"\x98"),
+        ("iso-8859-7", b"\xff"),
+        ("mac-cyrillic", b"\x81\x90"),
+        ("utf-16le", b"\x00\xd8"),
+        ("utf-8", b"\xff"),
+        ("nobody-knows", b"\x81\x90"),
+    ],
+)
+def test_bytes_that_an_encoding_does_not_have_cost_no_links(encoding, bad):
+    wire = encoding if encoding.startswith("utf-16") else "ascii"
+    body = "<p>".encode(wire) + bad + '</p><a href="/x">y</a>'.encode(wire)
+    assert [link.url for link in outlinks(body, "http://a.nl/", encoding)] == ["http://a.nl/x"]
+
+
+@pytest.mark.parametrize("told", ["0; url=/nl/", "0;/nl/", "5 url=/nl/", ' 0 , "/nl/"', "0; URL = '/nl/' "])
+def test_a_refresh_is_read_as_browsers_read_it(told):
+    page = (
+        f"<meta http-equiv=refresh content='{told}'>"
+        if "'" not in told
+        else f'<meta http-equiv=refresh content="{told}">'
+    )
+    assert [link.url for link in outlinks(page.encode(), "http://a.nl/x")] == ["http://a.nl/nl/"]
+    assert [link.url for link in refresh_links(told, "http://a.nl/x")] == ["http://a.nl/nl/"]
+
+
+@pytest.mark.parametrize(
+    ("head", "loc", "found"),
+    [
+        (b"", b"/?a=1&b=2&amp;c=3", "http://a.nl/?a=1&b=2&c=3"),
+        (b"", b"<![CDATA[/?a=1&b=2]]>", "http://a.nl/?a=1&b=2"),
+        (b'<?xml version="1.0" encoding="utf-16"?>', b"/x", "http://a.nl/x"),  # as .NET writes it into UTF-8
+        (b'<?xml version="1.0" encoding="gb2312"?>', "/镕".encode("gbk"), "http://a.nl/%E9%95%95"),
+        (b"\n<?xml version='1.0'?>", b"/x", "http://a.nl/x"),
+    ],
+)
+def test_sitemaps_are_read_as_they_are_meant(head, loc, found):
+    body = head + b"<urlset><url><loc>" + loc + b"</loc></url><url><loc>/last</loc></url></urlset>"
+    assert [link.url for link in sitemap_links(body, base="http://a.nl/")[0]] == [found, "http://a.nl/last"]
 
 
 def test_the_items_of_a_feed_that_serves_as_a_sitemap_are_found():

@@ -187,3 +187,28 @@ def test_an_old_page_is_asked_in_its_own_encoding():
     assert form is not None
     assert form.request("мир €")[1] == "http://a.org/s?q=%EC%E8%F0+%88"
     assert form.request("日")[1] == "http://a.org/s?q=%26%2326085%3B"  # as browsers do
+
+
+@pytest.mark.parametrize(
+    ("header", "meta", "bad"),
+    [
+        ("; charset=euc-kr", "", "똠".encode("cp949")),
+        ("", "<meta charset=gb2312>", "镕".encode("gbk")),
+        ("; charset=windows-1252", "", b"\x81"),
+        ("; charset=nobody-knows", "<meta charset=shift_jis>", b"\x87\x40"),
+        ("", "<meta charset=utf-16>", b"\xff"),
+    ],
+)
+def test_bytes_that_an_encoding_does_not_have_cost_no_links(header, meta, bad):
+    html = f"<html><head>{meta}</head><body><p>".encode() + bad + b"</p><a href='/x'>y</a></body></html>"
+    tree = parse_html(Page(HOME, 200, f"text/html{header}", html))
+    assert [link.url for link in links_of(tree, HOME, "http://a.org/")[0]] == ["http://a.org/x"]
+
+
+def test_a_page_with_a_byte_too_many_is_asked_in_its_own_encoding():
+    html = '<p>\x98</p><form action="/s"><input name="q" placeholder="search"></form>'.encode("latin-1")
+    form = find_form(
+        parse_html(Page(HOME, 200, "text/html; charset=windows-1251", html)), HOME, "http://a.org/"
+    )
+    assert form is not None
+    assert form.request("мир")[1] == "http://a.org/s?q=%EC%E8%F0"

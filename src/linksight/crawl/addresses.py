@@ -12,11 +12,12 @@ from linksight.errors import BadUrl
 from linksight.networks import is_private
 from linksight.urls import Url, plain_address
 
-#: Query fields that name a visit or where a visitor came from, never a page.
+#: Query fields that name a visit or where a visitor came from, never a page. Some names are also those of stories and
+#: meetings (``article.php?sid=611``): a visit has a long number, or none.
 _VISIT_FIELDS = re.compile(
-    r"(?:^|&)(?:utm_\w+|fbclid|gclid|yclid|dclid|msclkid|mc_[ce]id|igshid|_ga|"
-    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|sessionid|session_id|sid|cfid|cftoken|zenid|oscsid)"
-    r"=[^&]*",
+    r"(?:^|&)(?:(?:utm_\w+|fbclid|gclid|yclid|dclid|msclkid|mc_[ce]id|igshid|_ga|"
+    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|zenid|oscsid)=[^&]*"
+    r"|(?:sessionid|session_id|sid)=(?:[\w,.-]{16,})?(?=&|$))",
     re.IGNORECASE,
 )
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*|/\(S\([a-z0-9]{20,}\)\)", re.IGNORECASE)

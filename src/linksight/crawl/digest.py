@@ -34,6 +34,7 @@ MAX_BACKOFF = 600.0
 MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
+EXPLORING = "exploring"  #: the reason of what is fetched against the odds
 _PAGE_TYPES = ("html", "xml", "text/plain", "")
 
 Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and what it is in
@@ -150,9 +151,15 @@ class Digester:
             return outcome
         decision, memory = self._decision_behind(job, target)
         decision = replace(decision, evidence=decision.evidence | {"hops": hops})
-        found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled)
+        again = not job.sampled and self._may_come_back(target)
+        found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled, again=again)
         outcome.found.append(found)
         return outcome
+
+    def _may_come_back(self, url: str) -> bool:
+        """Whether a URL is known, and what is new of it could still change its place."""
+        known = self.frontier.known([digest_of(url)]).get(digest_of(url))
+        return known is not None and (known.waits or known.is_too_deep)
 
     def _decision_behind(self, job: Job, target: str) -> tuple[Decision, float]:
         """What to do with the target of a redirect, and the host's bonus that this counts in."""
@@ -160,8 +167,11 @@ class Digester:
             return Decision(True, 0.0, "sampled-redirect"), 0.0
         if job.kind == Kind.SITEMAP:
             return Decision(True, job.base + job.bonus, FEED if job.reason == FEED else "sitemap"), job.bonus
-        link = self.judge.links([Outlink(target)], job.depth)[0]
-        return self.judge.decide([link])[0], link.memory
+        link = replace(self.judge.links([Outlink(target)], job.depth)[0], behind=job.evidence)
+        decision = self.judge.decide([link])[0]
+        if job.reason == EXPLORING and not decision.fetch:  # what was to be learnt is there
+            decision = replace(decision, fetch=True, reason=EXPLORING)
+        return decision, link.memory
 
     def _failure(self, job: Job, answer: Answer, reason: str) -> Outcome:
         lasting = reason in ("private-address", "too-large", "scheme")
@@ -283,7 +293,6 @@ class Digester:
         hit = label is not None and label.language == self.config.language
         if known.is_too_deep:
             return True
-        waits = known.state in (State.QUEUED, State.REJECTED)
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
             self._seen.settle(link.url)
-        return self.judge.learns_sites and waits and (hit or bool(link.hreflang))
+        return self.judge.learns_sites and known.waits and (hit or bool(link.hreflang))

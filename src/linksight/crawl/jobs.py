@@ -76,6 +76,11 @@ class Known:
     reason: str = ""
 
     @property
+    def waits(self) -> bool:
+        """Whether it is queued or was rejected: what is said of it now still counts."""
+        return self.state in (State.QUEUED, State.REJECTED)
+
+    @property
     def is_too_deep(self) -> bool:
         """Whether it was only met too far from the seeds; a shorter way to it, or a larger limit, brings it back."""
         return self.state == State.REFUSED and self.reason == TOO_DEEP

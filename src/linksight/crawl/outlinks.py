@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby, islice
 from typing import Any
 from urllib.parse import quote
@@ -13,20 +14,23 @@ from linksight import languages
 from linksight.crawl.addresses import canonical
 from linksight.crawl.robots import AGENT
 from linksight.errors import BadLanguage
+from linksight.pages.encodings import as_utf8
 from linksight.sites.links import joined
 
 ANCHOR = 120  #: characters of an anchor text that are read
 NODES = (
     200  #: elements in a link that are looked at for it; a link that is never closed holds all that follows
 )
-_REFRESH = re.compile(r"""^\s*(?:[\d.]+\s*)?[;,]\s*url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _TAGS = ("a", "area", "link", "meta", "frame", "iframe")
 _RELATIONS = frozenset(("alternate", "canonical", "next", "prev", "home", "index", "contents"))
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
 #: What robots are told with a value, which no name of a robot is.
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+_XML_HEAD = re.compile(
+    rb"""\s{0,99}<\?xml\s[^>]{0,99}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["'][^>]{0,99}>"""
+)
+_AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]{0,30}|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
 _HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
-_PARSERS: dict[str, Any] = {}
 # Where tags are never closed, elements lie in one another by the hundred: without ``huge_tree`` all behind is lost.
 _READ: dict[str, Any] = {"recover": True, "no_network": True, "remove_comments": True, "huge_tree": True}
 
@@ -106,18 +110,19 @@ def _parsed(body: bytes, encoding: str) -> Any:
 
     if not body.strip():
         return None
-    parser = _PARSERS.get(encoding)
-    if parser is None:
-        try:
-            parser = etree.HTMLParser(encoding=encoding, **_READ)
-        except LookupError:
-            parser = etree.HTMLParser(encoding="windows-1252", **_READ)
-        _PARSERS[encoding] = parser
     try:
-        root = etree.fromstring(body, parser)
+        # Of a page in another encoding libxml2 keeps nothing behind the first byte that is none of it.
+        root = etree.fromstring(as_utf8(body, encoding), _parser())
     except (etree.XMLSyntaxError, ValueError):
         return None
     return None if root is None else joined(root)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    from lxml import etree
+
+    return etree.HTMLParser(encoding="utf-8", **_READ)
 
 
 def _forbids(meta: Any) -> bool:
@@ -158,7 +163,7 @@ def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:
     elif tag in ("frame", "iframe") and element.get("src"):
         yield element.get("src"), "", ""
     elif tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
-        yield from ((target, "", "") for target in _REFRESH.findall(element.get("content") or ""))
+        yield refreshed_to(element.get("content") or ""), "", ""
 
 
 def _is_of_a_page(link: Any) -> bool:
@@ -190,8 +195,24 @@ def refresh_links(header: str, url: str) -> list[Outlink]:
     >>> refresh_links("0; url=/nl/", "http://a.be/x")
     [Outlink(url='http://a.be/nl/', anchor='', hreflang='')]
     """
-    targets = (canonical(target, url) for target in _REFRESH.findall(header[:4_000]))
-    return [Outlink(target) for target in targets if target]
+    target = canonical(refreshed_to(header[:4_000]), url)
+    return [Outlink(target)] if target else []
+
+
+def refreshed_to(told: str) -> str:
+    """The address in what a ``Refresh`` says, as browsers read it; empty where there is none.
+
+    >>> [refreshed_to(told) for told in ("0; url='/nl/'", "0;/nl/", "5 URL = a b", "30", "url=/nl/")]
+    ['/nl/', '/nl/', 'a b', '', '']
+    """
+    rest = told.strip().lstrip("0123456789.")
+    address = rest.lstrip(";, \t\n\r\f")
+    if address == rest:
+        return ""
+    name, sign, value = address.partition("=")
+    address = value.strip() if sign and name.strip().lower() == "url" else address
+    mark = address[:1]
+    return address[1:].partition(mark)[0] if mark in ("'", '"') else address
 
 
 def _text(element: Any) -> str:
@@ -232,6 +253,7 @@ def sitemap_links(body: bytes, most: int = 50_000, base: str = "") -> tuple[list
         lines = (canonical(line.decode("utf-8", "replace")) for line in body.splitlines()[:most])
         return [Outlink(address) for address in lines if address], []
 
+    body = _as_xml(body)
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
     try:
         root = etree.fromstring(body, parser)
@@ -251,6 +273,25 @@ def sitemap_links(body: bytes, most: int = 50_000, base: str = "") -> tuple[list
         else:
             pages.append(Outlink(address, "", _language(element)))
     return pages, more
+
+
+def _as_xml(body: bytes) -> bytes:
+    """A sitemap in UTF-8, without two faults that many have: ampersands as in addresses, and an encoding that it is not in.
+
+    >>> _as_xml(b'<?xml version="1.0" encoding="utf-16"?><loc>/?a=1&b=2&amp;c=3</loc>')
+    b'<loc>/?a=1&amp;b=2&amp;c=3</loc>'
+    """
+    if b"\0" in body[:4]:  # UTF-16 indeed
+        return body
+    if head := _XML_HEAD.match(body):
+        said = head[1].decode("ascii", "replace").lower()
+        body = body[head.end() :]
+        # Whose first line is read byte by byte is not in it, whatever the programs that write it so may say.
+        body = body if said.startswith(("utf-16", "utf-32")) else as_utf8(body, said)
+    plain, *rest = body.split(b"<![CDATA[")
+    parts = [part.partition(b"]]>") for part in rest]
+    marked = (b"<![CDATA[" + text + end + _AMPERSAND.sub(b"&amp;", more) for text, end, more in parts)
+    return _AMPERSAND.sub(b"&amp;", plain) + b"".join(marked)
 
 
 def _place(element: Any, name: str) -> str:

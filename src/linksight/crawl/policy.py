@@ -22,7 +22,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -57,6 +57,7 @@ class Link:
     prefix: float = 0.0  #: what the path prefix adds to that
     lesson: float = 0.0  #: what this crawl has learnt of the URL's words
     pattern: float = 0.0  #: what pages of the same URL pattern of the site were
+    behind: Mapping[str, float] | None = None  #: the evidence for a URL that redirects here
 
 
 class Policy(Protocol):
@@ -182,6 +183,9 @@ class Adaptive:
         voices["referrer"] += self.further * link.others
         if link.hreflang is not None:
             voices["hreflang"] = self.declared[0] if link.hreflang else self.declared[1]
+        if link.behind is not None:
+            # Who links to a URL that redirects, as most of http:// do, means where that leads.
+            voices |= {name: link.behind.get(name, 0.0) for name in ("referrer", "anchor", "hreflang")}
         return {name: round(value, 3) for name, value in voices.items() if value}
 
     def decide(self, link: Link) -> Decision:

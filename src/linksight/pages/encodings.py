@@ -132,6 +132,24 @@ def decode(data: bytes, name: str, errors: str = "replace") -> str:
     return data.decode(codec(name), errors)
 
 
+def as_utf8(data: bytes, name: str) -> bytes:
+    """The same text in UTF-8, for readers that give up at the first byte that an encoding does not have.
+
+    What stays unreadable is marked; bytes of an encoding that nobody knows are read as windows-1252.
+
+    >>> as_utf8(b"caf\\xe9 \\x81 bar", "latin1").decode()
+    'café \ufffd bar'
+    """
+    found = find(name) or name
+    if found == "utf-8":
+        return data
+    try:
+        text = decode(data, found)
+    except LookupError:
+        text = decode(data, "windows-1252")
+    return text.encode("utf-8", "replace")
+
+
 def _user_defined(data: bytes, errors: str = "replace") -> str:
     """As browsers read it: bytes beyond ASCII stand for nothing but themselves."""
     return "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in data)

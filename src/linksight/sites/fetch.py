@@ -22,6 +22,7 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from linksight import __version__
 from linksight.errors import BadUrl, MissingExtra
+from linksight.pages import declarations, encodings
 from linksight.sites.connections import PrivateAddress, opener
 from linksight.sites.packing import gunzip
 from linksight.urls import Url
@@ -51,9 +52,13 @@ class Page:
 
     @property
     def charset(self) -> str | None:
-        """The encoding that the server named."""
-        _, _, rest = self.content_type.lower().partition("charset=")
-        return rest.split(";")[0].strip(" \"'") or None
+        """The encoding that the server named, or else the page itself."""
+        for source, kind, value in declarations.scan(self.body, self.content_type):
+            if kind == "encoding" and (encoding := encodings.find(value)):
+                # A page whose own words can be read byte by byte is in neither of these: browsers take it for UTF-8.
+                wide = source != "http" and encoding.startswith(("utf-16", "utf-32"))
+                return "utf-8" if wide else encoding
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote_plus, urljoin
 
 from linksight.errors import MissingExtra
-from linksight.sites.links import base_of, is_on_site, join
+from linksight.sites.links import ENCODING, base_of, is_on_site, join
 
 _WORDS = (
     "search|query|find|lookup|suche?n?|finden|recherche|chercher|rechercher|buscar|busca|busqueda|búsqueda|"
@@ -68,7 +68,8 @@ class SearchForm:
     def charset(self) -> str:
         """The encoding in which the form sends what was typed: its own, else that of the page."""
         named = str(self.element.get("accept-charset") or "").replace(",", " ").split()
-        page = self.element.getroottree().docinfo.encoding
+        tree = self.element.getroottree()
+        page = tree.getroot().get(ENCODING) or tree.docinfo.encoding
         for name in (*named, page):
             try:
                 "".encode(name or "")

@@ -10,11 +10,13 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from linksight.errors import BadUrl, MissingExtra
+from linksight.pages.encodings import as_utf8
 from linksight.sites.fetch import Page
 from linksight.urls import MAX_LENGTH, Url
 
 MAX_LINKS = 100_000  #: of one page; the rest is counted, not kept
 MAX_ANCHOR = 200
+ENCODING = "data-encoding"  #: the attribute of a tree's root that says what its page was in
 
 # Files that hold no HTML; what is not listed is taken for a page.
 _FILES = frozenset(
@@ -45,13 +47,17 @@ def parse_html(page: Page) -> Any:
         raise MissingExtra("lxml", "crawl", "reading pages") from None
     from lxml.etree import LxmlError
 
-    body = page.body.replace(b"\0", b"")
-    for charset in (page.charset, None):
+    # Of a page in another encoding libxml2 keeps nothing behind the first byte that is none of it.
+    named = page.charset
+    body = as_utf8(page.body, named).replace(b"\0", b"") if named else page.body.replace(b"\0", b"")
+    for charset in ("utf-8" if named else None, None):
         try:
             parser = html.HTMLParser(encoding=charset, huge_tree=True)
             tree = html.document_fromstring(body, parser=parser, base_url=page.url)
         except (LxmlError, LookupError, ValueError, AssertionError):
             continue
+        if named and named != "utf-8":
+            tree.set(ENCODING, named)
         return joined(tree)
     return html.document_fromstring("<html><body></body></html>", base_url=page.url)
 
