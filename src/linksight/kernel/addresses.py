@@ -6,16 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from linksight.kernel.bytemasks import SPAN, byte_bits, digit_bits, first_bit, last_bit, letter_bits, low_bits
+from linksight.kernel.bytemasks import (
+    SPAN,
+    byte_bits,
+    digit_bits,
+    find_byte,
+    first_bit,
+    last_bit,
+    letter_bits,
+    low_bits,
+    mark_bits,
+)
 from linksight.kernel.compiler import compiled
 from linksight.urls import MAX_LENGTH
 
 _ONE = np.uint64(1)
-#: What a byte may be: part of a plain host name, of a plain path, a digit.
-_HOST, _PATH, _DIGIT = np.uint8(1), np.uint8(2), np.uint8(4)
+_QUESTION = np.uint8(63)
+#: What a byte may be: part of a plain host name, a digit.
+_HOST, _DIGIT = np.uint8(1), np.uint8(2)
 _KINDS = np.zeros(256, np.uint8)
 _KINDS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] |= _HOST
-_KINDS[[byte for byte in range(0x21, 0x7F) if byte not in b"%\\#"]] |= _PATH
 _KINDS[list(b"0123456789")] |= _DIGIT
 
 
@@ -66,6 +76,19 @@ def _long_host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
 
 
 @compiled
+def _path_end(data: Any, start: Any, stop: Any) -> Any:
+    """Where a plain path and query that start here end: at a blank, ``#`` or what takes a parser."""
+    for first in range(start, stop, SPAN):
+        others = (
+            byte_bits(data, first, 35) | byte_bits(data, first, 37) | byte_bits(data, first, 92)
+        )  # # % \\
+        odd = (others | ~mark_bits(data, first)) & low_bits(stop - first)
+        if odd:
+            return first + first_bit(odd)
+    return stop
+
+
+@compiled
 def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
     """Where a plain http(s) address has its host, the host's last dot, its path, and its end.
 
@@ -84,17 +107,15 @@ def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
     dot, i = _host_end(data, begin, stop)
     if i < 0:
         return 0, 0, 0, 0
-    question = np.int64(-1)
-    end = i
-    while end < stop and _KINDS[data[end]] & _PATH:
-        if data[end] == 63 and question < 0:
-            question = end
-        end += 1
+    if stop - i < 2 and (i == stop or data[i] == 47):
+        return begin, dot, i, stop  # a home page
+    end = _path_end(data, i, stop)
     if end < stop and data[end] != 35:
         return 0, 0, 0, 0
     for k in range(end, stop):  # what follows "#" is not read, but blanks at its end would be stripped
         if data[k] < 0x21 or data[k] > 0x7E:
             return 0, 0, 0, 0
+    question = find_byte(data, i, end, _QUESTION)
     if question == end - 1:
         end = question
     if i < end and data[i] == 63:

@@ -1,6 +1,6 @@
 """Which of the next 64 bytes are letters, digits, dots: one bit a byte, found in a few steps.
 
-Most hosts end within 64 bytes, so what is asked of them is asked of a number. Near the end of a buffer,
+Most hosts and paths end within 64 bytes, so what is asked of them is asked of a number. Near the end of a buffer,
 behind which nothing may be read, the bits are put together one by one.
 """
 
@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from linksight.kernel.cachelines import count_bits
 from linksight.kernel.compiler import compiled, inlined
 
 SPAN = 64  #: bytes that a mask tells about
@@ -105,6 +106,69 @@ def byte_bits(data: Any, start: Any, byte: Any) -> Any:
 
 
 @inlined
+def mark_bits(data: Any, start: Any) -> Any:
+    """Bytes of ASCII that leave a mark on paper: neither blanks nor controls."""
+    return _bits(data, start, np.uint8(0), np.uint8(0x21), np.uint8(0x5E))
+
+
+@inlined
 def later_bits(data: Any, start: Any) -> Any:
     """Bytes that are not the first of their character, in UTF-8."""
     return _bits(data, start, np.uint8(0), np.uint8(0x80), np.uint8(0x40))
+
+
+@compiled
+def find_byte(data: Any, start: Any, stop: Any, byte: Any) -> Any:
+    """Where a byte stands first, or ``stop``."""
+    for first in range(start, stop, SPAN):
+        bits = byte_bits(data, first, byte) & low_bits(stop - first)
+        if bits:
+            return first + first_bit(bits)
+    return stop
+
+
+@compiled
+def find_last_byte(data: Any, start: Any, stop: Any, byte: Any) -> Any:
+    """Where a byte stands last, or before ``start``."""
+    found = start - 1
+    for first in range(start, stop, SPAN):
+        bits = byte_bits(data, first, byte) & low_bits(stop - first)
+        if bits:
+            found = first + last_bit(bits)
+    return found
+
+
+@compiled
+def count_byte(data: Any, start: Any, stop: Any, byte: Any) -> Any:
+    """How often a byte stands there."""
+    n = np.int64(0)
+    for first in range(start, stop, SPAN):
+        n += np.int64(count_bits(byte_bits(data, first, byte) & low_bits(stop - first)))
+    return n
+
+
+@compiled
+def count_characters(data: Any, start: Any, stop: Any) -> Any:
+    """How many characters a stretch of UTF-8 has."""
+    n = stop - start
+    for first in range(start, stop, SPAN):
+        n -= np.int64(count_bits(later_bits(data, first) & low_bits(stop - first)))
+    return n
+
+
+@compiled
+def are_letters(data: Any, start: Any, stop: Any) -> Any:
+    """Whether there are letters of ASCII only, or nothing."""
+    others = np.uint64(0)
+    for first in range(start, stop, SPAN):
+        others |= ~letter_bits(data, first) & low_bits(stop - first)
+    return others == np.uint64(0)
+
+
+@compiled
+def are_digits(data: Any, start: Any, stop: Any) -> Any:
+    """Whether there are digits only, or nothing."""
+    others = np.uint64(0)
+    for first in range(start, stop, SPAN):
+        others |= ~digit_bits(data, first) & low_bits(stop - first)
+    return others == np.uint64(0)

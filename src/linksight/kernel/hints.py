@@ -11,7 +11,19 @@ import numpy as np
 
 from linksight.features.evidence import LANGUAGE_KEYS, MAX_PART
 from linksight.features.hashing import fnv1a, mix
-from linksight.kernel.bytemasks import SPAN, byte_bits, digit_bits, later_bits, low_bits
+from linksight.kernel.bytemasks import (
+    SPAN,
+    are_digits,
+    are_letters,
+    byte_bits,
+    count_byte,
+    count_characters,
+    digit_bits,
+    find_byte,
+    find_last_byte,
+    later_bits,
+    low_bits,
+)
 from linksight.kernel.cachelines import count_bits
 from linksight.kernel.compiler import compiled, inlined
 from linksight.kernel.hashes import (
@@ -37,16 +49,9 @@ BUILDS = [
     for hyphens in range(_N_HYPHENS)
     for size in range(_N_SIZES)
 ]
+# Typed, for numba would compile a version for each number that is written out.
+_HYPHEN, _DOT, _SLASH, _QUESTION = np.frombuffer(b"-./?", np.uint8)
 N_ENDINGS = 32**3  #: top-level domains of up to three letters, by their letters
-
-
-@compiled
-def _characters(data: Any, start: Any, stop: Any) -> Any:
-    """How many characters a stretch of UTF-8 has."""
-    n = 0
-    for i in range(start, stop):
-        n += (data[i] & 0xC0) != 0x80
-    return n
 
 
 @compiled
@@ -139,7 +144,7 @@ def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> An
     label = start
     for i in range(start, last):
         if data[i] == 46:
-            if _characters(data, label, i) <= MAX_PART:
+            if count_characters(data, label, i) <= MAX_PART:
                 n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
             label = i + 1
     return n
@@ -164,54 +169,39 @@ def _numbers(data: Any, start: Any, body: Any, out: Any, n: Any) -> Any:
 @compiled
 def add_path_hints(data: Any, start: Any, stop: Any, out: Any, n: Any) -> tuple[Any, Any]:
     """Adds the hints of a path and query; gives how many features there are, and the build of the path."""
-    question = start
-    while question < stop and data[question] != 63:
-        question += 1
+    question = find_byte(data, start, stop, _QUESTION)
     shape = MARKS[122]  # z
-    hyphens = n_segments = 0
     begin = start
-    for i in range(start, question + 1):
-        if i < question and data[i] == 45:
-            hyphens += 1
-        if i == question or data[i] == 47:
-            if n_segments < 4:
-                n = _segment(data, begin, i, out, n)
-            if n_segments < 5:
-                shape = _shape(step_byte(shape, 47) if n_segments else shape, data, begin, i)
-            n_segments += 1
-            if i < question:
-                begin = i + 1
+    for segment in range(5):
+        end = find_byte(data, begin, question, _SLASH)
+        if segment < 4:
+            n = _segment(data, begin, end, out, n)
+        shape = _shape(step_byte(shape, 47) if segment else shape, data, begin, end)
+        if end == question:
+            break
+        begin = end + 1
     n = _pairs(data, question + 1, stop, out, n)
     n = add_hash(out, n, shape)
-    dot = question - 1
-    while dot >= begin and data[dot] != 46:
-        dot -= 1
-    if dot >= begin and _characters(data, dot + 1, question) <= 5:
+    begin = find_last_byte(data, start, question, _SLASH) + 1
+    dot = find_last_byte(data, begin, question, _DOT)
+    if dot >= begin and count_characters(data, dot + 1, question) <= 5:
         n = add_hash(out, n, step_span(MARKS[101], data, dot + 1, question))  # e
     n = _file_code(data, start, question, out, n)
-    return n, N_HOMES * (1 + min(_N_PATHS - 1, hyphens))
+    return n, N_HOMES * (1 + min(_N_PATHS - 1, count_byte(data, start, question, _HYPHEN)))
 
 
 @compiled
 def _file_code(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     """Adds the code that a file's name ends in."""
     stop -= stop > start and data[stop - 1] == 47
-    begin = stop
-    dot = hyphens = np.int64(0)
-    while begin > start and data[begin - 1] != 47:
-        begin -= 1
-        if data[begin] == 46 and dot == 0:
-            dot = begin
-        hyphens += data[begin] == 45
-    end = stop
-    if dot and _characters(data, dot + 1, stop) <= 5:
-        end = dot
-        for i in range(dot, stop):
-            hyphens -= data[i] == 45
+    begin = find_last_byte(data, start, stop, _SLASH) + 1
+    dot = find_last_byte(data, begin, stop, _DOT)
+    end = dot if dot >= begin and count_characters(data, dot + 1, stop) <= 5 else stop
     if end - begin < 2 or not (_is_letter(data[end - 1]) and _is_letter(data[end - 2])):
         return n
     mark = data[end - 3] if end - begin > 2 else np.uint8(0)
-    if mark == 95 or mark == 46 or (mark == 45 and hyphens == 1) or (end - begin == 2 and end < stop):
+    is_code = mark == 95 or mark == 46 or (end - begin == 2 and end < stop)
+    if is_code or (mark == 45 and count_byte(data, begin, end, _HYPHEN) == 1):
         return add_hash(out, n, step_span(MARKS[102], data, end - 2, end))  # f
     return n
 
@@ -225,7 +215,7 @@ def _is_letter(byte: Any) -> Any:
 def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     if not 2 <= stop - start <= 4 * MAX_PART:
         return n
-    size = _characters(data, start, stop)
+    size = count_characters(data, start, stop)
     if not 2 <= size <= MAX_PART:
         return n
     n = add_hash(out, n, step_span(MARKS[99], data, start, stop))  # c
@@ -246,13 +236,9 @@ def _segment(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
 def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
     if start == stop:
         return step_byte(state, 101)  # e
-    digits = letters = True
-    for i in range(start, stop):
-        digits = digits and 48 <= data[i] <= 57
-        letters = letters and 97 <= data[i] | 32 <= 122 and data[i] < 0x80
-    if digits:
+    if are_digits(data, start, stop):
         return step_number(step_byte(state, 100), min(stop - start, 8))  # d
-    return step_byte(state, 97 if letters else 109)  # a or m
+    return step_byte(state, 97 if are_letters(data, start, stop) else 109)  # a or m
 
 
 @compiled
@@ -263,7 +249,7 @@ def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     for i in range(start, stop + 1):
         if i < stop and data[i] != 38:
             continue
-        if n_pairs < 6 and start < stop and _characters(data, begin, i) <= 16:
+        if n_pairs < 6 and start < stop and count_characters(data, begin, i) <= 16:
             n = add_hash(out, n, step_span(MARKS[113], data, begin, i))  # q
             equals = begin
             while equals < i and data[equals] != 61:
