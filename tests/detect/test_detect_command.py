@@ -321,6 +321,40 @@ def test_filter_answers_empty_lines_and_values_that_are_no_text(run):
     assert {row["language"] for row in rows if row["problem"]} == {"und"}
 
 
+def streamed(run, *options, lines):
+    result = run("--stream", *options, stdin="\n".join(lines))
+    assert result.exit_code == 0, result.output
+    return [json.loads(line, parse_constant=pytest.fail) for line in result.stdout.splitlines()]
+
+
+def test_the_filter_takes_a_field_of_a_field(run):
+    lines = [
+        '{"page": {"url": "https://www.nu.nl/sport"}}', '{"page.url": "https://www.lemonde.fr/economie/"}',
+        '{"page": 7}', '{"page": {"url": 7}}', "https://www.nu.nl/sport",
+    ]  # fmt: skip
+    rows = streamed(run, "--column", "page.url", lines=lines)
+    assert [row["language"] for row in rows] == ["nl", "fr", "und", "und", "nl"]
+    assert [row["problem"] for row in rows] == [None, None, "no url field", "not text", None]
+    assert rows[0]["page"] == {"url": "https://www.nu.nl/sport"}
+
+
+def test_the_filter_names_what_it_adds_as_it_is_told(run):
+    (row,) = streamed(
+        run, "--prefix", "our_", lines=['{"url": "https://www.nu.nl/sport", "language": "mine"}']
+    )
+    assert (row["language"], row["our_language"], row["our_problem"]) == ("mine", "nl", None)
+
+
+def test_the_filter_writes_no_numbers_that_json_has_not(run):
+    (row,) = streamed(run, lines=['{"url": "https://www.nu.nl/sport", "score": NaN}'])
+    assert row["score"] is None
+
+
+def test_probabilities_of_the_filter_are_as_long_whether_few_lines_wait_or_many(run):
+    rows = streamed(run, lines=["https://www.nu.nl/sport"] * 5000)
+    assert {row["probability"] for row in rows} == {round(rows[0]["probability"], 6)}
+
+
 def test_nothing_at_all_is_called_the_same_in_every_kind_of_file(run, tmp_path, tables):
     for kind in ("t.csv", "t.jsonl", "t.parquet", "t.txt"):
         source = tables.write(tmp_path / kind)

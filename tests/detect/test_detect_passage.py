@@ -269,7 +269,7 @@ def test_bytes_that_are_no_struct_are_refused(data):
 
 def test_arrow_is_told_the_columns(tmp_path):
     pq.write_table(table(), tmp_path / "in.parquet", row_group_size=100)
-    passage = Passage.of(find_sources([str(tmp_path / "in.parquet")]), Labels(scorer=load()).schema)
+    passage = Passage.of(find_sources([str(tmp_path / "in.parquet")]), Labels(scorer=load()).schema, {})
     job([tmp_path / "in.parquet"], tmp_path / "out.parquet").run()
     told = pq.ParquetFile(tmp_path / "out.parquet").metadata.metadata[b"ARROW:schema"]
     assert pa.ipc.read_schema(pa.py_buffer(base64.b64decode(told))) == passage.schema

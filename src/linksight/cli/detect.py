@@ -147,7 +147,7 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
     with whole_output():
         problems = run_filter(
             scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
-            column=options["column"] or "url", explain=options["explain"],
+            column=options["column"] or "url", prefix=options["prefix"], explain=options["explain"],
         )  # fmt: skip
     if problems and not options["quiet"]:
         click.echo(reasons(problems), err=True)

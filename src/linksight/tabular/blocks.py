@@ -12,10 +12,7 @@ import pyarrow.compute as pc
 
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
-
-_BYTES = (
-    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary,
-)  # fmt: skip
+from linksight.tabular.values import holds_bytes, records_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class Block:
     def records(self) -> Iterator[dict[str, Any]]:
         """The rows as plain values."""
         for batch in self.columns.to_batches(max_chunksize=8192):
-            yield from batch.to_pylist()
+            yield from records_of(batch)
 
     @property
     def n_bytes(self) -> int:
@@ -200,7 +197,7 @@ def _as_text(values: Any, column: str, where: str) -> Any:
         return values
     if pa.types.is_null(kind):
         return values.cast(pa.string())
-    if any(are(kind) for are in _BYTES):
+    if holds_bytes(kind):
         return decoded(values.cast(pa.binary()))
     of_it = (
         f"; name a field of it, such as {column}.{kind[0].name}"

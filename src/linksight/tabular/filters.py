@@ -2,7 +2,7 @@
 
 A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
 fields come back with the answer, so that a caller can tell which is which. An empty line is answered
-too: whoever waits for a line gets one.
+too: whoever waits for a line gets one. Arrow is not needed for a few lines, and takes longer to load than they do.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
+_DIGITS = 6  #: of a probability, however many lines were waiting
 _MOST_BYTES = 4 << 20  #: taken at once when they are waiting
 
 
 def run_filter(
     scorer: Scorer, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
-    explain: bool = False,
+    prefix: str = "", explain: bool = False,
 ) -> Counter[str]:  # fmt: skip
     """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
     problems: Counter[str] = Counter()
@@ -43,10 +44,19 @@ def run_filter(
             )
             if found["problem"]:
                 problems[found["problem"]] += 1
-            out.append(json.dumps(row | found, ensure_ascii=False))
+            out.append(_line(row | {prefix + name: value for name, value in found.items()}))
         sink.write(("\n".join(out) + "\n").encode("utf-8", "replace"))
         sink.flush()
     return problems
+
+
+def _line(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False)
+    except ValueError:  # Python reads numbers that JSON does not have
+        from linksight.tabular.jsontext import json_of
+
+        return json_of(row)
 
 
 def waiting_lines(source: IO[bytes]) -> Iterator[list[bytes]]:
@@ -86,10 +96,20 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
     except (ValueError, RecursionError):
         return {column: None, "line": text[:1000]}, "", NOT_JSON
     row = value if isinstance(value, dict) else {column: value}
-    if column not in row:
+    *path, name = (column,) if column in row else column.split(".")
+    held = _held(row, path)
+    if name not in held:
         return row, "", NO_URL
-    url = row[column]
+    url = held[name]
     return row, url if isinstance(url, str) else "", None if isinstance(url, str | None) else NOT_TEXT
+
+
+def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """The object at the end of a path of fields; an empty one where there is none."""
+    held: Any = row
+    for name in path:
+        held = held.get(name) if isinstance(held, dict) else None
+    return held if isinstance(held, dict) else {}
 
 
 def _answers(
@@ -100,7 +120,7 @@ def _answers(
     urls = [url for _, url, _ in requests]
     if len(urls) >= WORTH_COMPILING and not explain:
         found: list[dict[str, Any]] = scorer.predict_table(urls, languages=languages).to_pylist()
-        return found
+        return [row | {"probability": round(row["probability"], _DIGITS)} for row in found]
     return [_answer(scorer, url, languages, explain) for url in urls]
 
 
@@ -109,7 +129,7 @@ def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> d
         found = scorer.detect(url, languages)
         answer: dict[str, Any] = {
             "language": found.language,
-            "probability": round(found.probability, 6),
+            "probability": round(found.probability, _DIGITS),
             "problem": None,
         }
         return answer | ({"explanation": scorer.explain(url, languages).as_dict()} if explain else {})

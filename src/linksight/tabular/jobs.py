@@ -73,7 +73,7 @@ class Job:
             return self._streamed()
         self._check_output(overwrite)
         if self.form == "parquet" and not self.by_language and not self.labels.explain:
-            self.passage = Passage.of(self.reader.sources, self.labels.schema)
+            self.passage = Passage.of(self.reader.sources, self.labels.schema, self.reader.notes)
             self.reader.by_group = self.passage is not None
         with alone_in(self.parts, self.output):
             return self._done(resume, overwrite)

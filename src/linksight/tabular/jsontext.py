@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from linksight.tabular.blocks import Block
 from linksight.tabular.jsonlines import JsonBlock, broken, parsed
+from linksight.tabular.values import values_of
 
 _TO_ESCAPE = r'["\\\x00-\x1f]'
 
@@ -112,7 +113,7 @@ def _quoted(column: Any) -> Any:
 
 def _plainly(column: Any) -> Any:
     """By Python: nested values, dates, decimals, bytes, and floats as Python writes them."""
-    values = [json_of(value) for value in column.to_pylist()]
+    values = [json_of(value) for value in values_of(column)]
     return pa.array([value.encode("utf-8", "replace") for value in values], pa.large_binary())
 
 

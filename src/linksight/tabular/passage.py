@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from linksight.errors import BadData
 from linksight.tabular.footers import MAGIC, copy_bytes, footer_bytes, read_footer
+from linksight.tabular.notes import Notes
 from linksight.tabular.readers import open_parquet
 from linksight.tabular.sources import Source
 from linksight.tabular.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, read_struct, written
@@ -46,13 +47,13 @@ class Passage:
     schema: pa.Schema
 
     @classmethod
-    def of(cls, sources: Sequence[Source], added: pa.Schema) -> Passage | None:
-        """A passage for these files, or none where they must be written anew."""
+    def of(cls, sources: Sequence[Source], added: pa.Schema, notes: Notes) -> Passage | None:
+        """A passage for these files, with notes for the output, or none where they must be written anew."""
         if not sources or any(source.kind != "parquet" or source.stream is not None for source in sources):
             return None
         try:
             with open_parquet(sources[0]) as file:
-                schema = pa.schema([*file.schema_arrow.remove_metadata(), *added])
+                schema = pa.schema([*file.schema_arrow, *added], metadata=notes)
             first, _ = _footer_of(sources[0].path)
             rows = [n for source in sources for n in _rows_of(source, first[_SCHEMA])]
             empty = footer_bytes(_joined(first, _empty_footer(added), schema))
@@ -180,18 +181,18 @@ def _joined_group(group: Struct, added: Struct, start: int, size: int) -> Struct
 
 
 def _joined(footer: Struct, added: Struct, schema: pa.Schema) -> Struct:
-    """A footer without row groups: the columns of both, and how Arrow is to read them."""
+    """A footer without row groups: the columns of both, how Arrow is to read them, and what else is noted."""
     root, *columns = footer[_SCHEMA][1][1]
     added_root, *added_columns = added[_SCHEMA][1][1]
     root = root | {_N_CHILDREN: (I32, root[_N_CHILDREN][1] + added_root[_N_CHILDREN][1])}
     arrow = base64.b64encode(schema.serialize().to_pybytes())
-    note: Struct = {1: (BINARY, b"ARROW:schema"), 2: (BINARY, arrow)}
+    notes = {b"ARROW:schema": arrow} | (schema.metadata or {})
     joined: Struct = {
         _VERSION: max(footer[_VERSION], added[_VERSION]),
         _SCHEMA: (LIST, (STRUCT, [root, *columns, *added_columns])),
         _N_ROWS: (I64, 0),
         _GROUPS: (LIST, (STRUCT, [])),
-        _NOTES: (LIST, (STRUCT, [note])),
+        _NOTES: (LIST, (STRUCT, [{1: (BINARY, key), 2: (BINARY, note)} for key, note in notes.items()])),
         _MAKER: added[_MAKER],
     }
     if _ORDERS in footer and _ORDERS in added:  # how values are compared in statistics, one a column

@@ -10,7 +10,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from linksight.reasons import UNCLOSED
 from linksight.tabular.blocks import Block, decoded, not_before
 from linksight.tabular.delimited import Header, UnfitRows, check_once
 from linksight.tabular.jsonlines import JsonBlock
+from linksight.tabular.notes import Notes, kept_notes
 from linksight.tabular.sources import Source
 
 BLOCK_BYTES = 16 << 20
@@ -41,11 +42,20 @@ class Reader:
     by_group: bool = False  #: whether a block of Parquet ends with its row group
     done_bytes: float = 0.0
     foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
+    _notes: Notes | None = None
 
     @property
     def total_bytes(self) -> int:
         """Size of all files, for the progress."""
         return sum(source.size for source in self.sources)
+
+    @property
+    def notes(self) -> Notes:
+        """Those of Parquet files that hold of all rows."""
+        if self._notes is None:
+            are_parquet = all(source.kind == "parquet" for source in self.sources)
+            self._notes = kept_notes(map(_parquet_notes, self.sources)) if are_parquet else {}
+        return self._notes
 
     def blocks(self, skip: int = 0) -> Iterator[Block]:
         """The rows from row ``skip`` on. Blocks of a file are the same whenever it is read."""
@@ -69,7 +79,8 @@ class Reader:
     def _read(self, source: Source, skip: int) -> Iterator[tuple[Block, float]]:
         try:
             if source.kind == "parquet":
-                yield from _parquet(source, skip, self.by_group)
+                for block, place in _parquet(source, skip, self.by_group):
+                    yield replace(block, columns=block.columns.replace_schema_metadata(self.notes)), place
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
@@ -177,11 +188,22 @@ def _by_name(path: Path) -> Any:
 
 
 def _parquet_rows(source: Source) -> int:
+    rows: int = _footer(source).num_rows
+    return rows
+
+
+def _parquet_notes(source: Source) -> Notes:
+    try:
+        return dict(_footer(source).metadata or {})
+    except BadData:  # whoever comes to its rows is told
+        return {}
+
+
+def _footer(source: Source) -> Any:
     if source.stream is not None:
         source.stream.seek(0)
     with open_parquet(source) as file:
-        rows: int = file.metadata.num_rows
-    return rows
+        return file.metadata
 
 
 def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block, float]]:

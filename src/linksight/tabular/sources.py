@@ -32,7 +32,11 @@ _MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY
 _FOREIGN = {
     b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
     b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
-    b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image", b"ARROW1\0": "an Arrow file", b"ORC\x03": "an ORC file",
+    b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image",
+}  # fmt: skip
+_FOREIGN_TABLES = {
+    b"ARROW1\0": "an Arrow file", b"\xff\xff\xff\xff": "an Arrow stream", b"FEA1": "a Feather file",
+    b"ORC\x03": "an ORC file", b"Obj\x01": "an Avro file",
 }  # fmt: skip
 # How others bring a file to standard output, by the scheme of its address.
 _ELSEWHERE = {
@@ -304,9 +308,9 @@ def not_utf8(name: str) -> str:
 
 def check_text(name: str, head: bytes) -> None:
     """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
-    kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
-    if kind:
-        raise BadData(f"{name}: not a text file but {kind}; save it as CSV")
+    for kinds, better in ((_FOREIGN, "CSV"), (_FOREIGN_TABLES, "Parquet")):
+        if kind := next((kind for magic, kind in kinds.items() if head.startswith(magic)), None):
+            raise BadData(f"{name}: not a text file but {kind}; save it as {better}")
     if head.startswith(_UTF_16) and head.count(b"\0") > len(head) // 4:
         raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
     if head.startswith(b"PAR1"):

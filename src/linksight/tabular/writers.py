@@ -16,6 +16,7 @@ from linksight.errors import BadData
 from linksight.tabular.blocks import Block, not_before
 from linksight.tabular.jsontext import json_of, labelled_lines, plain
 from linksight.tabular.sources import PACKERS
+from linksight.tabular.values import holds_bytes, values_of
 
 Labelled = tuple[Block, pa.Table]
 FORMATS = ("jsonl", "csv", "parquet")
@@ -114,7 +115,7 @@ class Tabled:
             for name in found.column_names:
                 table = table.append_column(name, found[name])
         if self.schema is None:
-            self.schema = table.schema.remove_metadata()
+            self.schema = table.schema
         return _fitted(table, self.schema, block.where)
 
 
@@ -167,21 +168,26 @@ def _csv_line(names: list[str]) -> bytes:
 
 def _flat(column: pa.ChunkedArray) -> Any:
     """A column as Arrow's writer takes it."""
-    if pa.types.is_string_view(column.type):
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _flat(column.cast(kind.value_type))
+    if pa.types.is_string_view(kind):
         return column.cast(pa.large_string())
-    if pa.types.is_binary_view(column.type):
-        return _flat(column.cast(pa.binary()))
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type) or pa.types.is_decimal(column.type):
-        values = [
-            value if value is None else value if isinstance(value, str) else json.dumps(value, default=plain)
-            for value in column.to_pylist()
-        ]
-        return pa.array([_unquoted(value) for value in values], pa.string())
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    if holds_bytes(kind) or pa.types.is_decimal(kind):
+        return pa.array(
+            [value if value is None else plain(value) for value in column.to_pylist()], pa.string()
+        )
+    if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
+        return pa.array([_cell(value) for value in values_of(column)], pa.string())
+    return column
 
 
-def _unquoted(value: str | None) -> str | None:
-    return json.loads(value) if value and value.startswith('"') else value
+def _cell(value: Any) -> str | None:
+    """A list or struct as JSON; a text, or what JSON would write as one, without its quotation marks."""
+    if value is None or isinstance(value, str):
+        return value
+    text = json_of(value)
+    return str(json.loads(text)) if text.startswith('"') else text
 
 
 class ParquetRows(Tabled):
@@ -245,4 +251,7 @@ def _repeats(column: pa.ChunkedArray, sample: int = 10_000) -> bool:
     if pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
         return bool(pa.types.is_dictionary(column.type))
     some = column.slice(0, sample)
-    return len(some.unique()) * 2 < len(some)
+    try:
+        return len(some.unique()) * 2 < len(some)
+    except pa.ArrowNotImplementedError:  # such as UUIDs, which do not repeat either
+        return False

@@ -1,0 +1,52 @@
+"""What stands in an Arrow column as plain values, whatever its type; as text where Python has no such value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+_BYTES = (
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary,
+)  # fmt: skip
+
+
+def holds_bytes(kind: pa.DataType) -> bool:
+    """Whether a column is of bytes, in any of Arrow's layouts.
+
+    >>> holds_bytes(pa.large_binary()), holds_bytes(pa.binary(16)), holds_bytes(pa.string())
+    (True, True, False)
+    """
+    return any(are(kind) for are in _BYTES)
+
+
+def values_of(column: Any) -> list[Any]:
+    """The values of a column.
+
+    Other engines have days before Christ, beyond the year 9999 and at infinity, and billionths of a second, which
+    Python by itself has not: they are text as Arrow writes it, and null within lists and structs.
+
+    >>> values_of(pa.array([0, 3_000_000], pa.date32()))
+    [datetime.date(1970, 1, 1), '10183-09-21']
+    """
+    try:
+        values: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError):
+        values = [_value(column, i) for i in range(len(column))]
+    return values
+
+
+def records_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch."""
+    columns = [values_of(column) for column in batch.columns]
+    for row in zip(*columns, strict=True):
+        yield dict(zip(batch.schema.names, row, strict=True))
+
+
+def _value(column: Any, row: int) -> Any:
+    try:
+        return column[row].as_py()
+    except (OverflowError, ValueError):
+        is_time = pa.types.is_temporal(column.type)
+        return column.slice(row, 1).cast(pa.string())[0].as_py() if is_time else None
