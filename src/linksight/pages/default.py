@@ -139,7 +139,9 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
             data, _, _ = markup.run(body, compiled=compiled)
             # What is beyond ASCII can stand in scripts and attributes alone.
             data = body if data.isascii() else data
-            encoding = guess.guess(data, [name for name in named(said) if not name.startswith("utf-")])
+            encoding = guess.guess(
+                data, [name for name in named(said) if not name.startswith("utf-")], compiled=compiled
+            )
     elif encoding == "utf-8":
         return encoding, body[3:]
     text = encodings.decode(body, encoding).lstrip("\ufeff")

@@ -14,13 +14,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, encodings
+from linksight.pages import arrayfile, bytepairs, encodings
 
 FORMAT = "linksight-encodings 1"
+WESTERN = "windows-1252"
+UNIT = 16  #: parts of a natural logarithm that costs are counted in
 SAMPLE = 3_000  #: bytes that are looked at
 SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread over all
 ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
@@ -35,7 +38,8 @@ _PREFERRED = (
 ).split()
 
 _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(128, 256))
-_SPACES = re.compile(rb" {2,}")
+#: Encodings in which a character can take more than one byte.
+WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
 _WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
 
 
@@ -50,7 +54,8 @@ class PairModel:
 
 def folded(data: bytes) -> bytes:
     """Bytes with digits, punctuation and spaces as one space."""
-    return _SPACES.sub(b" ", data.translate(_DIGITS))
+    words = data.translate(_DIGITS).split(b" ")
+    return b" ".join([words[0], *filter(None, words[1:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
 @cache
@@ -60,55 +65,46 @@ def load() -> PairModel:
 
     header, arrays = arrayfile.unpack(FORMAT, bytes_of("encodings.model"), "encodings.model")
     names = tuple((str(name), str(kind)) for name, kind in header["models"])
-    if len(arrays["counts"]) != len(names) * 65536:
+    encodings_of = [name for name, _ in names]
+    together = sum(a != b for a, b in pairwise(encodings_of)) < len(set(encodings_of))
+    if len(arrays["counts"]) != len(names) * 65536 or not together:
         raise ModelFormatError("encodings.model", "the arrays do not fit together")
     seen = np.exp2(np.arange(256, dtype=np.float32) / 8) - 1
     costs = np.empty((len(names), 65536), np.uint8)
     for number, row in enumerate(arrays["counts"].reshape(len(names), 65536)):
         counts = seen[row]
         share = (counts + SMOOTHING / 65536) / (counts.sum() + SMOOTHING)
-        costs[number] = np.minimum(255, -16 * np.log(share))
+        costs[number] = np.minimum(255, -UNIT * np.log(share))
     rank = {name: place for place, name in enumerate(_PREFERRED)}
     prior = np.array([0.05 * rank[name] if name in rank else 6.0 for name, _ in names])
     return PairModel(names, np.ascontiguousarray(costs.T), prior)
 
 
-def guess(data: bytes, declared: Sequence[str] = ()) -> str:
+def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
-    sample = folded(high_parts(data))
+    sample = folded(high_parts(data, compiled=compiled))
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
-    fits = _fits(sample, named)
+    fits = _fits(sample, named, compiled)
     winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
-    usual = ("windows-1252", fits[winner][1]) in load().names and winner not in declared
-    return _smallest("windows-1252" if usual and _is_western(winner, data) else winner, data)
+    usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
+    return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
 
 
-def _fits(sample: bytes, named: str) -> dict[str, tuple[float, str]]:
+def _fits(sample: bytes, named: str, compiled: bool) -> dict[str, tuple[float, str]]:
     """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly."""
-    import numpy as np
 
     model = load()
-    byte = np.frombuffer(sample, np.uint8).astype(np.int64)
-    high = (byte[:-1] > 127) | (byte[1:] > 127)
-    pair, place, times = np.unique(
-        (byte[:-1] * 256 + byte[1:])[high], return_inverse=True, return_counts=True
-    )
-    # A pair that comes again and again is a decoration, or a word that says nothing new.
-    weight = np.minimum(times, 4 + times // 8)
-    costs = model.costs[pair].astype(np.float32)
-    likely = _likely((weight / 16).astype(np.float32) @ costs + model.prior, named)
-    columns = [column for name in likely for column in _columns()[name]]
-    each = costs[:, columns] * (weight / times / 16)[:, None].astype(np.float32)
-    begins = np.flatnonzero(np.diff(np.cumsum(byte[:-1] == 32)[high], prepend=-1))
-    words = np.add.reduceat(each[place], begins) if len(begins) else np.zeros((0, len(columns)))
+    pairs = bytepairs.pairs_of(sample, compiled=compiled)
+    costs = bytepairs.costs_of(model.costs, pairs, compiled=compiled)
+    likely = _likely(costs / UNIT + model.prior, named)
+    columns = [_columns()[name] for name in likely]
+    price = round(LANGUAGE * UNIT * bytepairs.FINE)
+    found = bytepairs.explained(model.costs, columns, pairs, MOST_LANGUAGES, price, compiled=compiled)
     fits = {}
-    first = 0
-    for name in likely:
-        own = _columns()[name]
-        likelihood, column = _in_some_languages(words[:, first : first + len(own)])
-        told = DECLARED * float(weight.sum()) + 6.0 if name == named else 0.0
-        fits[name] = likelihood - float(model.prior[own[0]]) + told, model.names[own[column]][1]
-        first += len(own)
+    for name, own, (cost, place) in zip(likely, columns, found, strict=True):
+        told = DECLARED * float(pairs.weights.sum()) + 6.0 if name == named else 0.0
+        likelihood = told - float(model.prior[own[0]]) - cost / (UNIT * bytepairs.FINE)
+        fits[name] = likelihood, model.names[own[place]][1]
     return fits
 
 
@@ -119,30 +115,41 @@ def _without_errors(best: dict[str, float], sample: bytes) -> str:
     for name in ranked:
         if best[name] <= value:  # not even without errors could it win
             break
-        own = best[name] - ERROR * len(_WRONG.findall(encodings.decode(sample, name)))
+        own = best[name] - ERROR * _errors(sample, name)
         if own > value:
             winner, value = name, own
     return winner
+
+
+def _errors(sample: bytes, name: str) -> int:
+    """How many characters of a sample mean nothing in an encoding."""
+    if name in WIDE:
+        return len(_WRONG.findall(encodings.decode(sample, name)))
+    return len(sample) - len(sample.translate(None, _meaningless(name)))
+
+
+@cache
+def _meaningless(name: str) -> bytes:
+    """The bytes that mean nothing in an encoding of one byte a character."""
+    return b"".join(byte for k in range(256) if _WRONG.match(encodings.decode(byte := bytes([k]), name)))
 
 
 def _likely(costs: Any, named: str) -> list[str]:
     """The encodings that are worth a closer look: those that one language alone fits best, and the declared one."""
     import numpy as np
 
-    names, order, begins = _runs()
-    least = np.minimum.reduceat(costs[order], begins)
-    found = [names[i] for i in np.argsort(least, kind="stable")[:CLOSER]]
+    names, begins = _runs()
+    least = np.minimum.reduceat(costs, begins)
+    found = [names[i] for i in least.argsort(kind="stable")[:CLOSER].tolist()]
     return [*found, named] if named in _columns() and named not in found else found
 
 
 @cache
-def _runs() -> tuple[list[str], Any, Any]:
-    """The encodings, the numbers of their models one after another, and where those of each begin."""
+def _runs() -> tuple[list[str], Any]:
+    """The encodings, and where the models of each begin."""
     import numpy as np
 
-    runs = list(_columns().values())
-    order = np.array([column for run in runs for column in run])
-    return list(_columns()), order, np.cumsum([0, *map(len, runs[:-1])])
+    return list(_columns()), np.cumsum([0, *(len(run) for run in _columns().values())][:-1])
 
 
 @cache
@@ -154,49 +161,31 @@ def _columns() -> dict[str, list[int]]:
     return found
 
 
-def _in_some_languages(words: Any) -> tuple[float, int]:
-    """The likelihood of words in the languages of an encoding, and which is the main one.
-
-    A page in two languages fits no single one; each language more must be worth its cost.
-    """
-    import numpy as np
-
-    sums = words.sum(axis=0)
-    main = int(sums.argmin())
-    own, total = words[:, main], float(sums[main])
-    for _ in range(MOST_LANGUAGES - 1):
-        both = np.minimum(own[:, None], words)
-        sums = both.sum(axis=0)
-        more = int(sums.argmin())
-        if float(sums[more]) + LANGUAGE >= total:
-            break
-        own, total = both[:, more], float(sums[more]) + LANGUAGE
-    return -total, main
-
-
 def _is_western(name: str, data: bytes) -> bool:
     """Whether the page reads alike in windows-1252, which German, Dutch or Italian are mostly written in."""
-    return encodings.decode(data, name) == encodings.decode(data, "windows-1252")
+    if name in WIDE:
+        return encodings.decode(data, name) == encodings.decode(data, WESTERN)
+    return len(data.translate(None, _unlike_western(name))) == len(data)
+
+
+@cache
+def _unlike_western(name: str) -> bytes:
+    """The bytes that stand for another character in windows-1252 than in an encoding of one byte a character."""
+    every = [bytes([byte]) for byte in range(256)]
+    return b"".join(b for b in every if encodings.decode(b, name) != encodings.decode(b, WESTERN))
 
 
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
-def high_parts(data: bytes) -> bytes:
+def high_parts(data: bytes, *, compiled: bool = False) -> bytes:
     """The words that have bytes beyond ASCII, up to the size of a sample."""
-    words, size = [], 0
-    for word in data[: 40 * SAMPLE].split():
-        if not word.isascii():
-            words.append(word[:400])
-            size += len(words[-1]) + 1
-            if size > SAMPLE:
-                break
-    return b" " + b" ".join(words) + b" "
+    return bytepairs.high_words(data[: 40 * SAMPLE], SAMPLE, compiled=compiled)
 
 
 def _smallest(name: str, data: bytes) -> str:
     """Of encodings that contain one another the smallest that has all the characters, of twins the one that fits."""
-    if name == "windows-1252" and b"\xa4" in data and not _WINDOWS.search(data):
+    if name == WESTERN and b"\xa4" in data and not _WINDOWS.search(data):
         return "iso-8859-15"  # there it is the euro sign; the sign for any currency is never written
     if name == "gb18030":
         for small in ("gb2312", "gbk"):

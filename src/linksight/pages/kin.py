@@ -12,6 +12,7 @@ whose letters make words of that language.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from linksight.pages import encodings, evidence, guess
 from linksight.pages.model import PageModel, load
@@ -47,8 +48,10 @@ def likeliest(
 ) -> str:
     """Of the kin of an encoding the one in which ``data``, text without markup, is best as text in a language."""
     model = model or load()
-    words = guess.high_parts(data)
-    fits = {name: _fit(encodings.decode(words, name), code, model, compiled) for name in _FAMILY[encoding]}
+    words = guess.high_parts(data, compiled=compiled)
+    texts = {name: encodings.decode(words, name) for name in _FAMILY[encoding]}
+    read = {text: _fit(text, code, model, compiled) for text in set(texts.values())}
+    fits = {name: read[text] - NO_LETTER * _signs(words, name) for name, text in texts.items()}
     for name in declared[:1]:
         if name in fits:
             fits[name] += DECLARED
@@ -57,6 +60,17 @@ def likeliest(
 
 
 def _fit(text: str, code: str, model: PageModel, compiled: bool) -> float:
-    signs = sum(character > "\x7f" and not character.isalpha() for character in text)
-    totals = evidence.read(text, model, compiled=compiled).lines.sum(axis=0)
-    return float(totals[model.numbers[code]].max()) - NO_LETTER * signs
+    totals = evidence.read(text, model, compiled=compiled, most=1).lines[0]
+    return float(totals[model.numbers[code]].max())
+
+
+def _signs(words: bytes, name: str) -> int:
+    """How many bytes stand for a sign."""
+    return len(words) - len(words.translate(None, _no_letters(name)))
+
+
+@cache
+def _no_letters(name: str) -> bytes:
+    """The bytes beyond ASCII that are no letters in an encoding; all of a family have one byte a letter."""
+    high = [bytes([byte]) for byte in range(0x80, 0x100)]
+    return b"".join(byte for byte in high if not encodings.decode(byte, name).isalpha())
