@@ -119,12 +119,24 @@ def evaluate(
         *apart, address.alias("url"), truth.alias("truth")
     )
     found = detect(rows, "url", model=model, languages=languages, prefix="found_")
-    # The confusion is small, whatever the table: everything after it costs nothing.
+    return _measures(_confusion(found, by), by).toDF(*names, *_MEASURES)
+
+
+def _confusion(found: DataFrame, by: list[str]) -> DataFrame:
+    """How often each true language was taken for which; small, whatever the table: all after it costs nothing."""
+    from pyspark.sql import functions as f
+
     raw = found.groupBy(*by, "truth", "found_language").count()
     confusion = raw.mapInArrow(_with_codes, raw.schema).groupBy(*by, "truth", "found_language").agg(
         f.sum("count").alias("count")
     )  # fmt: skip
-    confusion = confusion.where(f.col("truth") != UND)
+    return confusion.where(f.col("truth") != UND)
+
+
+def _measures(confusion: DataFrame, by: list[str]) -> DataFrame:
+    """A row for each true language: the columns of ``_MEASURES`` behind those that it is measured by."""
+    from pyspark.sql import functions as f
+
     hit = f.when(f.col("truth") == f.col("found_language"), f.col("count")).otherwise(0)
     true = confusion.groupBy(*by, f.col("truth").alias("language")).agg(
         f.sum("count").alias("n_urls"), f.sum(hit).alias("n_right")
@@ -137,12 +149,11 @@ def evaluate(
     both = both.join(totals, list(by)) if by else both.crossJoin(totals)
     precision = f.col("n_right") / f.when(f.col("n_found") > 0, f.col("n_found"))
     recall = f.col("n_right") / f.col("n_urls")
-    measured = both.select(
+    return both.select(
         *by, "language", "n_urls", "n_found", "n_right", (f.col("n_urls") / f.col("n_all")).alias("base_rate"),
         precision.alias("precision"), recall.alias("recall"),
         (2 * f.col("n_right") / (f.col("n_urls") + f.col("n_found"))).alias("f1"),
     ).orderBy(*by, f.desc("n_urls"), "language")  # fmt: skip
-    return measured.toDF(*names, *_MEASURES)
 
 
 def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> DataFrame:

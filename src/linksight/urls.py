@@ -39,15 +39,8 @@ UNSEEN = _BLANK + "\x85\xa0\xad\u1680\u205f\u3000" + "".join(
 )  # fmt: skip
 # What has no place in a host name and is left out, as in browsers (UTS 46), variants of emoji among them.
 _LEFT_OUT = re.compile("[\xad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
-_PAIRS = (
-    "<>",
-    '""',
-    "''",
-    "()",
-    "“”",
-    "«»",
-    "‘’",
-)  #: around addresses in running text (RFC 3986, appendix C)
+#: Around addresses in running text (RFC 3986, appendix C).
+_PAIRS = ("<>", '""', "''", "()", "“”", "«»", "‘’")
 _WRAPPERS = re.compile("(?:(?:url|feed|view-source):)+", re.IGNORECASE)  #: before whole addresses
 _NUMBER_LAST = re.compile("(?:.*[.])?[0-9]+", re.DOTALL)
 _NUMBER = re.compile("(0x)?[0-9a-f]*")

@@ -137,9 +137,8 @@ def _kernel() -> str:
 
     urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"]
     model = linksight.load()
-    answers = [
-        str(answer) for answer in model.predict(urls * WORTH_COMPILING)
-    ]  # fewer are answered by the other
+    # Fewer are answered by the other.
+    answers = [str(answer) for answer in model.predict(urls * WORTH_COMPILING)]
     told = [model.explain(url) for url in urls]  # by the plain scorer, which is the specification
     plain = [one.languages[one.order[0]] for one in told]
     if answers != plain * WORTH_COMPILING:

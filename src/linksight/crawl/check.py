@@ -40,9 +40,7 @@ class Findings:
     bytes: int = 0
     broken: list[Broken] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)  #: files of this folder's workers that are not in it
-    elsewhere: list[str] = field(
-        default_factory=list
-    )  #: files of workers in other folders, to be checked there
+    elsewhere: list[str] = field(default_factory=list)  #: files of workers elsewhere, to be checked there
 
     @property
     def is_whole(self) -> bool:
@@ -91,10 +89,8 @@ def committed(engine: Engine) -> dict[str, int]:
 
 def _files_of_others(engine: Engine, folder: Path) -> set[str]:
     """The files of workers that share the database and write to folders of their own."""
-    if (
-        engine.dialect.name == "sqlite"
-    ):  # a file in the folder: all its workers are here, wherever "here" was then
-        return set()
+    if engine.dialect.name == "sqlite":
+        return set()  # a file in the folder: all its workers are here, wherever "here" was then
     w = tables.workers.c
     query = select(tables.warcs.c.name).join(tables.workers, w.id == tables.warcs.c.worker)
     with engine.connect() as connection:

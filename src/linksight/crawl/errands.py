@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, defaultdict, deque
+from dataclasses import replace
 from typing import Any
 
 from linksight.crawl.addresses import canonical, host_key, origin_of
@@ -192,43 +193,40 @@ class Errands:
         self._to_fetcher(id_, url, host_key(url), self._gap(origin_of(url)), wait)
 
     def _robots_came(self, request: RobotsRequest, answer: Answer) -> None:
-        origin = request.origin
-        if origin in self._waiting and (forwarded := self._forwarded(request, answer)):
+        """Follow a redirect; at its end the jobs that waited for the rules go on, or share in the trouble."""
+        if request.origin in self._waiting and (forwarded := self._forwarded(request, answer)):
             self._keep_hop(request, answer)
             known = self.frontier.robots_of(origin_of(forwarded.url))
             if not (known and forwarded.is_known_by(*known, self.frontier.clock())):
                 self._request_robots(forwarded)
                 return
             request, answer = forwarded, Answer(known[1], body=known[2].encode(), at=answer.at)
-        jobs = self._waiting.pop(origin, [])
+        jobs = self._waiting.pop(request.origin, [])
         if not jobs:
             return
-        if answer.cut and 200 <= answer.status < 300:
-            # What is missing may be what is forbidden.
-            answer = Answer(error="download", detail=CUT, at=answer.at, started=answer.started)
-        if request.hops and answer.error in _LEADS_NOWHERE:
-            answer = Answer(404, at=answer.at, started=answer.started)
+        answer = _as_it_counts(request, answer)
         if answer.error:
             # The host cannot be reached: for its pages too, this was a failed try.
-            for job in jobs:
-                self._answered(job, answer)
+            self._fail(jobs, answer)
             return
         rules, delay = self._keep_robots(request, answer, jobs[0].host)
         if rules.closed:
-            told = Answer(
-                error="robots-unavailable",
-                detail=f"status {answer.status}",
-                headers=answer.headers,
-                address=answer.address,
-                at=answer.at,
-                started=answer.started,
-            )
-            for job in jobs:
-                self._answered(job, told)
+            told = f"status {answer.status}"
+            self._fail(jobs, replace(answer, status=0, body=b"", error="robots-unavailable", detail=told))
             return
         self._add_sitemaps(rules, jobs[0])
-        # robots.txt was the host's turn. Its next one may be later than its URLs were booked for, and so late
-        # that others should have the room meanwhile.
+        self._go_on(jobs, delay)
+
+    def _fail(self, jobs: list[Job], answer: Answer) -> None:
+        for job in jobs:
+            self._answered(job, answer)
+
+    def _go_on(self, jobs: list[Job], delay: float) -> None:
+        """Send those that waited, as far as their host's turns allow.
+
+        robots.txt was the host's turn. Its next one may be later than its URLs were booked for, and so late
+        that others should have the room meanwhile.
+        """
         if delay > HORIZON:
             self.frontier.release(jobs, wait=delay)
             return
@@ -281,3 +279,13 @@ class Errands:
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
                 found.append(Found(url, 0, decision, job.bonus, job.id, Kind.SITEMAP))
         self.frontier.add(found)
+
+
+def _as_it_counts(request: RobotsRequest, answer: Answer) -> Answer:
+    """What an answer for robots.txt comes to: half of it is none, and a redirect that leads nowhere forbids nothing."""
+    if answer.cut and 200 <= answer.status < 300:
+        # What is missing may be what is forbidden.
+        return Answer(error="download", detail=CUT, at=answer.at, started=answer.started)
+    if request.hops and answer.error in _LEADS_NOWHERE:
+        return Answer(404, at=answer.at, started=answer.started)
+    return answer

@@ -9,9 +9,8 @@ from linksight.crawl.exchanges import Exchange
 from linksight.crawl.tables import Kind, State
 from linksight.records import Decision
 
-TOO_DEEP = (
-    "too-deep"  #: the reason of URLs that the strategy wants and that are further from the seeds than allowed
-)
+#: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
+TOO_DEEP = "too-deep"
 
 
 @dataclass(frozen=True, slots=True)

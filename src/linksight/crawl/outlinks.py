@@ -18,9 +18,8 @@ from linksight.pages.encodings import as_utf8
 from linksight.sites.links import joined
 
 ANCHOR = 120  #: characters of an anchor text that are read
-NODES = (
-    200  #: elements in a link that are looked at for it; a link that is never closed holds all that follows
-)
+#: Elements in a link that are looked at for it; a link that is never closed holds all that follows.
+NODES = 200
 _TAGS = ("a", "area", "link", "meta", "frame", "iframe")
 _RELATIONS = frozenset(("alternate", "canonical", "next", "prev", "home", "index", "contents"))
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")

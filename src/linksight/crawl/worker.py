@@ -64,9 +64,8 @@ class Worker:
     ) -> None:
         self.folder = folder
         self.config = config
-        self.judge = Judge(
-            config, model, patterns=patterns
-        )  # refuses an unknown strategy before a file is made
+        # First: it refuses an unknown strategy before a file is made.
+        self.judge = Judge(config, model, patterns=patterns)
         self.engine = open_store(store_of(folder, config), tables.metadata)
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
         self.digester = Digester(config, self.judge, reader, self.frontier)

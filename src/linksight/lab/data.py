@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from linksight import languages
 from linksight.errors import BadData, BadLanguage
-from linksight.lab.rows import read_rows
+from linksight.lab.rows import Rows, read_rows
 from linksight.urls import site_of
 
 #: The five languages of Baykan et al.
@@ -98,13 +98,7 @@ def load_labelled(
     """
     rows = read_rows(path, url_column, (language_column, "domain"), kind)
     if rows.is_list and language is None:
-        if any("://" in str(url) for url in rows.columns.get("url", ())[:10]):
-            raise BadData(
-                f"{path}: addresses without languages; a table has columns url and language, and a list of one"
-                " language is for: train --extend -l LANGUAGE"
-            )
-        known = "give --from" if str(path) == "-" else "name it .csv, .tsv, .jsonl or .parquet"
-        raise BadData(f"{path}: cannot tell the kind of table; {known}")
+        raise BadData(f"{path}: {_no_table(rows, path)}")
     found = {column: rows.find(column) for column in (url_column, language_column)}
     if language is not None and found[language_column] is None:
         found[language_column] = [language] * rows.n_rows
@@ -131,6 +125,17 @@ def load_labelled(
         dropped,
         tuple(str(sites[i]) for i in kept) if sites is not None else None,
     )
+
+
+def _no_table(rows: Rows, path: object) -> str:
+    """Why a list is not enough: it names addresses without their languages, or it is no table that is known."""
+    if any("://" in str(url) for url in rows.columns.get("url", ())[:10]):
+        return (
+            "addresses without languages; a table has columns url and language, and a list of one"
+            " language is for: train --extend -l LANGUAGE"
+        )
+    known = "give --from" if str(path) == "-" else "name it .csv, .tsv, .jsonl or .parquet"
+    return f"cannot tell the kind of table; {known}"
 
 
 def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:

@@ -67,9 +67,8 @@ class Experiment:
             Run(way, split, share)
             for way in ways
             for split in SPLITS
-            for share in (
-                self.shares if way.features else (1.0,)
-            )  # what is not trained has no size of training
+            # What is not trained has no size of training.
+            for share in (self.shares if way.features else (1.0,))
         ]
 
 

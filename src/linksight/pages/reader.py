@@ -95,10 +95,8 @@ class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
 def lower_table() -> list[int]:
     """The small letter of each character of the basic plane, always one character."""
     plane = "".join(map(chr, range(0x10000)))
-    before, after = (
-        plane[:0x130].lower(),
-        plane[0x131:].lower(),
-    )  # of İ, which Python lowers to two characters
+    # Before and behind İ, which Python lowers to two characters.
+    before, after = plane[:0x130].lower(), plane[0x131:].lower()
     return [*map(ord, before), ord("i"), *map(ord, after)]
 
 

@@ -52,9 +52,8 @@ _TONES = {"'": "\u0301", "`": "\u0300", "?": "\u0309", "~": "\u0303", ".": "\u03
 _SENTENCE_END = re.compile(r"(?<!\\)([?.])(?=\s*(?:$|<|\n)|\s+[A-Z])")
 _SHAPED = re.compile(rb"(?<![A-Za-z])[A-Za-z]{0,3}(?:[aeo]\^|[ou]\+|a\(|dd[aeiouy])", re.I)
 _WORD = re.compile(rb"[A-Za-z]+")
-_TAG = re.compile(
-    r"(<[^<>]*>)"
-)  # a bracket inside would make of brackets that never close a search without end
+# A bracket inside would make of brackets that never close a search without end.
+_TAG = re.compile(r"(<[^<>]*>)")
 
 
 def is_viqr(text: bytes) -> bool:

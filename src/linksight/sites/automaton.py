@@ -32,9 +32,8 @@ class Node:
     specific: int  #: two for each literal token on the way to it, one for each stem
     literal: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, token) -> child
     stem: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, stem) -> child
-    under: dict[tuple[str, str], Node] = field(
-        default_factory=dict
-    )  #: (run, site) -> child; of the root alone
+    #: (run, site) -> child; of the root alone
+    under: dict[tuple[str, str], Node] = field(default_factory=dict)
     wildcard: dict[str, Node] = field(default_factory=dict)  #: run -> child
     ends: dict[str, int] = field(default_factory=dict)  #: tail -> pattern
 
@@ -95,9 +94,8 @@ class Automaton:
             if not active:
                 return best
         found = _best(active, parts.tail)
-        if (
-            found < 0 and not in_fragment and "#" in parts.tail
-        ):  # a fragment of separators alone, as in ``#=``
+        if found < 0 and not in_fragment and "#" in parts.tail:
+            # A fragment of separators alone, as in ``#=``.
             return _best(active, before_hash(parts.tail))
         return best if found < 0 else found
 

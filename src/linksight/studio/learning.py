@@ -29,33 +29,15 @@ WEB = ("auto", "form", "sitemap", "crawl")
 
 def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple[str, Work]:
     """What a form asks to be learnt: its title, and the work."""
-    from linksight.sites.gathering import site_name
-
-    source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
-    if source not in FILES + WEB:
-        raise BadConfig(f"unknown source {source[:40]!r}")
-    if source == "auto" and not home:
-        source = _given(form) or source
-    if home and "://" not in home:
-        home = f"https://{home}"
-    asked: dict[str, Any] = {
-        "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
-        "hubs": _whole(form, "hubs", 100, 1, 1000), "delay": _number(form, "delay", 1.0),
-    }  # fmt: skip
-    if asked["delay"] < 0:
-        raise BadConfig(f"delay: 0 or more, not {asked['delay']:g}")
+    asked = _asked(form, settings)
     folder = Path(tempfile.mkdtemp(prefix="learn-"))
     try:
-        files = _files(form, folder) if source in FILES else ()
-        if not home and not files:
-            raise BadData("give the address of a site, or a file and what it holds")
-        name = str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form))
-        asked["column"] = column_of(files[0], _filename(form)) if source == "urls" else None
+        asked |= _handed_in(form, folder, asked["source"], asked["home"])
     except LinksightError as error:
         told = _named(error, folder, form)
         shutil.rmtree(folder, ignore_errors=True)
         raise told from None
-    asked |= {"name": name, "files": [str(path.resolve()) for path in files]}
+    name, has_files = asked["name"], bool(asked["files"])
 
     def work(job: Job) -> str:
         known = {row["name"] for row in bench.sites()}
@@ -63,12 +45,44 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
             return f"/sites/{learn_apart(job, asked)}"
         except (Cancelled, LinksightError) as error:
             if name not in known:
-                _forget(bench, name, whole=bool(files))
+                _forget(bench, name, whole=has_files)
             raise _named(error, folder, form) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     return f"Learn the patterns of {name}", work
+
+
+def _asked(form: FormData, settings: Settings) -> dict[str, Any]:
+    """Where to gather from, and how, as ``gatherer`` reads it."""
+    source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
+    if source not in FILES + WEB:
+        raise BadConfig(f"unknown source {source[:40]!r}")
+    if source == "auto" and not home:
+        source = _given(form) or source
+    if home and "://" not in home:
+        home = f"https://{home}"
+    hubs, delay = _whole(form, "hubs", 100, 1, 1000), _number(form, "delay", 1.0)
+    if delay < 0:
+        raise BadConfig(f"delay: 0 or more, not {delay:g}")
+    return {
+        "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
+        "hubs": hubs, "delay": delay,
+    }  # fmt: skip
+
+
+def _handed_in(form: FormData, folder: Path, source: str, home: str) -> dict[str, Any]:
+    """The files that came with the form, now in the folder, the column of their URLs, and the name of the site."""
+    from linksight.sites.gathering import site_name
+
+    files = _files(form, folder) if source in FILES else ()
+    if not home and not files:
+        raise BadData("give the address of a site, or a file and what it holds")
+    return {
+        "name": str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form)),
+        "column": column_of(files[0], _filename(form)) if source == "urls" else None,
+        "files": [str(path.resolve()) for path in files],
+    }
 
 
 def _named(error: Exception, folder: Path, form: FormData) -> Exception:
@@ -105,20 +119,9 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
 
     def work(job: Job) -> str:
         from linksight.sites.evaluation import MODES, evaluate
-        from linksight.sites.labels import read_table
 
         hubs = bench.hubs(site, with_body=True)
-        if table:
-            with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
-                copy.write(table)
-                copy.flush()
-                labels = read_table(copy.name)
-        elif not any(hub.body for hub in hubs) and any(rule.kind != "regex" for rule in rules):
-            raise BadData(
-                "xpath and css look at pages, and of a list there are none: use regular expressions on the URL, or a table"
-            )
-        else:
-            labels = _labels(job, hubs, rules)
+        labels = _labels_in(table) if table else _labels(job, hubs, rules)
         measured = []
         for step, mode in enumerate(MODES):
             job.progress(step, len(MODES), mode)
@@ -132,10 +135,24 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
     return work
 
 
+def _labels_in(table: bytes) -> dict[str, str]:
+    """The class of each link by a table that was uploaded."""
+    from linksight.sites.labels import read_table
+
+    with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
+        copy.write(table)
+        copy.flush()
+        return read_table(copy.name)
+
+
 def _labels(job: Job, hubs: list[Hub], rules: list[ClassRule]) -> dict[str, str]:
     """The class of each link by the rules of a visitor, which may be such that they never end."""
     from linksight.sites.strangers import label_apart
 
+    if not any(hub.body for hub in hubs) and any(rule.kind != "regex" for rule in rules):
+        raise BadData(
+            "xpath and css look at pages, and of a list there are none: use regular expressions on the URL, or a table"
+        )
     job.progress(0, 0, "trying the rules on the pages")
     try:
         return label_apart(

@@ -30,9 +30,8 @@ class Block:
 
     where: str
     columns: pa.Table
-    ends_group: bool = field(
-        default=False, kw_only=True
-    )  #: whether it is the last of a row group that is handed through
+    #: whether it is the last of a row group that is handed through
+    ends_group: bool = field(default=False, kw_only=True)
     problems: dict[int, str] = field(default_factory=dict, kw_only=True)  #: of rows that are none, by row
     is_quoted: bool = field(default=False, kw_only=True)  #: whether quotation marks may hold several lines
 

@@ -27,9 +27,8 @@ _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
 _LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
 _MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
 _PATIENCE_S = 2.0
-_PAUSE_S = (
-    0.2  #: between two questions of a thread that asks for more; where it has enough ahead it asks no more
-)
+#: Between two questions of a thread that asks for more; where it has enough ahead it asks no more.
+_PAUSE_S = 0.2
 _PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
 
 
@@ -59,16 +58,7 @@ class Header:
         some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
         lines = [_text(one) for one in some if one.strip()]
         chosen = delimiter or (told[1] if told else _sniffed(lines, usual, has_header))
-        try:
-            names = next(csv.reader([_text(line)], delimiter=chosen))
-        except csv.Error as error:
-            if b"\r" in line.rstrip(b"\r"):
-                raise BadData(
-                    f"{source.name}: cannot be read as {source.kind}: its lines end as on old Macs; mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
-                ) from None
-            raise BadData(
-                f"{source.name}: cannot be read as {source.kind} ({error}); is it another kind of file?"
-            ) from None
+        names = _names(source, line, chosen)
         if has_header:
             _check_names(source, names)
         else:
@@ -96,6 +86,18 @@ class Header:
             if self.text.n_bytes:  # something was there, so something is wrong with it
                 raise
             return ()
+
+
+def _names(source: Source, line: bytes, delimiter: str) -> list[str]:
+    """The fields of the first line."""
+    try:
+        return next(csv.reader([_text(line)], delimiter=delimiter))
+    except csv.Error as error:
+        wrong = f"{source.name}: cannot be read as {source.kind}"
+        if b"\r" in line.rstrip(b"\r"):
+            cure = f"mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
+            raise BadData(f"{wrong}: its lines end as on old Macs; {cure}") from None
+        raise BadData(f"{wrong} ({error}); is it another kind of file?") from None
 
 
 def _without_blank_lines(stream: Any, head: bytes) -> bytes:
@@ -220,9 +222,8 @@ class UnfitRows:
             fields = next(csv.reader([text], delimiter=delimiter), [text])
         except csv.Error:
             fields = text.split(delimiter)
-        if (
-            n == 1 and '"' not in text
-        ):  # a header of one column says whose delimiters these are: the address's
+        if n == 1 and '"' not in text:
+            # A header of one column says whose delimiters these are: the address's.
             return [text.encode("utf-8", "replace"), None]
         problem = f"{WRONG_FIELDS} (row {self._header.first_row + number}: {len(fields)} instead of {n})"
         fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields

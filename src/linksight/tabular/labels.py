@@ -51,9 +51,8 @@ class Labels:
     languages: str | tuple[str, ...] | None = None  #: only these
     prefix: str = ""  #: before the names of the columns that are added
     explain: bool = False  #: with the explanation of each URL, as plain values
-    folders: Mapping[str, Mapping[str, str | None]] = field(
-        default_factory=dict
-    )  #: what those of a file say, by its name
+    #: what the folders of a file say, by its name
+    folders: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
     @property
     def said(self) -> tuple[str, ...]:

@@ -85,9 +85,8 @@ class Passage:
             for stored in (one, other):
                 for chunk in _chunks(stored.group):
                     place += _copy_chunk(chunk, stored.stream, target, place)
-            groups.append(
-                written(_joined_group(group, added, start, place - start))
-            )  # as bytes they are small
+            # As bytes they are small.
+            groups.append(written(_joined_group(group, added, start, place - start)))
             n_rows += group[_GROUP_ROWS][1]
             whole = whole or _joined(one.footer, other.footer, self.schema)
         whole[_N_ROWS], whole[_GROUPS] = (I64, n_rows), (LIST, (STRUCT, groups))

@@ -45,9 +45,8 @@ _ELSEWHERE = {
 }  # fmt: skip
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SNIFFED = 4096
-_SNIFFED_PACKED = (
-    1 << 20
-)  # a block of bzip2 or zstd has to be there as a whole before anything of it can be read
+# A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
+_SNIFFED_PACKED = 1 << 20
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
 
 
@@ -70,9 +69,8 @@ class Source:
     kind: str
     size: int  #: bytes on disk, 0 where unknown
     stream: IO[bytes] | None = None  #: standard input, or a pipe
-    folders: dict[str, str | None] = field(
-        default_factory=dict, compare=False
-    )  #: what folders named ``key=value`` say of its rows
+    #: what folders named ``key=value`` say of its rows
+    folders: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     @property
     def path(self) -> Path:
