@@ -283,5 +283,14 @@ def logit(share: float) -> float:
     return math.log(share / (1 - share))
 
 
+def chance(log_odds: float) -> float:
+    """The probability of log-odds, however large.
+
+    >>> chance(0.0), round(chance(2.197), 3), chance(-1e9) > 0
+    (0.5, 0.9, True)
+    """
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+
 def _clip(value: float) -> float:
     return max(-LIMIT, min(LIMIT, value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import zlib
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -13,6 +12,7 @@ from urllib.parse import quote
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.exchanges import Exchange, digest, http_head, request_head, request_headers
 from linksight.crawl.jobs import Job
+from linksight.memory import chance
 from linksight.pages import payloads
 from linksight.records import PageLabel
 from linksight.urls import site_of
@@ -115,8 +115,7 @@ def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str
 
 def _predicted(job: Job) -> float | None:
     """The probability of the language before the fetch; None where nobody was asked."""
-    voices = [value for name, value in job.evidence.items() if name != "hops"]
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(voices))))) if voices else None
+    return None if job.log_odds is None else chance(job.log_odds)
 
 
 def page_exchange(

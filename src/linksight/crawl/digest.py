@@ -11,7 +11,7 @@ from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpack
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import TOO_DEEP, Found, Job, Known, Outcome
+from linksight.crawl.jobs import HOPS, TOO_DEEP, Found, Job, Known, Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import (
     Outlink,
@@ -35,7 +35,7 @@ MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
 EXPLORING = "exploring"  #: the reason of what is fetched against the odds
-_PAGE_TYPES = ("html", "xml", "text/plain", "")
+_PAGE_TYPES = ("html", "xml", "text/plain")  #: parts of the types that pages come with
 
 Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and what it is in
 
@@ -90,7 +90,7 @@ class Digester:
             return Outcome(job, State.DONE, "too-large", address=answer.address), [], None
         if job.kind == Kind.SITEMAP:
             return self._sitemap(job, answer, body)
-        if not any(kind in answer.mime for kind in _PAGE_TYPES[:3]) and answer.mime:
+        if answer.mime and not any(kind in answer.mime for kind in _PAGE_TYPES):
             return self._not_a_page(job, answer), [], None
         return self._page(job, answer, body)
 
@@ -100,8 +100,7 @@ class Digester:
         if links and self._counters.has_run_on(job.host, body, job.depth):
             self.left_out["trap-counter"] += len(links)
             links = []
-        voices = [value for name, value in job.evidence.items() if name != "hops"]
-        self.judge.observe(job.url, label.language, sum(voices) if voices else None)
+        self.judge.observe(job.url, label.language, job.log_odds)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
         outcome.found += self._feeds(job, links, label)
         links = [link for link in links if not link.is_feed]
@@ -145,12 +144,12 @@ class Digester:
             outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
             outcome.exchange = page_exchange(job, answer, nothing, self.config)
         target = canonical(answer.addresses("location"), job.url)
-        hops = job.evidence.get("hops", 0) + 1
+        hops = job.evidence.get(HOPS, 0) + 1
         if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
             outcome.problem = f"leads to {answer.addresses('location')[:300]!r}"
             return outcome
         decision, memory = self._decision_behind(job, target)
-        decision = replace(decision, evidence=decision.evidence | {"hops": hops})
+        decision = replace(decision, evidence=decision.evidence | {HOPS: hops})
         again = not job.sampled and self._may_come_back(target)
         found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled, again=again)
         outcome.found.append(found)

@@ -12,6 +12,8 @@ from linksight.records import Decision
 #: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
 TOO_DEEP = "too-deep"
 
+HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no voice
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -30,6 +32,12 @@ class Job:
     reason: str
     evidence: dict[str, float]
     not_before: float
+
+    @property
+    def log_odds(self) -> float | None:
+        """What all who spoke of the language said before the fetch; None where nobody was asked."""
+        voices = [value for name, value in self.evidence.items() if name != HOPS]
+        return sum(voices) if voices else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ True
 
 from __future__ import annotations
 
-import math
 import zlib
 
 import numpy as np
 
 from linksight.errors import BadUrl
+from linksight.memory import chance
 from linksight.urls import Url
 
 LIMIT = 3.0  #: in log-odds: a crawl is a biased teacher
@@ -54,6 +54,6 @@ class Lessons:
         slots = self._slots(url)
         if not slots:
             return
-        off = float(hit) - 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, predicted))))
+        off = float(hit) - chance(predicted)
         self._squares[slots] += off * off
         self._weights[slots] += self.rate * off / np.sqrt(self._squares[slots])

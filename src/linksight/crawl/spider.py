@@ -97,7 +97,7 @@ class FetchSpider(Spider):
     async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         try:
             return await self.answer(job)
-        except Exception as error:
+        except Exception as error:  # Scrapy and Twisted have dozens: each is the reason of this answer
             if reason_of(error) == "dns" and urlsplit(job["url"]).hostname in BLOCKED:
                 error = PrivateAddress("the host's name leads to private addresses")
             return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""

@@ -100,7 +100,7 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: servi
     >>> told[0]["language"], told[1]["id"], "problem" in told[1]
     ('de', 7, True)
     """
-    rows = [row for line in lines if line.strip() and (row := _row(line)) is not None]
+    rows = [_row(line) for line in lines if line.strip()]
     if not rows:
         return b""
     table = service.predict([row.get("url") for row in rows], among, rates).to_pydict()
