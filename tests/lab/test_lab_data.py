@@ -48,6 +48,51 @@ def test_every_kind_of_file_is_read(tmp_path, name):
 
 
 @pytest.mark.parametrize(
+    "kind", [pa.binary(), pa.large_binary(), pa.string_view(), pa.dictionary(pa.int8(), pa.binary())]
+)
+def test_text_is_text_however_parquet_calls_it(tmp_path, kind):
+    table = pa.table({"url": [url for url, _ in ROWS], "language": [label for _, label in ROWS]})
+    table = pa.table({name: table[name].cast(pa.binary()).cast(kind) for name in table.column_names})
+    pyarrow.parquet.write_table(table, tmp_path / "x.parquet")
+    assert load_labelled(tmp_path / "x.parquet").languages == EXPECTED
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.jsonl"])
+def test_a_column_may_be_a_field_of_one(tmp_path, name):
+    rows = [{"page": {"url": url, "n": 1}, "is.in": label} for url, label in ROWS]
+    if name == "x.parquet":
+        pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / name)
+    else:
+        (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    found = load_labelled(tmp_path / name, url_column="page.url", language_column="is.in")
+    assert (found.urls, found.languages) == (tuple(url for url, _ in ROWS), EXPECTED)
+    with pytest.raises(BadData, match="no column 'page.href'; there are: page, is.in"):
+        load_labelled(tmp_path / name, url_column="page.href", language_column="is.in")
+
+
+def test_only_the_columns_that_are_wanted_are_read(tmp_path, monkeypatch):
+    read = pyarrow.parquet.ParquetFile.read
+    seen = []
+    monkeypatch.setattr(
+        pyarrow.parquet.ParquetFile, "read", lambda file, names: seen.append(names) or read(file, names)
+    )
+    table = pa.table({"html": ["<p>"], "URL": ["http://a.de/"], "language": ["de"]})
+    pyarrow.parquet.write_table(table, tmp_path / "x.parquet")
+    assert load_labelled(tmp_path / "x.parquet").urls == ("http://a.de/",)
+    assert seen == [["URL", "language"]]
+
+
+@pytest.mark.parametrize("domain", ["news", None, "www.a.de"])
+def test_a_column_named_domain_does_not_say_what_is_held_out(tmp_path, domain):
+    table = pa.table(
+        {"url": ["http://www.a.de/", "http://m.a.de/", "http://b.nl/"], "language": ["de", "de", "nl"]}
+    )
+    pyarrow.parquet.write_table(table.append_column("domain", [[domain] * 3]), tmp_path / "x.parquet")
+    rows = load_labelled(tmp_path / "x.parquet")
+    assert (rows.site_folds(1000) == LabelledUrls.of(rows.urls, rows.languages).site_folds(1000)).all()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "url;language\nhttp://a.de/x,y;German\nhttp://b.nl/;nld\n",
@@ -112,7 +157,7 @@ def test_rows_without_url_or_language_are_counted(tmp_path):
         ("x.csv", b"address,language\nhttp://a.de/,de\n", "no column 'url'; there are: address, language"),
         ("x.jsonl", b'{"url": "http://a.de/"}\n', "no column 'language'"),
         ("x.jsonl", b'{"url": \n', "cannot be read as jsonl"),
-        ("x.parquet", b"PAR1 nonsense", "cannot be read as parquet"),
+        ("x.parquet", b"PAR1 nonsense", "not a Parquet file, or cut short"),
         ("x.csv.gz", b"\x1f\x8bnot packed", "cannot be read as csv"),
         ("x.doc", b"x", "cannot tell the kind of table"),
         ("x.csv", b"url,language\nhttp://a.de/,Klingonish\n", "unknown languages: 'Klingonish'"),

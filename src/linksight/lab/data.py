@@ -34,7 +34,7 @@ class LabelledUrls:
     urls: tuple[str, ...]
     languages: tuple[str, ...]
     dropped: Counter[str] = field(default_factory=Counter)  #: rows left out, by reason
-    sites: tuple[str, ...] | None = None  #: registered domains, where the file has them
+    sites: tuple[str, ...] | None = None  #: registered domains, where they are known already
 
     @classmethod
     def of(cls, urls: Sequence[str], labels: Sequence[str]) -> LabelledUrls:
@@ -96,7 +96,7 @@ def load_labelled(
     ``skip_unknown`` a row left out. With ``language`` a table may do without languages, or be a list of
     addresses, one a line: that is then the language of them all.
     """
-    rows = read_rows(path, url_column, (language_column, "domain"), kind)
+    rows = read_rows(path, url_column, (language_column,), kind)
     if rows.is_list and language is None:
         raise BadData(f"{path}: {_no_table(rows, path)}")
     found = {column: rows.find(column) for column in (url_column, language_column)}
@@ -118,13 +118,7 @@ def load_labelled(
     dropped = Counter(problem for problem in problems if problem is not None)
     if not kept:
         raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
-    sites = rows.columns.get("domain")
-    return LabelledUrls(
-        tuple(urls[i] for i in kept),
-        tuple(codes[labels[i]] for i in kept),
-        dropped,
-        tuple(str(sites[i]) for i in kept) if sites is not None else None,
-    )
+    return LabelledUrls(tuple(urls[i] for i in kept), tuple(codes[labels[i]] for i in kept), dropped)
 
 
 def _no_table(rows: Rows, path: object) -> str:

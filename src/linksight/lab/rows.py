@@ -11,8 +11,10 @@ from typing import Any
 import pyarrow as pa
 
 from linksight.errors import BadData
-from linksight.tabular.readers import Reader
+from linksight.tabular.blocks import decoded, values_in
+from linksight.tabular.readers import Reader, open_parquet
 from linksight.tabular.sources import Source, find_sources
+from linksight.tabular.values import holds_bytes, values_of
 
 LIST = "text"  #: one address a line
 
@@ -40,18 +42,20 @@ def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kin
     A text file is a list of addresses, its column is ``url``.
     """
     source = _source(path, kind)
-    sought = {name.casefold() for name in (url, *others)}
+    wanted = (url, *others)
+    sought = {name.casefold() for name in wanted}
     names: list[str] = []
     columns: dict[str, list[Any]] = {}
     problems: dict[int, str] = {}
     n_rows = 0
-    for table, n_more, bad in _tables(source, url):
+    for table, n_more, bad in _tables(source, wanted, names):
         names += [name for name in table.column_names if name not in names]
-        for name in table.column_names:
-            if name.strip().casefold() in sought:
+        for name in (*table.column_names, *(name for name in wanted if name not in table.column_names)):
+            values = values_in(table, name) if name.strip().casefold() in sought else None
+            if values is not None:
                 column = columns.setdefault(name, [])
                 column += [None] * (n_rows - len(column))  # the rows before had no such column
-                column += table[name].to_pylist()
+                column += _plain(values)
         problems |= {n_rows + row: problem.partition(" (row ")[0] for row, problem in bad.items()}
         n_rows += n_more
     for column in columns.values():
@@ -59,6 +63,12 @@ def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kin
     if problems and not names:
         raise BadData(f"{path}: cannot be read as {source.kind} ({next(iter(problems.values()))})")
     return Rows(names, columns, n_rows, problems, source.kind == LIST)
+
+
+def _plain(values: Any) -> list[Any]:
+    """A column's values; text that a file does not call so, as those of Hive and Impala, is text all the same."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    return values_of(decoded(values.cast(pa.binary())) if holds_bytes(kind) else values)
 
 
 def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
@@ -74,17 +84,22 @@ def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
     return find_sources([os.fspath(where)], kind)[0]
 
 
-def _tables(source: Source, url: str) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
-    """Piece by piece, with the number of rows and the problems of those that are none."""
+def _tables(
+    source: Source, wanted: tuple[str, ...], names: list[str]
+) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
+    """Piece by piece, with the number of rows and the problems of those that are none.
+
+    Of Parquet only what is wanted is read, so the names of all columns are given besides.
+    """
     if source.kind == "parquet":
-        table = _parquet(source)
+        table = _parquet(source, wanted, names)
         yield table, table.num_rows, {}
         return
     reader = Reader([source])
     for block in reader.blocks():
         table = block.table()
-        names = [name for name in table.column_names if name.strip().casefold() == url.casefold()]
-        problems = block.look(names[0] if names else None).problems if names or not table.column_names else {}
+        urls = [name for name in table.column_names if name.strip().casefold() == wanted[0].casefold()]
+        problems = block.look(urls[0] if urls else None).problems if urls or not table.column_names else {}
         yield table, block.n_rows, problems
     if reader.foreign:
         raise BadData(
@@ -93,13 +108,14 @@ def _tables(source: Source, url: str) -> Iterator[tuple[pa.Table, int, dict[int,
         )
 
 
-def _parquet(source: Source) -> pa.Table:
-    """All of it at once: pieces would be put together again."""
-    import pyarrow.parquet
-
+def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:
+    """All rows at once: pieces would be put together again."""
+    sought = {name.casefold() for one in wanted for name in (one, one.partition(".")[0])}
     try:
-        return pyarrow.parquet.read_table(source.stream or source.path)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        with open_parquet(source) as file:
+            names += file.schema_arrow.names
+            return file.read([name for name in names if name.strip().casefold() in sought])
+    except (pa.ArrowException, OSError) as error:
         raise BadData(
             f"{source.name}: cannot be read as {source.kind} ({str(error).splitlines()[0]})"
         ) from error

@@ -50,7 +50,7 @@ class Block:
         if not names:
             return Look([], pa.nulls(self.n_rows, pa.string()))
         column = choose_column(_names_in(self.columns, wanted), wanted, self.where)
-        urls = _as_text(_values(self.columns, column), column, self.where)
+        urls = _as_text(values_in(self.columns, column), column, self.where)
         problems = self.problems | _unclosed(urls) if self.is_quoted else self.problems
         if problems:  # what stands in that column may be anything
             rows = pa.array([row in problems for row in range(self.n_rows)])
@@ -95,14 +95,14 @@ def _names_in(table: pa.Table, wanted: str | None) -> list[str]:
     """The columns, and the field of one that is asked for as ``column.field``."""
     names: list[str] = table.column_names
     return (
-        [*names, wanted] if wanted and wanted not in names and _values(table, wanted) is not None else names
+        [*names, wanted] if wanted and wanted not in names and values_in(table, wanted) is not None else names
     )
 
 
-def _values(table: pa.Table, column: str) -> Any:
+def values_in(table: pa.Table, column: str) -> Any:
     """A column, or a field of one that holds structs; None where there is none.
 
-    >>> _values(pa.table({"page": [{"url": "http://a.nl/"}, None]}), "page.url").to_pylist()
+    >>> values_in(pa.table({"page": [{"url": "http://a.nl/"}, None]}), "page.url").to_pylist()
     ['http://a.nl/', None]
     """
     if column in table.column_names:
