@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import BadData
-from linksight.lab import bench, bench_measures, bench_memory, bench_rules, bench_tables, peers
+from linksight.lab import bench, bench_measures, bench_memory, bench_plot, bench_rules, bench_tables, peers
 from linksight.lab.bench_data import draw_pages, draw_urls
 from linksight.lab.data import LabelledUrls
 
@@ -311,12 +312,36 @@ def test_rows_of_ones_own_are_named_and_those_left_out_counted(
     assert done.stderr == ""
 
 
+def test_names_in_the_picture_stand_inside_and_over_no_other(monkeypatch) -> None:
+    from matplotlib.figure import Figure
+
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
+    contests, _ = bench_tables.from_json((DOCS / "comparison.json").read_text())
+    bench_plot.as_plot(contests)
+    for axes in figures[0].axes:
+        frame = axes.get_window_extent()
+        names = [text for text in axes.texts if text.get_text()]
+        boxes = [text.get_window_extent() for text in names]
+        assert len(boxes) > 3
+        assert [
+            name.get_text() for name, box in zip(names, boxes, strict=True) if not frame.containsx(box.x1)
+        ] == []
+        assert [
+            (names[i].get_text(), names[k].get_text())
+            for i, box in enumerate(boxes) for k in range(i) if box.overlaps(boxes[k])
+        ] == []  # fmt: skip
+        numbers = [label for label in axes.get_xticklabels() if label.get_text()]
+        ends = [label.get_window_extent() for label in numbers]
+        assert [a.x1 < b.x0 for a, b in itertools.pairwise(ends)] == [True] * (len(ends) - 1)
+
+
 def test_numbers_of_a_narrow_axis_are_written_out() -> None:
     from matplotlib.figure import Figure
 
     axes = Figure().subplots()
     axes.set(xscale="log", xlim=(1500, 9000))
-    bench_tables._number_axis(axes.xaxis)
+    bench_plot.number_axis(axes.xaxis)
     assert [axes.xaxis.get_major_formatter()(value, 0) for value in (2000, 5e6)] == ["2,000", "5,000,000"]
     assert {2000.0, 5000.0} <= set(axes.xaxis.get_majorticklocs())
     assert not any(axes.xaxis.get_minor_formatter()(value, 0) for value in (3000, 4000))

@@ -66,7 +66,7 @@ def test_a_column_may_be_a_field_of_one(tmp_path, name):
         (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     found = load_labelled(tmp_path / name, url_column="page.url", language_column="is.in")
     assert (found.urls, found.languages) == (tuple(url for url, _ in ROWS), EXPECTED)
-    with pytest.raises(BadData, match="no column 'page.href'; there are: page, is.in"):
+    with pytest.raises(BadData, match=r"no column 'page.href'; there are: page, is.in"):
         load_labelled(tmp_path / name, url_column="page.href", language_column="is.in")
 
 

@@ -88,6 +88,7 @@ def bench(
     linksight bench --figures docs/comparison.json --docs docs
     """
     from linksight.lab import bench_tables
+    from linksight.lab.bench_plot import as_plot
     from linksight.wholefile import check_place, write_whole
 
     for path in (output, json_path, plot_path):
@@ -104,7 +105,7 @@ def bench(
     if json_path is not None:
         write_whole(json_path, bench_tables.as_json(contests, about))
     if plot_path is not None:
-        write_whole(plot_path, bench_tables.as_plot(contests))
+        write_whole(plot_path, as_plot(contests))
     if output is not None:
         picture = os.path.relpath(plot_path, output.parent) if plot_path else ""
         write_whole(output, _shown(form, contests, about, picture))
@@ -145,12 +146,13 @@ def _compiled_pages() -> Iterator[None]:
 
 def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:
     from linksight.lab import bench_tables
+    from linksight.lab.bench_plot import as_plot
     from linksight.wholefile import write_whole
 
     picture = "pictures/comparison.svg"
     (folder / "pictures").mkdir(exist_ok=True)
     write_whole(folder / "comparison.json", bench_tables.as_json(contests, about))
-    write_whole(folder / picture, bench_tables.as_plot(contests))
+    write_whole(folder / picture, as_plot(contests))
     write_whole(folder / "comparison.md", bench_tables.as_page(contests, about, picture))
 
 

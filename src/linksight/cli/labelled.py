@@ -9,7 +9,12 @@ from typing import Any
 import click
 
 _OPTIONS = (
-    click.option("--url-column", default="url", show_default=True, help="The column of the URLs; page.url is a field of one."),
+    click.option(
+        "--url-column",
+        default="url",
+        show_default=True,
+        help="The column of the URLs; page.url is a field of one.",
+    ),
     click.option(
         "--language-column", default="language", show_default=True, help="The column of their languages."
     ),

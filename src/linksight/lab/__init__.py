@@ -17,5 +17,5 @@ Beside its peers (``linksight bench``):
 peers, baselines                       other programs, and what anyone can build in an hour
 bench_data, bench_systems, bench       the rows; every system; all of them asked
 bench_measures, bench_memory           how good, how much memory
-bench_rules, bench_tables              the rules in words; tables, page and plot
+bench_rules, bench_tables, bench_plot   the rules in words; tables, page and plot
 """

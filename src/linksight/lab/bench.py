@@ -33,6 +33,12 @@ from linksight.lab.peers import (  # fmt: skip
     url_words,
 )
 
+_TITLES = {
+    "urls": "Language from the URL",
+    "pages": "Language from the page",
+    "encodings": "Encoding of the page",
+}
+
 
 @dataclass(frozen=True)
 class Score:
@@ -43,6 +49,11 @@ class Score:
     rule: str
     measures: dict[str, Any]
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is linksight, in one of its ways."""
+        return self.name.startswith("linksight")
+
 
 @dataclass(frozen=True)
 class Contest:
@@ -52,6 +63,11 @@ class Contest:
     rows: int
     scores: list[Score] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)  #: name of a peer -> why it is not there
+
+    @property
+    def title(self) -> str:
+        """What is compared, in words."""
+        return _TITLES[self.task]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

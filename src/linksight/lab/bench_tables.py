@@ -1,21 +1,15 @@
-"""A comparison as tables, as JSON, as a page of the documentation and as a plot."""
+"""A comparison as tables, as JSON, as and as a page of the documentation; bench_plot draws it."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from linksight.errors import BadData, MissingExtra
+from linksight.errors import BadData
 from linksight.lab.bench import Contest, Score
 from linksight.lab.bench_rules import RULES
 
-_TITLES = {
-    "urls": "Language from the URL",
-    "pages": "Language from the page",
-    "encodings": "Encoding of the page",
-}
 _COLUMNS = {
     "urls": {
         "accuracy": "right",
@@ -59,7 +53,7 @@ def as_table(contest: Contest) -> str:
 
 def wins(contest: Contest) -> list[str]:
     """Where a peer does better than linksight's first row of the table, in words: by column, then by language."""
-    ours, theirs = contest.scores[0], [score for score in contest.scores if not _is_ours(score)]
+    ours, theirs = contest.scores[0], [score for score in contest.scores if not score.is_ours]
     told = []
     for key, title in _COLUMNS[contest.task].items():
         own = ours.measures.get(key)
@@ -127,7 +121,7 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
     if picture:
         parts.append(f"![Quality against speed and memory]({picture})\n")
     for contest in contests:
-        parts += [f"## {_TITLES[contest.task]}\n", f"{contest.rows:,} rows.\n", as_table(contest)]
+        parts += [f"## {contest.title}\n", f"{contest.rows:,} rows.\n", as_table(contest)]
         lost = wins(contest)
         parts.append(
             "Where a peer is better:\n\n" + "\n".join(lost) + "\n"
@@ -137,67 +131,12 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
     parts += ["## The rules\n", RULES, "## What each system was given\n"]
     for contest in contests:
         given = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
-        parts += [f"### {_TITLES[contest.task]}\n", given + "\n"]
+        parts += [f"### {contest.title}\n", given + "\n"]
     return "\n".join(parts)
 
 
-def as_plot(contests: Sequence[Contest]) -> bytes:
-    """Quality against speed and against memory, a row for each table, as SVG."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        matplotlib.rcParams["svg.hashsalt"] = "linksight"  # the same figures give the same bytes
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("matplotlib", "lab", "a plot") from None
-    figure = Figure(figsize=(9.6, 4.0 * len(contests)), layout="constrained")
-    for (left, right), contest in zip(
-        figure.subplots(len(contests), 2, squeeze=False, sharey="row"), contests, strict=True
-    ):
-        rate = "from_bytes" if contest.task == "pages" else "per_second"
-        _panel(left, contest, rate, 1.0, "a second, one core")
-        _panel(right, contest, "memory", 1e-6, "memory, MB")
-        left.set(title=_TITLES[contest.task], ylabel="right, %")
-    sink = io.BytesIO()
-    figure.savefig(sink, format="svg", metadata={"Date": None})
-    return sink.getvalue()
-
-
-def _panel(axes: Any, contest: Contest, key: str, scale: float, title: str) -> None:
-    for score in contest.scores:
-        if "accuracy" not in score.measures or key not in score.measures:
-            continue
-        ours = _is_ours(score)
-        at = (score.measures[key] * scale, 100 * score.measures["accuracy"])
-        low, high = score.measures.get("accuracy_interval", [score.measures["accuracy"]] * 2)
-        error = [[max(0.0, at[1] - 100 * low)], [max(0.0, 100 * high - at[1])]]
-        axes.errorbar(
-            *at, yerr=error, fmt="o" if ours else "s", color="#b3261e" if ours else "#47607a", ms=5, lw=1
-        )
-        axes.annotate(score.name, at, xytext=(5, 3), textcoords="offset points", fontsize=7)
-    axes.set(xscale="log", xlabel=title)
-    axes.margins(x=0.4, y=0.1)  # the names stand to the right of their points
-    _number_axis(axes.xaxis)
-    axes.grid(alpha=0.3)
-
-
-def _number_axis(axis: Any) -> None:
-    """Numbers as people write them, and on a narrow axis more of them than powers of ten."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 30 * low else (1.0, 2.0, 5.0)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _is_ours(score: Score) -> bool:
-    return score.name.startswith("linksight")
-
-
 def _called(score: Score) -> str:
-    return score.name if _is_ours(score) else f"{score.name} {_short(score.version)}".strip()
+    return score.name if score.is_ours else f"{score.name} {_short(score.version)}".strip()
 
 
 def _best(key: str, values: Sequence[float]) -> float:
