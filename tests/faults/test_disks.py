@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from faults_places import LABELLED, Ended
+from faults_places import LABELLED, ROOT, Ended
 
 from linksight.modelfile import MANIFEST
 
@@ -23,7 +23,7 @@ COMMANDS: dict[str, tuple[list[str], list[str], int]] = {
     "detect by language": (["detect", "-i", "urls.txt", "--split-by-language", "outs"], [], 4_096),
     "identify": (["identify", "page.html", "-o", "out.csv", "--format", "csv"], ["out.csv"], 0),
     "evaluate": (["evaluate", "bundled", "labelled.csv", "-o", "out.json", "--format", "json"], ["out.json"], 0),
-    "bench": (["bench", "urls", "--url-data", "labelled.csv", "-o", "out.md", "--format", "markdown"], ["out.md"], 0),
+    "bench": (["bench", "--figures", str(ROOT / "docs" / "comparison.json"), "-o", "out.md", "--format", "markdown"], ["out.md"], 0),
     "site learn": (["site", "learn", "site.txt", "-o", "out.json", "--store", "outs.db"], ["out.json"], 300_000),
     "site match": (["site", "match", "patterns.json", "-i", "site.txt", "-o", "out.csv", "--format", "csv"], ["out.csv"], 0),
     "reproduce": (["reproduce", "table-v", "--data", "labelled.csv", "--size", "100", "--folds", "2", "--out", "outs"], [], 4_096),

@@ -10,7 +10,7 @@ from typing import Any
 from linksight import languages
 from linksight.crawl.charts import line_chart
 from linksight.crawl.estimate import Ratio
-from linksight.crawl.ledger import WINDOW, windowed
+from linksight.crawl.ledger import WINDOW, running, windowed
 from linksight.crawl.replay import Run
 from linksight.crawl.report import document, table
 from linksight.wholefile import write_whole
@@ -116,7 +116,7 @@ class Comparison:
         return {
             "found": line_chart(
                 f"Pages in {name} found",
-                {key: _running(runs[0]) for key, runs in self.runs.items()}, "downloads", "pages",
+                {key: running(runs[0].hits) for key, runs in self.runs.items()}, "downloads", "pages",
             ),
             "precision": line_chart(
                 f"Precision over time (Figure 7, windows of {WINDOW} downloads)",
@@ -142,11 +142,3 @@ class Comparison:
 
 COLUMNS = ["strategy", "downloads", "found", "precision (XIX)", "hosts (XVII)", "no label (XVIII)",
            "target among rejected (Table 1)", "truth"]  # fmt: skip
-
-
-def _running(run: Run) -> list[tuple[float, float]]:
-    points, total = [(0.0, 0.0)], 0
-    for number, hit in enumerate(run.hits, 1):
-        total += hit
-        points.append((float(number), float(total)))
-    return points

@@ -7,7 +7,8 @@ rejected says about what was missed; what the same harvest would have cost witho
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,16 @@ def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
     [1.0, 0.5]
     """
     return [share for _, share in windowed(hits, size)]
+
+
+def running(hits: Iterable[bool]) -> list[tuple[float, float]]:
+    """How many hits there were up to each page, for a chart.
+
+    >>> running([True, False, True])
+    [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
+    """
+    totals = accumulate((float(hit) for hit in hits), initial=0.0)
+    return [(float(number), total) for number, total in enumerate(totals)]
 
 
 def windowed(hits: list[bool], size: int = WINDOW) -> list[tuple[float, float]]:

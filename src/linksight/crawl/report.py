@@ -14,7 +14,7 @@ from linksight import languages
 from linksight.counts import counted
 from linksight.crawl.charts import bar_chart, line_chart
 from linksight.crawl.config import CrawlConfig
-from linksight.crawl.ledger import WINDOW, Ledger, windowed
+from linksight.crawl.ledger import WINDOW, Ledger, running, windowed
 from linksight.crawl.sizes import size
 from linksight.crawl.why import explain
 from linksight.wholefile import write_whole
@@ -165,11 +165,10 @@ def _savings(told: dict[str, Any]) -> str:
 
 def _harvest_charts(ledger: Ledger, name: str) -> str:
     hits = ledger.timeline()
-    running, total = [(0.0, 0.0)], 0
-    for number, hit in enumerate(hits, 1):
-        total += hit
-        running.append((float(number), float(total)))
-    every = {"all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))], f"pages in {name}": running}
+    every = {
+        "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))],
+        f"pages in {name}": running(hits),
+    }
     window = min(WINDOW, max(10, len(hits) // 10))
     return line_chart("Pages found", every, "pages fetched", "pages") + line_chart(
         f"Share of {name} in each {window} pages",

@@ -27,9 +27,8 @@ from linksight.urls import words_of
 SHORTEST, LONGEST = 2, 5  #: letters of an n-gram, edge marks included
 MAX_LETTERS = 40  #: of a word; what follows says nothing new
 MAX_WORDS = 40  #: of the host, and of the path
-MAX_PART = (
-    10  #: letters of a part of the path that may name a language: ``/fi/``, ``/deutsch/``, ``/nederlands/``
-)
+#: Letters of a part of the path that may name a language: ``/fi/``, ``/deutsch/``, ``/nederlands/``.
+MAX_PART = 10
 
 #: Query keys whose value is a language code.
 LANGUAGE_KEYS = frozenset(

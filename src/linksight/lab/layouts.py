@@ -13,7 +13,6 @@ from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
 Published = Callable[[str, str], Sequence[float] | None]  # language, label -> P, R, p(-|-), F1
-NOTHING: Published = lambda _language, _label: None  # noqa: E731
 BUNDLED = "bundled model†"
 UNSEEN = ("dev", "fresh")  #: groups of rows whose domains the bundled model was not trained on
 #: said wherever the bundled model stands beside classifiers trained on its own training rows
@@ -23,6 +22,10 @@ CAVEAT = (
 )
 CAVEAT_OWN = "† The bundled model is not trained on these rows, but some of their domains may have been in its training."
 NOT_ASKED = Cell(None)
+
+
+def unpublished(language: str, label: str) -> None:
+    """The figures of what no paper has."""
 
 
 def caveat(trials: Trials) -> str:
@@ -62,7 +65,7 @@ def dev_cells(
 
 
 def comparison(
-    trials: Trials, ways: Mapping[str, Way], published: Published = NOTHING, *, caption: str, group: str = "all"
+    trials: Trials, ways: Mapping[str, Way], published: Published = unpublished, *, caption: str, group: str = "all"
 ) -> Table:  # fmt: skip
     """F1 at random and by domain, P, R, p(-|-), F1 on dev; a star where one is significantly the best."""
     rows: list[list[str | Cell]] = []
@@ -140,7 +143,7 @@ def confusion(
 def f1_bars(
     trials: Trials,
     ways: Mapping[str, Way],
-    published: Published = NOTHING,
+    published: Published = unpublished,
     split: str = "random",
     group: str = "all",
 ) -> str:

@@ -26,9 +26,8 @@ from linksight.pages.model import PageModel
 
 FORMAT = "linksight-neighbours 1"
 STEP = 0.04  #: natural logarithm that one unit of cost is worth
-CLOSE = (
-    6.0  #: tempered natural logarithms by which the best must lead for its neighbours not to be asked about
-)
+#: Tempered natural logarithms by which the best must lead for its neighbours not to be asked about.
+CLOSE = 6.0
 TRUST = 2.0  #: what a word counts beside the n-grams, of which a page has many more
 MOST = 4.0  #: what one word can say at most
 _WORD = re.compile(r"[^\W\d_]{2,24}")

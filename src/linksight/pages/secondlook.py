@@ -12,9 +12,8 @@ from linksight.pages.model import PageModel
 PLAIN, POOR = 0.75, -1.5
 LEAST_IN_CORNERS = 80  #: letters of buttons and the like that say something for sure, beside a title
 HEAD = 1 << 16  #: bytes of a page that are looked at again
-MOSTLY = (
-    12  #: characters for one number of a letter; where there are fewer, hardly anything else stands there
-)
+#: Characters for one number of a letter; where there are fewer, hardly anything else stands there.
+MOSTLY = 12
 
 Look = tuple[reader.Reading, bytes]  #: what was read, and the text
 

@@ -17,9 +17,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 U = TypeVar("U")
 DEPTH = 2
-PATIENCE_S = (
-    2.0  #: a reader that is stopped is waited for this long; one that waits for a pipe may never answer
-)
+#: A reader that is stopped is waited for this long; one that waits for a pipe may never answer.
+PATIENCE_S = 2.0
 _END: Any = object()
 
 

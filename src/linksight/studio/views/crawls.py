@@ -154,14 +154,16 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
 def _plots(hits: list[bool]) -> list[Any]:
     if not hits:
         return []
-    total, found, shares = 0, [(0.0, 0.0)], []
+    from linksight.crawl.ledger import running
+
     window = max(10, len(hits) // 20)
-    for number, hit in enumerate(hits, 1):
-        total += hit
-        found.append((float(number), float(total)))
-        if number % window == 0:
-            shares.append((float(number), sum(hits[number - window : number]) / window))
-    lines = {"in the language": found, "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))]}
+    shares = [
+        (float(end), sum(hits[end - window : end]) / window) for end in range(window, len(hits) + 1, window)
+    ]
+    lines = {
+        "in the language": running(hits),
+        "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))],
+    }
     plots = [line_plot("Harvest", lines, "pages fetched")]
     if len(shares) > 1:
         plots.append(line_plot(f"Share in the language, {window} pages at a time", {"share": shares}, "pages fetched",
