@@ -9,7 +9,7 @@ The figures below are what :func:`measure` finds on the labelled data (``linksig
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -73,8 +73,13 @@ def measure(data: Path) -> Locality:
         counts.update(_told(pair, text))
     if not counts["english"] or not counts["other"]:
         raise BadData(f"{data}: no page links to a site of known language")
+    return _shares(counts, len(texts), declaring)
+
+
+def _shares(counts: Counter[str], pairs: int, declaring: Mapping[str, list[bool]]) -> Locality:
+    """What was counted, as shares; of pages that declare versions every collection counts alike."""
     strayed = counts["other"] - counts["other-same"]
-    same, apart = counts["same"], max(len(texts) - counts["same"], 1)
+    same, apart = counts["same"], max(pairs - counts["same"], 1)
     return Locality(
         own_site=counts["own"] / counts["links"],
         same_english=counts["english-same"] / counts["english"],
@@ -84,7 +89,7 @@ def measure(data: Path) -> Locality:
         text_there=counts["text-there"] / apart,
         text_here=counts["text-here"] / apart,
         declaring=sum(sum(pages) / len(pages) for pages in declaring.values()) / len(declaring),
-        pairs=len(texts),
+        pairs=pairs,
     )
 
 

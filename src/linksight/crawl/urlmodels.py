@@ -94,7 +94,7 @@ class BinaryModel:
 
 
 def _trained_filter(config: CrawlConfig) -> UrlModel:
-    """Paper 004's classifier: naive Bayes on words and trigrams, trained on labelled URLs."""
+    """The classifier of Hogewind et al. (2020): naive Bayes on words and trigrams, trained on labelled URLs."""
     from linksight.crawl.labels import read_labels
     from linksight.models import make_classifier
 

@@ -7,11 +7,11 @@ takes it up when it is there.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 from linksight.pages.compiled import Pace
+from linksight.processes import child_environment
 
 _COMPILE = (
     "import linksight; linksight.identify(b'<html lang=nl><p>' + b'alle mensen worden vrij geboren ' * 40)"
@@ -34,10 +34,7 @@ class Warmup:
         if self._started:
             return
         self._started = True
-        places = os.environ | {
-            "LINKSIGHT_PAGES": "compiled",
-            "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
-        }
+        places = child_environment() | {"LINKSIGHT_PAGES": "compiled"}
         # A session of its own: Ctrl-C is for the crawl.
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-c", _COMPILE], env=places, start_new_session=True,

@@ -81,6 +81,10 @@ VOICES = {
 }
 
 
+#: What is told of a page that was fetched.
+_OF_PAGE = "status language script encoding confidence predicted warc offset length".split()
+
+
 def why(ledger: Ledger, raw: str) -> dict[str, Any]:
     """What the crawl knows of a URL, and a sentence for it."""
     url = typed(raw)
@@ -89,19 +93,16 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         row = connection.execute(query).mappings().first()
         if row is None:
             return _unknown(ledger, url)
-        page = (
-            connection.execute(select(tables.pages).where(tables.pages.c.url_id == row["id"]))
-            .mappings()
-            .first()
+        fetched = select(*(tables.pages.c[name] for name in _OF_PAGE)).where(
+            tables.pages.c.url_id == row["id"]
         )
-        referrer = connection.execute(
-            select(tables.urls.c.url).where(tables.urls.c.id == (row["referrer"] or -1))
-        ).scalar()
+        page = connection.execute(fetched).mappings().first()
+        found_on = select(tables.urls.c.url).where(tables.urls.c.id == (row["referrer"] or -1))
+        referrer = connection.execute(found_on).scalar()
         cap = _cap(connection, ledger, row["host_id"]) if row["state"] == int(State.QUEUED) else None
-    state = State(row["state"])
     known = {
         "url": url,
-        "state": state.name.lower(),
+        "state": State(row["state"]).name.lower(),
         "reason": row["reason"],
         "evidence": json.loads(row["evidence"]) if row["evidence"] else {},
         "priority": row["base"],
@@ -113,8 +114,7 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         "cap": cap,
     }
     if page:
-        known["page"] = {name: page[name] for name in ("status", "language", "script", "encoding", "confidence",
-                                                       "predicted", "warc", "offset", "length")}  # fmt: skip
+        known["page"] = dict(page)
     return known | {"answer": _sentence(known)}
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from linksight.processes import child_environment
 
 ROWS = 50  #: rows that are enough to have everything loaded
 BULK = 2_000  #: the same for what is made for many at a time
@@ -25,11 +26,10 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> 
     if not sys.platform.startswith("linux"):
         return None
     given = [row if isinstance(row, str) else base64.b64encode(row).decode("ascii") for row in rows[:most]]
-    places = os.environ | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "linksight.lab.bench_memory", task, name],
-            input=json.dumps(given), env=places, capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
+            input=json.dumps(given), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
         )  # fmt: skip
         return float(done.stdout.split()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):

@@ -135,20 +135,22 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         hits, lately = ledger.timeline(), ledger.pace()
         told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
         told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
-        told["reasons"] = sorted(
-            (
-                (state_, explain(reason), n)
-                for state_, counts in ledger.reasons().items()
-                for reason, n in counts.items()
-            ),
-            key=lambda row: -row[2],
-        )[:20]
-    seconds = state.totals["seconds"] or ((state.totals["last"] or 0) - (state.totals["first"] or 0))
-    overall = state.totals["pages"] / seconds if seconds else 0.0
+        why = [
+            (where, explain(reason), n)
+            for where, counts in ledger.reasons().items()
+            for reason, n in counts.items()
+        ]
+        told["reasons"] = sorted(why, key=lambda row: -row[2])[:20]
     # The seconds of a worker are added up when it ends: those of the one at work are not there yet.
-    told["speed"] = lately if state.phase == "running" and lately else overall
+    told["speed"] = lately if state.phase == "running" and lately else _overall_speed(state.totals)
     told["plots"] = _plots(hits)
     return told
+
+
+def _overall_speed(totals: dict[str, Any]) -> float:
+    """Pages a second of all workers together; by the first page and the last where no worker has ended."""
+    seconds = totals["seconds"] or ((totals["last"] or 0) - (totals["first"] or 0))
+    return totals["pages"] / seconds if seconds else 0.0
 
 
 def _plots(hits: list[bool]) -> list[Any]:
