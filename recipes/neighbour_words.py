@@ -1,9 +1,11 @@
 """Learns the words that tell near languages apart, which the page model has no room for.
 
-    python recipes/neighbour_words.py --cache ~/.cache/linksight-texts [-o src/linksight/data/neighbours.model]
+    python recipes/neighbour_words.py --cache ~/.cache/linksight-texts [--kept] [-o src/linksight/data/neighbours.model]
 
 The texts are those that ``page_texts.py`` gathered. A word's share is taken of each source apart, and languages are compared over
 the sources that they have in common: a manual that only one of them has must not make its subject a mark of the language.
+Over these lie the words that grammars and dictionaries name (``south_slavic``, ``close_words``); ``--kept`` writes them alone
+into the table as it is, for which no text need be gathered.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+import close_words
 import page_packages
 import page_words
 import south_slavic
@@ -29,7 +33,8 @@ from linksight.wholefile import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
 # the n-grams leave open between them words did not settle better on the first half of ``pages_holdout.py``.
-GROUPS = ("hr bs sr-Latn", "id ms")
+LEARNT = (("hr", "bs", "sr-Latn"), ("id", "ms"))
+GROUPS = (*LEARNT, *(group for group in close_words.WORDS if group not in LEARNT))
 WORD = re.compile(r"[^\W\d_]{2,24}")
 LEAST = 4  # times that a word must occur in a group
 ROOM = 2_500  # words of a group
@@ -93,29 +98,62 @@ def differences(cache: Path) -> dict[str, tuple[float, ...]]:
     return south_slavic.costs(croatian, serbian)
 
 
+Table = dict[int, tuple[int, ...]]  # key of a word -> its cost for each class, in units of STEP
+
+
+def learnt(cache: Path) -> dict[tuple[str, ...], Table]:
+    """The words of each group that has texts enough to learn from."""
+    counts = counted(cache, {kind for group in LEARNT for kind in group})
+    found: dict[tuple[str, ...], Table] = {}
+    for group in LEARNT:
+        own = weights([counts[kind] for kind in group])
+        found[group] = coded({word: [-value for value in row] for word, row in own.items()})
+        print(group, len(own), " ".join(sorted(own, key=lambda w: min(own[w]))[:12]), flush=True)
+    return found
+
+
+def kept(path: Path) -> dict[tuple[str, ...], Table]:
+    """The words of each group as a table has them."""
+    header, arrays = arrayfile.unpack(FORMAT, path.read_bytes(), path)
+    keys, costs = arrays["keys"].tolist(), iter(arrays["costs"].tolist())
+    found: dict[tuple[str, ...], Table] = {}
+    for group, size in zip(header["groups"], header["sizes"], strict=True):
+        own, keys = keys[:size], keys[size:]
+        found[tuple(group)] = {key: tuple(next(costs) for _ in group) for key in own}
+    return found
+
+
+def coded(words: Mapping[str, Sequence[float]]) -> Table:
+    return {
+        word_key(word): tuple(min(255, round(cost / STEP)) for cost in row) for word, row in words.items()
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--cache", type=Path, default=Path("~/.cache/linksight-texts").expanduser())
+    parser.add_argument("--kept", action="store_true", help="learn nothing anew")
     parser.add_argument(
         "-o", "--out", type=Path, default=Path(__file__).parents[1] / "src/linksight/data/neighbours.model"
     )
     options = parser.parse_args()
-    groups = [group.split() for group in GROUPS]
-    counts = counted(options.cache, {kind for group in groups for kind in group})
+    tables = kept(options.out) if options.kept else learnt(options.cache)
     sizes, keys, values = [], [], []
-    for group in groups:
-        own = weights([counts[kind] for kind in group])
-        if tuple(group) == south_slavic.CLASSES:
-            own |= {word: [-cost for cost in found] for word, found in differences(options.cache).items()}
+    for group in GROUPS:
+        own = tables.get(group, {})
+        if group == south_slavic.CLASSES:
+            own |= coded(differences(options.cache))
+        if group in close_words.WORDS:
+            own |= coded(close_words.costs(group))
         sizes.append(len(own))
-        for word in sorted(own, key=word_key):
-            keys.append(word_key(word))
-            values += [min(255, round(-value / STEP)) for value in own[word]]
-        print(group, len(own), " ".join(sorted(own, key=lambda w: min(own[w]))[:12]), flush=True)
+        for key in sorted(own):
+            keys.append(key)
+            values += own[key]
+        print(group, len(own), flush=True)
     arrays = {"keys": np.array(keys, np.uint32), "costs": np.array(values, np.uint8)}
-    data = arrayfile.pack(FORMAT, {"groups": groups, "sizes": sizes}, arrays)
+    data = arrayfile.pack(FORMAT, {"groups": GROUPS, "sizes": sizes}, arrays)
     write_whole(options.out, data)
     print(f"{options.out}: {len(data) / 1e3:.0f} kB")
 

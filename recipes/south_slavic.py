@@ -19,18 +19,22 @@ STEMS = {
     "povijes znanost znanstv ravnatelj tvrtk poduzeć računal zaslon izvješć natječaj natjec veleposlan putovnic ulaznic žlic mrkv rajčic "
     "kolodvor ljekarn odvjetni županij glede. unatoč nazočn primjerice. dvojb promidžb tvornic priopćenj suradnj surađ uvjet točn točk europ "
     "kemij kirurg kaos. kaosa. prosvjed financij milijun mirovin kava. kavu. kave. obran sukladno. zemljovid rabljen sljedbeni skrb osobn redovit "
-    "domovnic dužnosni čimbeni učinkovit vrhnj tijekom.",
-    (0, 1, 2.5): "kruh obitelj sustav proračun promet nogomet glasnogovor unutarnj",
-    (0, 0, 2.5): "također. opć uopće. općin kuha skuha zrak. zraka. stoljeć sljedeć nasilj dućan plin vanjsk otok. otoka. otoku.",
+    "domovnic dužnosni čimbeni učinkovit vrhnj tijekom. suvremen utjecaj utjeca utječ knjižnic blagdan autocest momčad sudionik sudionic sudjel pričuv usporedb usporedi "
+    "skladatelj opskrb djelatni datotek izbornik juha. juhe. juhu. glasovanj izvanredn povjerenstv",
+    (0, 1, 2.5): "liječnik liječnic kršćan kruh obitelj sustav proračun promet nogomet glasnogovor unutarnj ponovno.",
+    (0, 0, 2.5): "također. opć uopće. općin kuha skuha zrak. zraka. stoljeć sljedeć nasilj dućan plin vanjsk otok. otoka. otoku. prijevoz sigurnos sigurnosn prehran",
     (2.5, 0, 0): "ko. niko. šta. hiljad hljeb aerodrom januar februar mart. marta. martu. aprila. aprilu. juna. junu. jula. julu. septembar "
     "septembr oktobar oktobr novembar novembr decembar decembr pozoriš univerzitet fudbal tokom. porodic privred preduzeć saradnj sarađ "
     "uslov tačn tačk evrop hemij hirur saobraćaj finansij učestvova obezbje obezbed penzi takmič računar haos "
-    "odbran komšij pasoš kašik fabrik organizova protestova registrova voz. voza. vozu. vozom. vozovi bioskop spisak apotek advokat",
+    "odbran komšij pasoš kašik fabrik organizova protestova registrova voz. voza. vozu. vozom. vozovi bioskop spisak apotek advokat "
+    "savremen uticaj utica bibliotek praznik učesnik učesnic uporedi upoređ finansir funkcionisa definisa informisa kontrolisa angažova reagova interesova sertifika "
+    "realizova tačan vanredn ljekara. ljekari. ljekaru. ljekarima. juni. juli. supa. supe. supu. paradajz pavlak komisij autoput",
+    (1, 0, 0): "ponovo. veoma. obuk prodavnic",
     (1.5, 0, 0): "muzik nauk naučn štamp milion stepen redovn kancelarij izvještaj prisustvova upotreb vaspit sekretar ličn",
     (2.5, 1.5, 0): "takođe. opšt uopšte. opštin saopšt istorij vazduh avgust šargarep fudbaler sprat. pirinač pomorandž kuva skuva sem. kafa. kafu. kafe. "
-    "sveštenik bezbedn vaspitan uverenj uspeh. uopšten",
+    "sveštenik bezbedn vaspitan uverenj uspeh. uopšten lekar hrišćan prevoz",
     (2, 0, 2.5): "historij saopć kahv lahk polahk mehk sedmic august. augusta. augustu. rahmet merhum uposleni",
-    (1, 0, 1): "bajram džamij mahal halv hurm sevdah",
+    (1, 0, 1): "sarajev kanton bajram džamij mahal halv hurm sevdah",
 }  # fmt: skip
 JAT = re.compile("ije|je")
 JAT_COST = 2.5

@@ -92,3 +92,22 @@ def test_arrays_that_do_not_fit_are_refused():
         data = arrayfile.pack(neighbours.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays)
         with pytest.raises(ModelFormatError):
             neighbours.unpack(data)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("ceb", "Kinahanglan natong ampingan ang kalasangan aron dili mawala ang tubig sa atong mga suba."),
+        ("ceb", "Matag Domingo mangadto sila sa simbahan ug dayon manginom og kape sa balay sa ilang apohan."),
+        ("tl", "Kailangan nating pangalagaan ang kagubatan upang hindi maubos ang tubig sa ating mga ilog."),
+        ("hil", "Madamo nga mga bata ang nagalakat pakadto sa eskwelahan bangud wala sing salakyan sa ila baryo."),
+        ("zu", "Umdobi wabuya olwandle enezinhlanzi eziningi, ngakho bonke abantu abasogwini bajabula."),
+        ("zu", "Ngingawukhokha kanjani ugesi uma ihhovisi livaliwe namuhla, futhi ngingaxhumana nobani?"),
+        ("nd", "Abafundi abanengi bahamba ngenyawo nxa besiya esikolo ngoba akulazimota endaweni yabo."),
+        ("xh", "Umakhulu wam wayegcina iileta zakhe kwitoti phantsi kwebhedi kwaye akazange azibonise mntu."),
+        ("bs", "Moramo čuvati šume kako bi u našim rijekama bilo vode, upozorili su naučnici sa univerziteta."),
+        ("ms", "Pejabat pos dibuka setiap hari kecuali hari Ahad dan cuti umum."),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_not_taken_for_one_of_a_larger_neighbour(code, text):
+    assert identify(f"<p>{text}</p>".encode()).language == code

@@ -1,7 +1,8 @@
 """A second look where near languages are close: the words that tell them apart.
 
 The page model has room for the n-grams that most text is made of. What tells Serbian in Latin letters from Croatian
-is words: *hleb* and *kruh*, *vreme* and *vrijeme*, *hiljada* and *tisuća*. This table has them for groups of languages that
+is words: *hleb* and *kruh*, *vreme* and *vrijeme*, *hiljada* and *tisuća*; and so it is with Cebuano and Tagalog, Zulu and its
+neighbours, of which there was little text to learn from. This table has them for groups of languages that
 are easily taken for one another, and is asked only where the best two are of one group and close.
 
 >>> from linksight.pages.model import load as load_pages
@@ -28,7 +29,7 @@ FORMAT = "linksight-neighbours 1"
 STEP = 0.04  #: natural logarithm that one unit of cost is worth
 #: Tempered natural logarithms by which the best must lead for its neighbours not to be asked about.
 CLOSE = 6.0
-TRUST = 2.0  #: what a word counts beside the n-grams, of which a page has many more
+TRUST = 3.0  #: what a word counts beside the n-grams, of which a page has many more
 MOST = 4.0  #: what one word can say at most
 _WORD = re.compile(r"[^\W\d_]{2,24}")
 
