@@ -49,10 +49,10 @@ def handicaps(names: list[str]) -> np.ndarray:
 
 def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out: Path) -> None:
     """Quantises the table and writes it."""
-    from linksight.pages import model
+    from linksight.pages import model, ngrams
 
-    stored = np.clip(np.round(weights / step) + model.ZERO, 0, 63).astype(np.uint8)
-    keep = stored != model.ZERO
+    stored = np.clip(np.round(weights / step) + ngrams.ZERO, 0, 63).astype(np.uint8)
+    keep = stored != ngrams.ZERO
     row, kinds, stored = row[keep], kinds[keep], stored[keep]
     keys = unique[row]
     order = np.lexsort((kinds, keys))

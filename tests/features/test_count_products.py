@@ -43,6 +43,7 @@ def test_products_sums_and_rows_are_those_of_the_dense_matrix(many, dense, seed)
         expected = np.stack([dense[groups == k].sum(axis=0) for k in range(3)], axis=1)
         np.testing.assert_array_equal(counts.sums(groups, 3), expected)
         np.testing.assert_array_equal(dense_of(counts.take(which)), dense[which])
+        np.testing.assert_array_equal(counts.frequencies(), (dense > 0).sum(axis=0))
 
 
 @given(dense=matrices())

@@ -113,25 +113,6 @@ def test_columns_of_every_kind_are_taken():
         as_list("http://a.nl/")
 
 
-def test_unusable_urls_are_counted_by_reason():
-    texts = Texts.of(["http://a.nl/", "", None, "mailto:a@b.nl", " "])
-    assert texts.problems == {"empty": 2, "not text": 1, "not a web address (mailto:)": 1}
-
-
-def test_counts_take_sum_and_score_as_a_matrix_does():
-    counts = Counts.of(
-        [url for url in URLS if isinstance(url, str)] * 2, parse_features("allgrams-from-word"), 10
-    )
-    matrix = counts.to_scipy().toarray()
-    which = np.array([3, 0, 5, 5])
-    assert (counts.take(which).to_scipy().toarray() == matrix[which]).all()
-    table = np.random.default_rng(0).normal(size=(1024, 3))
-    np.testing.assert_allclose(counts.scores(table), matrix @ table, rtol=1e-6, atol=1e-4)
-    groups = np.arange(len(counts)) % 2
-    np.testing.assert_array_equal(counts.sums(groups, 2)[:, 1], matrix[groups == 1].sum(axis=0))
-    np.testing.assert_array_equal(counts.frequencies(), (matrix > 0).sum(axis=0))
-
-
 def test_the_hash_is_pinned():
     counts = Counts.of(["http://haus.de/"], parse_features("words"), 20)
     assert 725631 in counts.columns.tolist()

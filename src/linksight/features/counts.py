@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.errors import MissingExtra
 from linksight.features import FeatureSet, LearningPart
 from linksight.features.hashing import bucket, fnv1a
 from linksight.features.texts import Texts, as_list, parsed
 from linksight.processes import n_cores
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 # Below this many URLs plain Python has the answer before the compiled code is loaded.
 _WORTH_COMPILING = 400
@@ -122,14 +118,6 @@ class Counts:
         place[order] = np.arange(len(order), dtype=np.int32)
         n_used = max(1, int((frequencies > 0).sum()))
         return Counts(self.starts, place[self.columns], self.values, n_used)
-
-    def to_scipy(self) -> csr_matrix:
-        """The same as a SciPy matrix."""
-        try:
-            from scipy.sparse import csr_matrix
-        except ImportError:
-            raise MissingExtra("scipy", "lab", "a SciPy matrix") from None
-        return csr_matrix((self.values, self.columns, self.starts), shape=(len(self), self.n_columns))
 
 
 def count_plainly(urls: Iterable[Any], features: FeatureSet, bits: int) -> Counts:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,31 +49,21 @@ class Texts:
     """The lower-case texts of many URLs as UTF-8 in one buffer; unusable ones are empty.
 
     >>> texts = Texts.of(["http://a.nl/x", "mailto:a@b"])
-    >>> bytes(texts.data), texts.offsets.tolist(), dict(texts.problems)
-    (b'a.nl/x', [0, 6, 6], {'not a web address (mailto:)': 1})
+    >>> bytes(texts.data), texts.offsets.tolist()
+    (b'a.nl/x', [0, 6, 6])
     """
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
-    problems: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, urls: Iterable[Any]) -> Texts:
-        """Parse once, keep the text, count the reasons for what cannot be used."""
-        pieces: list[bytes] = []
-        problems: Counter[str] = Counter()
-        for raw in as_list(urls):
-            try:
-                url = raw if isinstance(raw, Url) else Url.parse(raw)
-            except BadUrl as error:
-                problems[error.reason] += 1
-                pieces.append(b"")
-            else:
-                # A lone surrogate cannot be written as UTF-8; it is no letter either.
-                pieces.append(url.text.encode("utf-8", "replace"))
+        """Parse once, keep the text."""
+        # A lone surrogate cannot be written as UTF-8; it is no letter either.
+        pieces = [b"" if url is None else url.text.encode("utf-8", "replace") for url in parsed(urls)]
         offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
         np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(pieces), dtype=np.uint8), offsets, problems)
+        return cls(np.frombuffer(b"".join(pieces), dtype=np.uint8), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

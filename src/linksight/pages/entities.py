@@ -135,7 +135,7 @@ def _place(body: Any, at: int, size: int, keys: Any) -> tuple[int, int]:
         k += 1
         if d == 59 or k - at <= 6:  # no name without a semicolon is longer
             place = (h * 40503 >> 8) & 8191
-            for _ in range(24):
+            for _ in range(PROBES):
                 if keys[place] == h:
                     best = place
                     end = k

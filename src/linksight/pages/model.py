@@ -17,7 +17,6 @@ from linksight.errors import ModelFormatError
 from linksight.pages import arrayfile, ngrams
 
 FORMAT = "linksight-pages 1"
-ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 #: What classes have before anything is read, in natural logarithms, beyond what a model says: it settles a sentence, not
 #: a page. English words stand in texts of all other languages, so that a sentence in English fits many of them nearly as

@@ -24,6 +24,7 @@ from linksight.pages.steps import ask, index
 
 BITS = 20  #: the table has 2**BITS rows
 WEIGHT_BITS = 6
+ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
 
 # What a character is to the walker.
 BREAK, LETTER, SIGN = 0, 1, 2
@@ -199,7 +200,7 @@ def _add(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: Any) -
         while j < end:
             j += one
             pair = pairs[j]
-            scores[index_(pair) >> six] += (pair & 63) - 8
+            scores[index_(pair) >> six] += (pair & 63) - ZERO
     return known - begin
 
 
@@ -214,7 +215,7 @@ def _add_rows(keys: Any, begin: int, end: int, slots: Any, pairs: Any, scores: A
     ends = np.cumsum(sizes)
     places = np.repeat(rows + 1 + sizes - ends, sizes) + np.arange(sizes.sum())
     own = pairs[places].astype(np.int64)
-    scores += np.bincount(own >> 6, (own & 63) - 8, len(scores)).astype(scores.dtype)
+    scores += np.bincount(own >> 6, (own & 63) - ZERO, len(scores)).astype(scores.dtype)
     return len(rows)
 
 
