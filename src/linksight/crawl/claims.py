@@ -158,8 +158,12 @@ class Claims(SeenSet):
         turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
         if self._host_cap:
             turn = turn.where(h.taken < self._host_cap)
-        claimed = select(func.count()).select_from(tables.urls).where(u.owner.isnot(None))
-        query = select(turn.scalar_subquery(), claimed.scalar_subquery())
+        held_by_any = select(func.count()).select_from(tables.urls).where(u.owner.isnot(None))
+        claimed: ColumnElement[int] = held_by_any.scalar_subquery()
+        if self.config.max_depth and not self.sampling:
+            # What has come nearer is looked at again, and may bring more.
+            claimed = claimed + select(func.count()).select_from(tables.nearer).scalar_subquery()
+        query = select(turn.scalar_subquery(), claimed)
         with self.engine.connect() as connection:
             at, held = connection.execute(query).one()
         return None if at is None else float(at), int(held)

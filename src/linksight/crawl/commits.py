@@ -17,14 +17,16 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl import tables
+from linksight.crawl.addresses import host_key
 from linksight.crawl.exchanges import Exchange, Original
-from linksight.crawl.jobs import Outcome
-from linksight.crawl.seen import SeenSet, chunks
+from linksight.crawl.jobs import Found, Outcome
+from linksight.crawl.seen import chunks
 from linksight.crawl.tables import State
 from linksight.crawl.warc import WarcWriter
+from linksight.crawl.ways import Ways
 
 
-class Commits(SeenSet):
+class Commits(Ways):
     """Makes outcomes lasting."""
 
     def commit(
@@ -32,15 +34,25 @@ class Commits(SeenSet):
     ) -> list[Outcome]:
         """Make the outcomes lasting; answers those that were still this worker's to decide."""
         with self.writing(writer) as connection:
+            # Links are real whoever fetched their page; others may have left them to this one.
+            found = [link for outcome in outcomes for link in outcome.found]
+            self._lock_all(connection, outcomes, found)
             mine = self._still_mine(connection, outcomes)
             self._store_pages(connection, mine, writer)
             self._finish(connection, mine)
-            # Links are real whoever fetched their page; others may have left them to this one.
-            found = [link for outcome in outcomes for link in outcome.found]
-            self.add_within(connection, found)
+            nearer = self.add_within(connection, found)
             self._learn(connection, mine, bonuses)
             self._count(connection, mine)
+            self.keep_ways(connection, mine)
+            self.note_nearer(connection, outcomes, nearer)
         return mine
+
+    def _lock_all(self, connection: Connection, outcomes: Sequence[Outcome], found: Sequence[Found]) -> None:
+        """Take the locks of all hosts at once: by and by, two workers could each have what the other waits for."""
+        if self.postgres:
+            names = {host_key(link.url) for link in found}
+            ids = self._hosts(connection, names, found)
+            self.lock_hosts(connection, {*ids.values(), *(outcome.job.host_id for outcome in outcomes)})
 
     @contextmanager
     def writing(self, writer: WarcWriter | None) -> Iterator[Connection]:

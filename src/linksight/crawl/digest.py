@@ -11,7 +11,7 @@ from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpack
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import HOPS, TOO_DEEP, Found, Job, Known, Outcome
+from linksight.crawl.jobs import HOPS, TOO_DEEP, Found, Job, Known, Outcome, listing
 from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import (
     Outlink,
@@ -26,6 +26,7 @@ from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.traps import trap_of
 from linksight.crawl.urlmodels import PageReader
+from linksight.crawl.ways import Way
 from linksight.records import UND, Decision, PageLabel
 from linksight.urls import site_of
 
@@ -62,9 +63,32 @@ class Digester:
             outcomes.append(outcome)
             if links and not job.sampled:
                 waiting.append((outcome, links, label))
+                if self._could_come_nearer(job):
+                    outcome.links = links
+        self._judge(waiting)
+        return outcomes
+
+    def look_again(self, ways: Sequence[Way]) -> list[Outcome]:
+        """What the links of pages are that have come nearer to the seeds: not so deep any more."""
+        outcomes: list[Outcome] = []
+        waiting: list[Linked] = []
+        for way in ways:
+            outcome = Outcome(_job_of(way), State.DONE, "")
+            outcomes.append(outcome)
+            if way.is_redirect:
+                self._note_nearer(outcome, way.links, self._known(way.links), way.depth)
+            elif way.links:
+                waiting.append((outcome, way.links, way.label))
+        self._judge(waiting)
+        return outcomes
+
+    def _judge(self, waiting: Sequence[Linked]) -> None:
         self._judge_links([one for one in waiting if not self._is_last(one[0].job)])
         self._keep_far([one for one in waiting if self._is_last(one[0].job)])
-        return outcomes
+
+    def _could_come_nearer(self, job: Job) -> bool:
+        """Whether there could be a shorter way to a page, and whether that would change anything."""
+        return bool(self.config.max_depth) and job.depth > 1 and job.kind == Kind.PAGE and not job.sampled
 
     def forget(self) -> None:
         """What was met lately may not have come to the database: meet it again."""
@@ -116,7 +140,7 @@ class Digester:
         named = [link.url for link in links if link.is_feed and site_of(link.url) == site_of(job.url)]
         allowed = [url for url in named if not self._barred(url, Kind.SITEMAP, 0)][:MAX_FEEDS]
         decision = Decision(True, job.base + job.bonus - 0.1, FEED)
-        return [Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP) for url in allowed]
+        return [listing(url, job.depth, decision, job, self.config) for url in allowed]
 
     def _names_feeds(self, job: Job) -> bool:
         """Whether feeds are looked for on a page: only on front pages, as others mostly name that of their comments."""
@@ -150,15 +174,14 @@ class Digester:
             return outcome
         decision, memory = self._decision_behind(job, target)
         decision = replace(decision, evidence=decision.evidence | {HOPS: hops})
-        again = not job.sampled and self._may_come_back(target)
+        links = [Outlink(target)]
+        known = self._known([] if job.sampled else links)
+        again = any(met.waits or met.is_too_deep for met in known.values())
         found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled, again=again)
         outcome.found.append(found)
+        self._note_nearer(outcome, links, known, job.depth)
+        outcome.links = links if self._could_come_nearer(job) else ()
         return outcome
-
-    def _may_come_back(self, url: str) -> bool:
-        """Whether a URL is known, and what is new of it could still change its place."""
-        known = self.frontier.known([digest_of(url)]).get(digest_of(url))
-        return known is not None and (known.waits or known.is_too_deep)
 
     def _decision_behind(self, job: Job, target: str) -> tuple[Decision, float]:
         """What to do with the target of a redirect, and the host's bonus that this counts in."""
@@ -201,10 +224,12 @@ class Digester:
         pages, more = sitemap_links(body, base=job.url)
         # A sitemap speaks for its own site alone.
         pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
-        for url in more[:MAX_SITEMAPS]:
-            if site_of(url) == site_of(job.url) and job.depth < 4 and not self._barred(url, Kind.SITEMAP, 0):
-                decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
-                outcome.found.append(Found(url, job.depth + 1, decision, job.bonus, job.id, Kind.SITEMAP))
+        hops = job.evidence.get(HOPS, 0) + 1
+        for url in more[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
+            if site_of(url) == site_of(job.url) and not self._barred(url, Kind.SITEMAP, 0):
+                decision = Decision(True, job.base + job.bonus - 0.1, "sitemap", {HOPS: hops})
+                # Its pages are as far away as if one sitemap named them all.
+                outcome.found.append(Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP))
         return outcome, pages, None
 
     def _barred(self, url: str, kind: Kind, depth: int) -> bool:
@@ -233,7 +258,7 @@ class Digester:
         wanted = [
             [x for x in links if self.refusal(x.url, o.job.depth + 1) == TOO_DEEP] for o, links, _ in waiting
         ]
-        known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
+        known = self._known([link for links in wanted for link in links])
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
             job = outcome.job
             fresh = [link for link in links if digest_of(link.url) not in known]
@@ -256,11 +281,12 @@ class Digester:
     def _judge_links(self, waiting: Sequence[Linked]) -> None:
         """Only URLs that are new, or that better evidence could bring back, are judged at all."""
         wanted = [self._unsettled(links, outcome.job, label) for outcome, links, label in waiting]
-        known = self.frontier.known({digest_of(link.url) for links in wanted for link in links})
+        known = self._known([link for links in wanted for link in links])
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
             job = outcome.job
+            self._note_nearer(outcome, links, known, job.depth + 1)
             before = {link.url: known.get(digest_of(link.url)) for link in links}
-            fresh = [link for link in links if self._worth_judging(before[link.url], link, label)]
+            fresh = [link for link in links if self._worth_judging(before[link.url], link, job, label)]
             heard = {url: met.heard for url, met in before.items() if met is not None}
             judged = self.judge.links(fresh, job.depth + 1, job.url, label, heard)
             for link, decision in zip(judged, self.judge.decide(judged), strict=True):
@@ -268,6 +294,24 @@ class Digester:
                 again = link.url in heard
                 found = Found(link.url, link.depth, decision, link.memory, job.id, again=again, heard=told)
                 outcome.found.append(found)
+
+    def _known(self, links: Sequence[Outlink]) -> dict[bytes, Known]:
+        return self.frontier.known({digest_of(link.url) for link in links})
+
+    def _note_nearer(
+        self, outcome: Outcome, links: Sequence[Outlink], known: dict[bytes, Known], depth: int
+    ) -> None:
+        """Which of the links are known by longer ways; those that were too deep are judged anew anyway."""
+        if not self.config.max_depth:
+            return
+        for link in links:
+            met = known.get(digest_of(link.url))
+            if met is not None and met.depth > depth and met.state != State.REFUSED:
+                outcome.nearer[met.id] = depth
+
+    def _met_as(self, link: Outlink, job: Job) -> str:
+        """What a link is remembered by: where depth is limited, the same URL nearer is news."""
+        return f"{job.depth} {link.url}" if self.config.max_depth else link.url
 
     def _unsettled(self, links: list[Outlink], job: Job, label: PageLabel | None) -> list[Outlink]:
         """Links that are not plainly known already or plainly no page."""
@@ -277,21 +321,26 @@ class Digester:
         for link in links:
             # What further sites of the language say adds up: each is heard, and heard once.
             speaker = site if hit else link.hreflang
-            if self._seen.has(link.url, speaker if self.judge.learns_sites else ""):
+            if self._seen.has(self._met_as(link, job), speaker if self.judge.learns_sites else ""):
                 continue
             if reason := self.refusal(link.url, job.depth + 1):
                 self.left_out[reason] += 1
-                self._seen.settle(link.url)
+                self._seen.settle(self._met_as(link, job))
             else:
                 kept.append(link)
         return kept
 
-    def _worth_judging(self, known: Known | None, link: Outlink, label: PageLabel | None) -> bool:
+    def _worth_judging(self, known: Known | None, link: Outlink, job: Job, label: PageLabel | None) -> bool:
         if known is None:
             return True
         hit = label is not None and label.language == self.config.language
         if known.is_too_deep:
             return True
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
-            self._seen.settle(link.url)
+            self._seen.settle(self._met_as(link, job))
         return self.judge.learns_sites and known.waits and (hit or bool(link.hreflang))
+
+
+def _job_of(way: Way) -> Job:
+    """The turn in which a page was fetched, as far as its links are concerned."""
+    return Job(way.id, way.url, "", 0, Kind.PAGE, way.depth, 0, 0.0, 0.0, False, "", {}, 0.0)

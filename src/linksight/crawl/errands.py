@@ -12,12 +12,12 @@ from collections import OrderedDict, defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
-from linksight.crawl.addresses import canonical, host_key, origin_of
+from linksight.crawl.addresses import canonical, digest_of, host_key, origin_of
 from linksight.crawl.answers import CUT, Answer, beginning, exchange_of
 from linksight.crawl.claims import HORIZON
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Job, Outcome
+from linksight.crawl.jobs import Job, Outcome, listing
 from linksight.crawl.judge import Judge
 from linksight.crawl.process import FetcherProcess
 from linksight.crawl.robots import MAX_AGE, MAX_BYTES, MAX_HOPS, FetchedRobots, Robots, RobotsRequest
@@ -51,6 +51,7 @@ class Errands:
         self._asked: dict[int, RobotsRequest] = {}  # by their (negative) ids
         self._waiting: defaultdict[str, list[Job]] = defaultdict(list)  # by origin
         self._robots: OrderedDict[str, tuple[float, Robots]] = OrderedDict()
+        self._listed: OrderedDict[str, int] = OrderedDict()  # how far origins were when their sitemaps came
         self._unread: deque[tuple[dict[str, Any], bytes]] = deque()
         self._serial = 0
 
@@ -97,6 +98,7 @@ class Errands:
         if rules is None:
             self._ask_robots(job)
         elif rules.allows(job.url):
+            self._list_again(rules, job)
             self._send(job)
         else:
             self._decided(Outcome(job, State.REFUSED, "robots"))
@@ -214,7 +216,7 @@ class Errands:
             told = f"status {answer.status}"
             self._fail(jobs, replace(answer, status=0, body=b"", error="robots-unavailable", detail=told))
             return
-        self._add_sitemaps(rules, jobs[0])
+        self._add_sitemaps(rules, min(jobs, key=lambda job: job.depth))
         self._go_on(jobs, delay)
 
     def _fail(self, jobs: list[Job], answer: Answer) -> None:
@@ -272,13 +274,24 @@ class Errands:
     def _add_sitemaps(self, rules: Robots, job: Job) -> None:
         if not self.config.sitemaps:
             return
-        found = []
-        for raw in rules.sitemaps:
-            url = canonical(raw, job.url)
-            if url and origin_of(url).split("//")[1] == origin_of(job.url).split("//")[1]:
-                decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
-                found.append(Found(url, 0, decision, job.bonus, job.id, Kind.SITEMAP))
-        self.frontier.add(found)
+        self._listed[origin_of(job.url)] = job.depth
+        while len(self._listed) > 10_000:
+            self._listed.popitem(last=False)
+        decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
+        named = dict.fromkeys(canonical(raw, job.url) for raw in rules.sitemaps)
+        host = origin_of(job.url).split("//")[1]
+        urls = [url for url in named if url and origin_of(url).split("//")[1] == host]
+        found = [listing(url, job.depth, decision, job, self.config) for url in urls]
+        known = self.frontier.known(digest_of(url) for url in urls)
+        far = {digest for digest, met in known.items() if met.is_too_deep}
+        self.frontier.add([replace(one, again=digest_of(one.url) in far) for one in found])
+
+    def _list_again(self, rules: Robots, job: Job) -> None:
+        """The sitemaps of a host whose pages were too deep, where a page of it is nearer now."""
+        if not self.config.max_depth or job.sampled:
+            return
+        if job.depth < self._listed.get(origin_of(job.url), self.config.max_depth):
+            self._add_sitemaps(rules, job)
 
 
 def _as_it_counts(request: RobotsRequest, answer: Answer) -> Answer:

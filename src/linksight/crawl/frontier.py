@@ -205,11 +205,14 @@ class Frontier(Claims, Commits):
         u, c = tables.urls.c, self.config
         allowed = {"private-address": c.allow_private, "robots": not c.robots, "media": c.media}
         reasons = [reason for reason, is_allowed in allowed.items() if is_allowed]
-        near = (u.reason == TOO_DEEP) & ((u.depth <= c.max_depth) | (c.max_depth == 0))
+        # A sitemap is as far as its host, and its pages are a link further.
+        far = u.depth + case((u.kind == int(Kind.SITEMAP), 1), else_=0)
+        near = (u.reason == TOO_DEEP) & ((far <= c.max_depth) | (c.max_depth == 0))
         refused = (u.state == int(State.REFUSED)) & (u.reason.in_(reasons) | near)
         with self.begin() as connection:
             hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
-            reason = case((u.depth == 0, "seed"), else_="allowed-now")
+            is_sitemap = u.kind == int(Kind.SITEMAP)
+            reason = case((is_sitemap, "sitemap"), (u.depth == 0, "seed"), else_="allowed-now")
             values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
             done = connection.execute(update(tables.urls).where(refused).values(**values))
             self.lock_hosts(connection, hosts)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from linksight.crawl.config import CrawlConfig
 from linksight.crawl.exchanges import Exchange
+from linksight.crawl.outlinks import Outlink
 from linksight.crawl.tables import Kind, State
 from linksight.records import Decision
 
@@ -70,6 +73,10 @@ class Outcome:
     wait: float = 0.0  #: seconds that the host is left alone
     started: float = 0.0  #: when the request for it really started; 0: there was none
     found: list[Found] = field(default_factory=list)
+    links: Sequence[Outlink] = ()  #: of a page that could still come nearer to the seeds
+    nearer: dict[int, int] = field(
+        default_factory=dict
+    )  #: known URLs that this is a shorter way to, and how far they are by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,7 @@ class Known:
     base: float
     heard: str = ""  #: the sites that spoke for it
     reason: str = ""
+    depth: int = 0
 
     @property
     def waits(self) -> bool:
@@ -91,3 +99,11 @@ class Known:
     def is_too_deep(self) -> bool:
         """Whether it was only met too far from the seeds; a shorter way to it, or a larger limit, brings it back."""
         return self.state == State.REFUSED and self.reason == TOO_DEEP
+
+
+def listing(url: str, depth: int, decision: Decision, job: Job, config: CrawlConfig) -> Found:
+    """A sitemap or feed that names pages of the job's host, each a link further than ``depth``; maybe too far to read it."""
+    far = bool(config.max_depth) and depth >= config.max_depth
+    if far:
+        decision = replace(decision, reason=TOO_DEEP)
+    return Found(url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far)

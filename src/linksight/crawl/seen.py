@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, select, update
+from sqlalchemy import Connection, Engine, bindparam, case, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight.crawl import tables
@@ -57,37 +57,52 @@ class SeenSet:
         """Those of the URLs that were seen before, in any state."""
         wanted, found = list(digests), {}
         u = tables.urls.c
-        columns = (u.digest, u.id, u.state, u.base, u.heard, u.reason)
+        columns = (u.digest, u.id, u.state, u.base, u.heard, u.reason, u.depth)
         with self.engine.connect() as connection:
             for some in chunks(wanted):
                 for row in connection.execute(select(*columns).where(u.digest.in_(some))):
-                    known = Known(row.id, State(row.state), row.base, row.heard, row.reason)
+                    known = Known(row.id, State(row.state), row.base, row.heard, row.reason, row.depth)
                     found[bytes(row.digest)] = known
         return found
 
     def add(self, links: Sequence[Found]) -> None:
         """Queue links outside of a commit, such as seeds."""
         with self.begin() as connection:
-            self.add_within(connection, links)
+            self.bring_nearer(connection, self.add_within(connection, links))
 
-    def add_within(self, connection: Connection, links: Sequence[Found]) -> None:
-        """Queue links as part of a larger transaction."""
+    def add_within(self, connection: Connection, links: Sequence[Found]) -> dict[int, int]:
+        """Queue links as part of a larger transaction; answers URLs that have come nearer, and how far they are now."""
         if not links:
-            return
+            return {}
         ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
         self.lock_hosts(connection, ids.values())
         now = self.clock()
-        rows, again = {}, []
+        rows: dict[bytes, dict[str, Any]] = {}
+        again = []
         for link in links:
             row = self._row(link, ids[host_key(link.url)], now)
             if link.again:
                 again.append(row)
-            elif row["digest"] not in rows:
-                rows[row["digest"]] = row
-        if rows:
-            connection.execute(self.insert_new(tables.urls), list(rows.values()))
+            else:
+                rows[row["digest"]] = _better(rows[row["digest"]], row) if row["digest"] in rows else row
+        fresh = list(rows.values())
+        if fresh:
+            connection.execute(self.insert_new(tables.urls), fresh)
         self._raise_known(connection, again)
+        longer = self._met_meanwhile(connection, again + fresh) if self.config.max_depth else {}
         self.rank(connection, set(ids.values()))
+        return longer
+
+    def bring_nearer(self, connection: Connection, nearer: dict[int, int]) -> None:
+        """Write down which URLs have a shorter way; in one order, so that two workers never wait for each other."""
+        if not nearer:
+            return
+        dialect = postgresql if self.postgres else sqlite
+        new: Any = dialect.insert(tables.nearer)
+        known = tables.nearer.c.depth
+        least = case((new.excluded.depth < known, new.excluded.depth), else_=known)
+        rows = [{"url_id": id_, "depth": depth} for id_, depth in sorted(nearer.items())]
+        connection.execute(new.on_conflict_do_update(index_elements=["url_id"], set_={"depth": least}), rows)
 
     def _row(self, link: Found, host_id: int, now: float) -> dict[str, Any]:
         digest = digest_of(link.url)
@@ -141,11 +156,34 @@ class SeenSet:
                 state=bindparam("b_state"),
                 reason=bindparam("b_reason"),
                 evidence=bindparam("b_evidence"),
-                depth=bindparam("b_depth"),
+                # Better evidence may come by a longer way.
+                depth=case((u.depth < bindparam("b_depth"), u.depth), else_=bindparam("b_depth")),
                 referrer=bindparam("b_referrer"),
             ),
             better,
         )
+
+    def _met_meanwhile(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> dict[int, int]:
+        """URLs that pages read together, or another worker, have met by longer ways; answers how far they are by these.
+
+        Those that are too deep by the longer way come back.
+        """
+        u = tables.urls.c
+        nearest: dict[bytes, dict[str, Any]] = {}
+        for row in sorted(rows, key=lambda row: -row["depth"]):
+            if row["state"] != State.REFUSED:
+                nearest[row["digest"]] = row
+        longer, too_deep = {}, []
+        for some in chunks(nearest):
+            query = select(u.id, u.digest, u.depth, u.state, u.reason).where(u.digest.in_(some))
+            for met in connection.execute(query):
+                row = nearest[bytes(met.digest)]
+                if met.state != State.REFUSED and met.depth > row["depth"]:
+                    longer[met.id] = row["depth"]
+                elif met.state == State.REFUSED and met.reason == TOO_DEEP:
+                    too_deep.append(row)
+        self._raise_known(connection, too_deep)
+        return longer
 
     def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
         ids = {name: self._host_ids[name] for name in names if name in self._host_ids}
@@ -196,6 +234,15 @@ class SeenSet:
         for some in chunks(sorted(set(ids))):
             connection.execute(update(tables.hosts).where(h.id.in_(some)).values(best=best))
             connection.execute(update(tables.hosts).where(h.id.in_(some)).values(rank=h.best + h.bonus))
+
+
+def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Of two pages that are read together, and link to the same new URL, the one that speaks for it more."""
+    order = (State.REFUSED, State.REJECTED, State.QUEUED)
+    best = max(one, other, key=lambda row: (order.index(State(row["state"])), row["base"]))
+    if one["kind"] != other["kind"]:
+        return one
+    return best | {"depth": min(one["depth"], other["depth"])}
 
 
 class _Transaction:

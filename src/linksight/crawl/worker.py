@@ -179,7 +179,7 @@ class Worker:
         self.errands.receive(PATIENCE / 2 if self.errands.is_fetching else 0.05)
         if self._is_time_to_commit():
             self._commit()
-        if self.errands.is_busy or self._unsaved:
+        if self.errands.is_busy or self._unsaved or self._look_again():
             return True
         wait = self.phases.wait_or_go_on()
         if wait:
@@ -207,6 +207,7 @@ class Worker:
         self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
         self._count_queue(now)
+        self._look_again()
         if self.warmup is not None:
             self.warmup.look(self.tally.pages)
         self._report_progress()
@@ -260,6 +261,15 @@ class Worker:
                 self.tally.reasons["second-chance"] += self.frontier.revive(host, bonus, self.judge.bar)
         while len(self._bonuses) > 50_000:
             self._bonuses.pop(next(iter(self._bonuses)))
+
+    def _look_again(self) -> bool:
+        """Look at the links of pages again that have come nearer to the seeds; answers whether there were any."""
+        if not self.config.max_depth or self.frontier.sampling:
+            return False
+        ways = self.frontier.come_nearer()
+        if ways:
+            self.frontier.settle_nearer(ways, self.digester.look_again(ways))
+        return bool(ways)
 
     def _new_bonuses(self, hosts: Iterable[str]) -> dict[str, float]:
         return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}

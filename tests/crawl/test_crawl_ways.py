@@ -1,0 +1,227 @@
+"""How far pages are from the seeds: by the shortest way, whichever was gone first."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import event, select
+
+from linksight.cli import main
+from linksight.crawl import tables
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found, Outcome
+from linksight.crawl.ledger import Ledger
+from linksight.records import Decision
+from linksight.store import open_store
+
+HTML = {"Content-Type": "text/html"}
+
+
+def page(*links: str) -> tuple[int, dict[str, str], bytes]:
+    anchors = "".join(f'<a href="{link}">lees meer</a>' for link in links)
+    return 200, HTML, f'<html lang="nl">{anchors}</html>'.encode()
+
+
+def depths(folder) -> dict[str, int]:
+    """How far the pages are that were fetched, by their paths."""
+    u = tables.urls.c
+    with Ledger.open(folder) as ledger:
+        rows = ledger._rows(select(u.url, u.depth).where(u.state == int(tables.State.DONE)))
+    return {"/" + row.url.split("/", 3)[3]: row.depth for row in rows}
+
+
+@pytest.fixture
+def late(local_web):
+    """A web whose second host answers only once another one has been asked for a page."""
+
+    class Late(local_web):
+        before: str = ""
+
+        def answer(self, local, path):
+            is_early = local == self.address(1) and path != "/robots.txt"
+            if is_early and not self.served[self.before]:
+                return 503, {}, b""
+            return super().answer(local, path)
+
+    return Late
+
+
+@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.mark.parametrize("by_redirect", [False, True])
+def test_a_page_that_comes_nearer_has_its_links_followed_further(
+    late, crawl_with, store, by_redirect, request
+):
+    url = request.getfixturevalue("fresh_postgres")() if store == "postgresql" else ""
+    with late(hosts=2, pages=0) as web:
+        web.before = f"{web.address(0)}/goal"
+        first, second = web.origin(0), web.origin(1)
+        web.extra = {
+            "/": page("/long", f"{second}/short"),
+            "/long": page("/longer"),
+            "/longer": page("/goal"),
+            "/short": page(f"{first}/via" if by_redirect else f"{first}/goal"),
+            "/via": (301, {"Location": "/goal"}, b""),
+            "/goal": page("/behind"),
+            "/behind": page("/further"),
+            "/further": page(),
+        }
+        folder, tally = crawl_with(
+            seeds=(f"{first}/",), strategy="breadth-first", max_depth=3, retries=40, store=url
+        )
+        again = {path: n for path, n in web.served.items() if n > 1 and "/short" not in path}
+    assert depths(folder)["/goal"] == 2
+    assert depths(folder)["/behind"] == 3
+    assert "/further" not in depths(folder)
+    assert (again, tally.phase) == ({}, "done")
+
+
+def test_what_lies_behind_a_page_that_comes_nearer_comes_nearer_with_it(late, crawl_with):
+    with late(hosts=2, pages=0) as web:
+        web.before = f"{web.address(0)}/c"
+        first = web.origin(0)
+        web.extra = {
+            "/": page("/long", f"{web.origin(1)}/short"),
+            "/long": page("/longer"),
+            "/longer": page("/a"),
+            "/short": page(f"{first}/a"),
+            "/a": page("/b"),
+            "/b": (302, {"Location": "/c"}, b""),
+            "/c": page("/d"),
+            "/d": page("/e"),
+            "/e": page(),
+        }
+        folder, _ = crawl_with(seeds=(f"{first}/",), strategy="breadth-first", max_depth=4, retries=40)
+    found = depths(folder)
+    assert {path: found[path] for path in ("/a", "/b", "/c", "/d")} == {"/a": 2, "/b": 3, "/c": 3, "/d": 4}
+    assert "/e" not in found
+
+
+def test_better_evidence_by_a_longer_way_takes_nothing_further_away(tmp_path):
+    config = CrawlConfig(language="nl", max_depth=3)
+    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier.create()
+    frontier.add([Found("http://a.nl/x", 1, Decision(True, 1.0, "looks-right"))])
+    frontier.add([Found("http://a.nl/x", 3, Decision(True, 5.0, "right-site"), again=True)])
+    (job,) = frontier.claim(1)
+    frontier.engine.dispose()
+    assert (job.depth, job.base) == (1, 5.0)
+
+
+def sitemap(*places: str, kind: str = "url") -> tuple[int, dict[str, str], bytes]:
+    listed = "".join(f"<{kind}><loc>{place}</loc></{kind}>" for place in places)
+    return 200, {"Content-Type": "application/xml"}, f"<urlset>{listed}</urlset>".encode()
+
+
+def robots() -> tuple[int, dict[str, str], bytes]:
+    return 200, {}, b"User-agent: *\nDisallow:\nSitemap: /index.xml\n"
+
+
+def test_pages_of_sitemaps_are_a_link_further_than_their_host(local_web, crawl_with):
+    with local_web(hosts=2, pages=0) as web:
+        web.extra = {
+            "/": page(f"{web.origin(1)}/far"),
+            "/far": page(),
+            "/robots.txt": robots(),
+            "/index.xml": sitemap("/more.xml", kind="sitemap"),
+            "/more.xml": sitemap("/listed"),
+            "/listed": page(),
+        }
+        folder, _ = crawl_with(seeds=(f"{web.origin(0)}/",), strategy="breadth-first", max_depth=1)
+        here, there = (f"{web.address(host)}/" for host in (0, 1))
+        assert web.served[f"{here}listed"] == 1
+        assert web.served[f"{there}far"] == 1
+        assert (web.served[f"{there}index.xml"], web.served[f"{there}listed"]) == (0, 0)
+        assert depths(folder)["/listed"] == 1
+        assert (
+            CliRunner().invoke(main, ["crawl", "resume", str(folder), "--max-depth", "2", "-q"]).exit_code
+            == 0
+        )
+        assert (web.served[f"{there}index.xml"], web.served[f"{there}listed"]) == (1, 1)
+
+
+def test_the_sitemaps_of_a_host_that_comes_nearer_are_read(late, crawl_with):
+    with late(hosts=3, pages=0) as web:
+        web.before = f"{web.address(2)}/goal"
+        web.extra = {
+            "/": page("/long"),
+            "/long": page(f"{web.origin(2)}/goal"),
+            "/goal": page(),
+            "/short": page(f"{web.origin(2)}/near"),
+            "/near": page(),
+            "/robots.txt": robots(),
+            "/index.xml": sitemap("/listed"),
+            "/listed": page(),
+        }
+        seeds = (f"{web.origin(0)}/", f"{web.origin(1)}/short")
+        crawl_with(seeds=seeds, strategy="breadth-first", max_depth=2, retries=40)
+        assert web.served[f"{web.address(2)}/listed"] == 1
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_of_links_met_together_the_best_counts(tmp_path, backwards):
+    """Pages come in groups; whichever was read first must not decide for the others."""
+    config = CrawlConfig(language="nl", max_depth=3)
+    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier.create()
+    met = [
+        Found("http://a.nl/x", 4, Decision(True, 9.0, "too-deep"), refused=True),
+        Found("http://a.nl/x", 1, Decision(False, -2.0, "looks-wrong")),
+        Found("http://a.nl/x", 3, Decision(True, 2.0, "looks-right")),
+        Found("http://a.nl/x", 2, Decision(True, 1.0, "right-site")),
+    ]
+    frontier.add(met[::-1] if backwards else met)
+    jobs = frontier.claim(9)
+    frontier.engine.dispose()
+    assert [(job.depth, job.base, job.reason) for job in jobs] == [(1, 2.0, "looks-right")]
+
+
+def test_a_worker_that_comes_later_by_a_shorter_way_is_heard(tmp_path):
+    """Both have looked for the URL before the other had it written down."""
+    config = CrawlConfig(language="nl", max_depth=3)
+    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier.create()
+    frontier.add([Found("http://a.nl/x", 4, Decision(True, 9.0, "too-deep"), refused=True)])
+    frontier.add([Found("http://a.nl/y", 3, Decision(True, 2.0, "looks-right"))])
+    frontier.add([Found(f"http://a.nl/{name}", 1, Decision(True, 2.0, "looks-right")) for name in "xy"])
+    frontier.settle_nearer(frontier.come_nearer(), [])
+    with frontier.engine.connect() as connection:
+        found = dict(connection.execute(select(tables.urls.c.url, tables.urls.c.depth)).all())
+    frontier.engine.dispose()
+    assert found == {"http://a.nl/x": 1, "http://a.nl/y": 1}
+
+
+@pytest.mark.parametrize("far_first", [False, True])
+def test_of_ways_to_what_was_too_deep_the_shortest_counts(tmp_path, far_first):
+    config = CrawlConfig(language="nl", max_depth=5)
+    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier.create()
+    frontier.add([Found("http://a.nl/x", 6, Decision(True, 9.0, "too-deep"), refused=True)])
+    ways = [Found("http://a.nl/x", n, Decision(True, 2.0, "looks-right"), again=True) for n in (3, 5)]
+    frontier.add(ways[::-1] if far_first else ways)
+    frontier.settle_nearer(frontier.come_nearer(), [])
+    (job,) = frontier.claim(9)
+    frontier.engine.dispose()
+    assert job.depth == 3
+
+
+@pytest.mark.postgres
+def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
+    """Were they taken by and by, two workers could each have what the other waits for."""
+    frontier = Frontier(open_store(fresh_postgres(), tables.metadata), CrawlConfig(language="nl"))
+    frontier.create()
+    seed = Decision(True, 1.0, "seed")
+    frontier.add([Found(f"http://{name}.nl/", 0, seed) for name in "abc"])
+    job = next(job for job in frontier.claim(9) if job.host == "b.nl")
+    locks = []
+
+    def note(_connection, _cursor, statement, parameters, *_):
+        if "FROM hosts" in statement and "FOR UPDATE" in statement:
+            locks.append(set(parameters.values()))
+
+    event.listen(frontier.engine, "before_cursor_execute", note)
+    found = [Found(f"http://{name}.nl/x", 1, seed) for name in "acd"]
+    frontier.commit([Outcome(job, tables.State.DONE, "seed", found=found)], {})
+    frontier.engine.dispose()
+    assert len(locks[0]) == 4
+    assert all(later <= locks[0] for later in locks)
