@@ -144,6 +144,8 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     page.locator("table.run").wait_for()
     hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('table.run').parentElement)"
     assert page.evaluate(hidden) <= 1  # else the ends of addresses are cut off
+    width = page.evaluate("document.querySelector('td.url').clientWidth")
+    assert width > 360 / 3  # else every address is a column of syllables
     context.close()
 
 
