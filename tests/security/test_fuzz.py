@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
@@ -52,7 +55,16 @@ def test_any_manifest_of_a_page_model_is_refused(line: bytes) -> None:
         unpack("linksight-test 1", b"\n".join((whole[0], line.replace(b"\n", b" "), whole[2])), "here")
 
 
+def _damaged() -> bytes:
+    """A Parquet file whose footer is whole, and whose rows are not."""
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"url": ["http://a.de/"], "language": ["de"]}), sink)
+    whole = sink.getvalue()
+    return whole[:4] + b"\xff" * 60 + whole[64:]
+
+
 @QUICK
+@example(kind="parquet", data=_damaged())
 @example(kind="jsonl", data=NESTED)
 @example(kind="csv", data=b'url,language\n"unclosed,de\n')
 @example(kind="csv", data=b"\x1f\x8b not packed")
@@ -155,6 +167,7 @@ def test_any_robots_txt_is_obeyed_or_ignored(body: str) -> None:
 @example(kind="jsonl", data=NESTED)
 @example(kind="parquet", data=b"PAR1" + b"\xff" * 60 + b"PAR1")
 @example(kind="csv", data=b'url\n"' + b"a" * 300)
+@example(kind="csv", data=b'url,n\nhttp://a.nl/,1\n"' + b"a" * (9 << 20))  # a row that does not end
 @given(kind=st.sampled_from(["txt", "csv", "tsv", "jsonl", "parquet", "txt.gz", "jsonl.zst"]), data=BYTES)
 def test_any_list_is_labelled_or_refused_and_nothing_half_is_left(
     tmp_path: Path, kind: str, data: bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -113,3 +114,32 @@ def test_a_file_that_is_not_utf8_is_told_of(visitor, name):
         shown = visitor.submit("/inspector", {}, files={"file": (name, rows)}).text
         assert ("Not all of the file is UTF-8" in shown) == told, encoding
         assert ("économie" in shown) == (not told)
+
+
+TYPES = {
+    "string_view": pa.array(["=1+1", "-2.5"], pa.string_view()),
+    "binary_view": pa.array([b"=1+1", b"-2.5"], pa.binary_view()),
+    "fixed_binary": pa.array([b"=1+1", b"-2.5"], pa.binary(4)),
+    "large_binary": pa.array([b"=1+1", b"-2.5"], pa.large_binary()),
+    "coded": pa.array(["=1+1", "-2.5"]).dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_column_of_any_type_is_handed_back_and_no_formula_in_a_spreadsheet(kind):
+    given = pa.table({"url": URLS, "x": TYPES[kind]})
+    none = pa.nulls(2, pa.string())
+    rows = pa.table({"row": [2, 1], "language": ["nl", "de"], "probability": [0.9, 0.8], "problem": none})
+    found = {}
+    for form in ("csv", "jsonl", "parquet"):
+        sink = io.BytesIO()
+        companions.write_labelled(rows, given, form, sink)
+        found[form] = sink.getvalue()
+    assert [row["x"] for row in csv.DictReader(io.StringIO(found["csv"].decode()))] == ["-2.5", "'=1+1"]
+    assert [json.loads(line)["x"] for line in found["jsonl"].splitlines()] == ["-2.5", "=1+1"]
+    assert pq.read_table(io.BytesIO(found["parquet"]))["x"].type == given["x"].type
+
+
+def test_a_day_at_infinity_beside_the_urls_is_no_bug():
+    data = parquet(day=pa.array([2**31 - 1, 0], pa.date32()), address=URLS)
+    assert from_file(io.BytesIO(data), "a.parquet", 10).to_pylist() == URLS

@@ -103,11 +103,11 @@ def write_labelled(rows: pa.Table, given: pa.Table, form: str, out: IO[bytes]) -
     """Rows of a run with all that was uploaded, written as ``linksight detect -i`` writes them."""
     import pyarrow.compute as pc
 
-    from linksight.tabular.blocks import Block
+    from linksight.tabular.blocks import Block, take_rows
     from linksight.tabular.writers import make_writer
 
     prefix = prefix_beside(given.column_names)
-    table = given.take(pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
+    table = take_rows(given, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
     found = rows.select(FOUND).rename_columns([prefix + name for name in FOUND])
     writer = make_writer(form, out, None, first=True, schema=None)
     for first in range(0, max(len(rows), 1), _AT_ONCE):
@@ -165,12 +165,9 @@ def _harmless(column: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from linksight.tabular.blocks import decoded
+    from linksight.tabular.writers import flat
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-        column = decoded(column)
+    column = flat(column)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column
     told = pc.replace_substring_regex(column, r"^([=+\-@\t\r])", r"'\1")

@@ -136,4 +136,6 @@ def kept(file: IO[bytes], name: str, folder: Path) -> Path:
 
 
 def _holds_addresses(column: Any) -> bool:
-    return any(isinstance(value, str) and _ADDRESS.search(value) for value in column.to_pylist())
+    from linksight.tabular.values import values_of
+
+    return any(isinstance(value, str) and _ADDRESS.search(value) for value in values_of(column))

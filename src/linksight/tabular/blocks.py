@@ -82,13 +82,7 @@ class Block:
         """Some of the rows, by number."""
         new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
         problems = {new[row]: problem for row, problem in self.problems.items() if row in new}
-        columns = [_taken(column, rows) for column in self.columns.columns]
-        return replace(
-            self,
-            columns=pa.Table.from_arrays(columns, schema=self.columns.schema),
-            ends_group=False,
-            problems=problems,
-        )
+        return replace(self, columns=take_rows(self.columns, rows), ends_group=False, problems=problems)
 
 
 def _names_in(table: pa.Table, wanted: str | None) -> list[str]:
@@ -120,13 +114,23 @@ def values_in(table: pa.Table, column: str) -> Any:
     return values
 
 
+def take_rows(table: pa.Table, rows: Any) -> pa.Table:
+    """Some rows of a table, by number."""
+    numbers = rows if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
+    return pa.Table.from_arrays([_taken(column, numbers) for column in table.columns], schema=table.schema)
+
+
 def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
-    """Some rows of a column; of types that Arrow cannot take from (views, run ends) piece by piece."""
+    """Some rows of a column; Arrow cannot take from views, and of views within lists only piece by piece."""
+    kind = column.type
+    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
+        plain = pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary()
+        return column.cast(plain).take(rows).cast(kind)
     try:
-        return column.take(pa.array(rows))
+        return column.take(rows)
     except pa.ArrowNotImplementedError:
         whole = column.combine_chunks()
-        return pa.concat_arrays([whole.slice(0, 0), *(whole.slice(int(row), 1) for row in rows)])
+        return pa.concat_arrays([whole.slice(0, 0), *(whole.slice(row, 1) for row in rows.to_pylist())])
 
 
 def _unclosed(urls: Any) -> dict[int, str]:

@@ -152,9 +152,9 @@ class CsvRows(Tabled):
         if self._wants_header:
             self._stream.write(_csv_line(table.column_names))
             self._wants_header = False
-        flat = pa.table([_flat(column) for column in table.columns], names=table.column_names)
+        cells = pa.table([flat(column) for column in table.columns], names=table.column_names)
         options = pyarrow.csv.WriteOptions(include_header=False, batch_size=16_384, quoting_style="needed")
-        pyarrow.csv.write_csv(flat, self._stream, options)
+        pyarrow.csv.write_csv(cells, self._stream, options)
 
     def close(self) -> None:
         self._stream.close()
@@ -166,11 +166,11 @@ def _csv_line(names: list[str]) -> bytes:
     return line.getvalue().encode("utf-8", "replace")
 
 
-def _flat(column: pa.ChunkedArray) -> Any:
-    """A column as Arrow's writer takes it."""
+def flat(column: pa.ChunkedArray) -> Any:
+    """A column as Arrow's writer of CSV takes it: numbers and times as they are, all else as text."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return _flat(column.cast(kind.value_type))
+        return flat(column.cast(kind.value_type))
     if pa.types.is_string_view(kind):
         return column.cast(pa.large_string())
     if holds_bytes(kind) or pa.types.is_decimal(kind):
