@@ -99,6 +99,24 @@ def test_a_web_of_warc_files_has_the_pages_behind_revisits_and_no_robots_txt(cra
     assert [size for url, size in zip(web.urls, web.sizes, strict=True) if url[-1] != "/"] == 2 * [len(SAME)]
 
 
+def test_links_of_a_web_of_warc_files_lead_through_redirects(local_web, crawl_with):
+    html = {"Content-Type": "text/html"}
+    with local_web(hosts=1, pages=0) as web:
+        web.extra = {
+            "/": (200, html, b'<html lang="nl"><a href="/old">x</a><a href="/round">y</a></html>'),
+            "/old": (301, {"Location": "/older"}, b""),
+            "/older": (302, {"Location": "/new"}, b""),
+            "/new": (200, html, b'<html lang="nl"><a href="/back">x</a></html>'),
+            "/back": (302, {"Location": "/new"}, b""),
+            "/round": (302, {"Location": "/round"}, b""),
+        }
+        folder, _ = crawl_with(seeds=(f"{web.origin(0)}/",), strategy="breadth-first")
+    label = PageLabel("nl", "Latn", "utf-8", 1.0)
+    stored = web_from_warcs(sorted((folder / "warc").glob("*.gz")), lambda *_: label)
+    named = {url.rpartition("/")[2]: links for url, links in zip(stored.urls, stored.links, strict=True)}
+    assert named == {"": [stored.urls.index(f"{web.origin(0)}/new")], "new": []}
+
+
 def test_the_view_and_the_metrics_tell_the_length_of_the_queue(local_web, crawl_with):
     from rich.console import Console
 

@@ -212,3 +212,10 @@ def test_a_page_with_a_byte_too_many_is_asked_in_its_own_encoding():
     )
     assert form is not None
     assert form.request("мир")[1] == "http://a.org/s?q=%EC%E8%F0"
+
+
+@pytest.mark.parametrize(("told", "found"), [("0; url=nl/", True), ("5;nl/", True), ("600; url=nl/", False)])
+def test_where_a_page_sends_its_readers_at_once_is_a_link_of_it(told, found):
+    tree = tree_of(f'<html><head><meta http-equiv="Refresh" content="{told}"></head></html>')
+    links = [link.url for link in links_of(tree, HOME, "http://a.org/")[0]]
+    assert links == ["http://a.org/dir/nl/"] * found

@@ -15,7 +15,7 @@ from linksight.crawl.addresses import canonical
 from linksight.crawl.robots import AGENT
 from linksight.errors import BadLanguage
 from linksight.pages.encodings import as_utf8
-from linksight.sites.links import joined
+from linksight.sites.links import joined, refreshed_to
 
 ANCHOR = 120  #: characters of an anchor text that are read
 #: Elements in a link that are looked at for it; a link that is never closed holds all that follows.
@@ -196,22 +196,6 @@ def refresh_links(header: str, url: str) -> list[Outlink]:
     """
     target = canonical(refreshed_to(header[:4_000]), url)
     return [Outlink(target)] if target else []
-
-
-def refreshed_to(told: str) -> str:
-    """The address in what a ``Refresh`` says, as browsers read it; empty where there is none.
-
-    >>> [refreshed_to(told) for told in ("0; url='/nl/'", "0;/nl/", "5 URL = a b", "30", "url=/nl/")]
-    ['/nl/', '/nl/', 'a b', '', '']
-    """
-    rest = told.strip().lstrip("0123456789.")
-    address = rest.lstrip(";, \t\n\r\f")
-    if address == rest:
-        return ""
-    name, sign, value = address.partition("=")
-    address = value.strip() if sign and name.strip().lower() == "url" else address
-    mark = address[:1]
-    return address[1:].partition(mark)[0] if mark in ("'", '"') else address
 
 
 def _text(element: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from linksight.pages.payloads import body_of
 from linksight.records import PageLabel
 
 MOST = 1 << 26  #: bytes of a page that are read
+MAX_HOPS = 10  #: redirects in a row that are gone, as by a crawl
 
 
 @dataclass
@@ -44,13 +45,17 @@ class StoredWeb:
 def web_from_warcs(
     paths: Iterable[Path], reader: PageReader, on_page: Callable[[], None] | None = None
 ) -> StoredWeb:
-    """The web that WARC files hold: a page for each response, its links as far as they are held too."""
+    """The web that WARC files hold: a page for each response, its links as far as they are held too.
+
+    A link to an address that redirects leads where that does, as in a crawl.
+    """
     urls: list[str] = []
     labels: list[PageLabel] = []
     sizes: list[int] = []
     found: list[list[Outlink]] = []
     number: dict[str, int] = {}
-    for url, content_type, body in _responses(paths):
+    moved: dict[str, str] = {}
+    for url, content_type, body in _responses(paths, moved):
         address = canonical(url)
         if address is None or address in number:
             continue
@@ -67,14 +72,28 @@ def web_from_warcs(
     anchors: dict[tuple[int, int], Outlink] = {}
     links: list[Sequence[int]] = []
     for page, outgoing in enumerate(found):
-        inside = {number[link.url]: link for link in outgoing if link.url in number}
+        targets = ((_behind(link.url, moved, number), link) for link in outgoing)
+        inside = {number[url]: link for url, link in targets if number.get(url, page) != page}
         anchors |= {(page, target): link for target, link in inside.items()}
         links.append(sorted(inside))
     return StoredWeb(urls, [label.language for label in labels], labels, links, sizes, anchors)
 
 
-def _responses(paths: Iterable[Path]) -> Iterator[tuple[str, str | None, bytes]]:
-    """Address, content type and body of each page, also of those whose bytes stand elsewhere."""
+def _behind(url: str, moved: Mapping[str, str], held: Container[str]) -> str:
+    """Where a link leads, through redirects where it leads to no page that is held.
+
+    >>> _behind("http://a.nl/", {"http://a.nl/": "https://a.nl/"}, {"https://a.nl/"})
+    'https://a.nl/'
+    """
+    for _ in range(MAX_HOPS):
+        if url in held or url not in moved:
+            break
+        url = moved[url]
+    return url
+
+
+def _responses(paths: Iterable[Path], moved: dict[str, str]) -> Iterator[tuple[str, str | None, bytes]]:
+    """Address, content type and body of each page, also of those whose bytes stand elsewhere; redirects come to ``moved``."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
@@ -84,7 +103,10 @@ def _responses(paths: Iterable[Path]) -> Iterator[tuple[str, str | None, bytes]]
             with path.open("rb") as file:
                 entries = ArchiveIterator(file)
                 for entry in entries:
-                    if entry.rec_type not in ("response", "revisit") or not _is_page(entry):
+                    if entry.rec_type not in ("response", "revisit"):
+                        continue
+                    moved.update(_redirect(entry))
+                    if not _is_page(entry):
                         continue
                     kind: Any = entry.http_headers.get_header("Content-Type")
                     url = entry.rec_headers.get_header("WARC-Target-URI")
@@ -105,6 +127,15 @@ def _body_at(path: Path, offset: int) -> bytes:
     with path.open("rb") as file:
         file.seek(offset)
         return body_of(next(iter(ArchiveIterator(file))), MOST)
+
+
+def _redirect(entry: Any) -> dict[str, str]:
+    """Where an answer leads on to, if it does."""
+    headers, url = entry.http_headers, canonical(entry.rec_headers.get_header("WARC-Target-URI") or "")
+    if not headers or not url or not (headers.get_statuscode() or "").startswith("3"):
+        return {}
+    target = canonical(headers.get_header("Location") or "", url)
+    return {url: target} if target else {}
 
 
 def _is_page(entry: Any) -> bool:

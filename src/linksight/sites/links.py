@@ -134,11 +134,37 @@ def base_of(tree: Any, page_url: str) -> str:
     return named if named.lower().startswith(("http://", "https://")) else page_url
 
 
+def refreshed_to(told: str) -> str:
+    """The address in what a ``Refresh`` says, as browsers read it; empty where there is none.
+
+    >>> [refreshed_to(told) for told in ("0; url='/nl/'", "0;/nl/", "5 URL = a b", "30", "url=/nl/")]
+    ['/nl/', '/nl/', 'a b', '', '']
+    """
+    rest = told.strip().lstrip("0123456789.")
+    address = rest.lstrip(";, \t\n\r\f")
+    if address == rest:
+        return ""
+    name, sign, value = address.partition("=")
+    address = value.strip() if sign and name.strip().lower() == "url" else address
+    mark = address[:1]
+    return address[1:].partition(mark)[0] if mark in ("'", '"') else address
+
+
 def _hrefs(tree: Any) -> Iterator[tuple[Any, str]]:
-    for element in tree.iter("a", "area", "frame", "iframe"):
-        href = element.get("href") if element.tag in ("a", "area") else element.get("src")
+    for element in tree.iter("a", "area", "frame", "iframe", "meta"):
+        if element.tag == "meta":
+            href = _sent_on_to(element)
+        else:
+            href = element.get("href") if element.tag in ("a", "area") else element.get("src")
         if href is not None and href.strip() and not href.strip().startswith("#"):
             yield element, href.strip()
+
+
+def _sent_on_to(meta: Any) -> str:
+    """Where a page sends its readers within ten seconds: a page that does so later shows itself first, often again and again."""
+    told = (meta.get("content") or "").strip()
+    is_soon = len(told) - len(told.lstrip("0123456789.")) <= 1
+    return refreshed_to(told) if is_soon and (meta.get("http-equiv") or "").lower() == "refresh" else ""
 
 
 def _link(element: Any, href: str, base: str, home: str) -> Link | None:
