@@ -94,6 +94,7 @@ def test_the_menu_knows_its_names_and_helps_with_others():
     result = CliRunner().invoke(main, ["reproduce", "table-ixx"])
     assert result.exit_code == 1
     assert "did you mean 'table-ix'" in result.stderr
+    assert list(chosen(["figure-1", "Table VIII", "figure_7"])) == ["table-v", "table-vii", "table-xvii"]
 
 
 def test_two_sizes_at_once_are_refused(tmp_path):

@@ -106,13 +106,22 @@ EXPERIMENTS = {
 }  # fmt: skip
 
 
+# Tables and figures that stand in the section of another, by the numbers that their papers give them.
+_ALSO = {
+    "figure-1": "table-v", "table-viii": "table-vii", "figure-3": "table-xiii", "figure-4": "table-xiv",
+    "figure-6": "figure-5", "table-xviii": "table-xvii", "table-xix": "table-xvii", "figure-7": "table-xvii",
+    "table-8": "pages", "table-3": "sites",
+}  # fmt: skip
+
+
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     """The experiments asked for, in the order of the menu; where none is named all that make sense.
 
-    >>> list(chosen(["table-xi", "table-v"]))
+    >>> list(chosen(["Table XI", "figure-1"]))
     ['table-v', 'table-xi']
     """
-    wanted = [name.lower().replace("table-8", "pages").replace("table-3", "sites") for name in names]
+    written = ["-".join(name.lower().replace("_", " ").split()) for name in names]
+    wanted = [_ALSO.get(name, name) for name in written]
     for name in wanted:
         if name not in EXPERIMENTS:
             near = get_close_matches(name, EXPERIMENTS, n=1)
