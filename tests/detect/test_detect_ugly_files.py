@@ -216,3 +216,13 @@ def test_the_mark_alone_is_an_empty_list(run, tmp_path, mark):
     for name in ("t.txt", "t.jsonl"):
         (tmp_path / name).write_text(mark, encoding="utf-8")
         assert run("-i", tmp_path / name).stderr == "0 rows\n"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_a_table_without_rows_leaves_nothing_to_go_on_with(run, tmp_path, name):
+    table = pa.table({"url": pa.array([], pa.string())})
+    pq.write_table(table, tmp_path / name) if name == "a.parquet" else (tmp_path / name).write_text("url,n\n")
+    for _ in range(2):
+        found = run("-i", tmp_path / name, "--split-by-language", tmp_path / "by")
+        assert (found.exit_code, found.stderr) == (1, "Error: no rows in the input\n")
+    assert [path.name for path in tmp_path.iterdir()] == [name]

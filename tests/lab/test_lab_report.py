@@ -161,7 +161,7 @@ def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
         ("empty.csv", "", "empty file"),
         ("head.csv", "url,language\n", "no rows with a URL and a language"),
         ("names.csv", "address,lang\nhttp://a.nl/,nl\n", "no column 'url'; there are: address, lang"),
-        ("bad.parquet", "PAR1", "cannot be read as parquet"),
+        ("bad.parquet", "PAR1", "not a Parquet file, or cut short"),
         ("odd.xlsx", "x", "cannot tell the kind of table"),
         ("one.csv", "url,language\n" + "http://a.nl/,nl\nnothing,nl\n" * 70, "there are: nl 70; 70 left out: no web address"),
     ],

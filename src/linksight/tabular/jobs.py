@@ -86,7 +86,7 @@ class Job:
                     summary.add(part)
             self._finish()
         except BaseException:
-            if not any(self.parts.glob("part-*")) or any(source.stream for source in self.reader.sources):
+            if not self.finished_rows() or any(source.stream for source in self.reader.sources):
                 shutil.rmtree(self.parts, ignore_errors=True)
             raise
         return summary
