@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -158,3 +160,29 @@ def test_many_patterns_are_shown_in_a_line():
     )
     assert repr(patterns[7]) == "<Pattern 7: http://a.org/7/*>"
     assert repr(PatternSet(())) == "<PatternSet, empty>"
+
+
+def test_letters_beyond_ascii_are_known_by_their_codes_too():
+    """Pages link to /новости/5, crawlers and archives have it as it goes over the wire."""
+    patterns = PatternSet.from_texts(
+        ["https://пример.рф/новости/*", "https://*.münchen.de/straße*", "https://a.org/x/*"]
+    )
+    written = [
+        "https://пример.рф/новости/5",
+        "https://www.münchen.de/straße7",
+        "https://a.org/x/%C3%A9",
+        "https://b.org/",
+    ]
+    sent = [
+        "https://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8/5",
+        "https://www.xn--mnchen-3ya.de/stra%C3%9Fe7",
+        "https://a.org/x/%C3%A9",
+        "https://b.org/%C3%A9",
+    ]
+    for urls in (written, sent, np.array(sent), iter(sent), sent * 200):
+        found = patterns.match_indices(urls).tolist()
+        assert found == [0, 1, 2, -1] * (len(found) // 4)
+    for url, index in zip(written + sent, [0, 1, 2, None] * 2, strict=True):
+        match = patterns.match(url)
+        assert (match.id if match else None) == index
+        assert [p.id for p in patterns if re.search(p.regex, url)] == ([] if index is None else [index])

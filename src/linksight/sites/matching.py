@@ -12,6 +12,7 @@ from linksight.errors import BadData, BadUrl
 from linksight.features.texts import as_list
 from linksight.sites.kernel import BAD_URL, match_rows
 from linksight.sites.layout import Tables
+from linksight.sites.wildcards import as_people_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +31,18 @@ def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
     given = arrow_chunks(urls)
     chunks = [_match_array(automaton.tables, chunk) for chunk in given or [to_arrow(as_list(urls))]]
     return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
+
+
+def match_either_way(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
+    """The same where patterns have letters that the wire has codes for: what matches nothing is read as people write it."""
+    if isinstance(urls, str):
+        return match_column(automaton, urls)
+    given = as_list(urls)
+    found = match_column(automaton, given)
+    left = [row for row in np.flatnonzero(found == -1).tolist() if "%" in given[row] or "xn--" in given[row]]
+    if left:
+        found[left] = match_column(automaton, [as_people_write(given[row]) for row in left])
+    return found
 
 
 def _find_one(automaton: Automaton, url: Any) -> int:

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any
 from linksight.counts import counted
 from linksight.errors import BadData
 from linksight.sites.tokens import MAX_RUN, SEPARATORS, split_url
-from linksight.sites.wildcards import WILDCARD, Token, precedence, read_host, read_token, token_regex, worth
+from linksight.sites.wildcards import (
+    WILDCARD,
+    Token,
+    as_people_write,
+    precedence,
+    read_host,
+    read_token,
+    token_regex,
+    worth,
+)
 
 if TYPE_CHECKING:
     import os
@@ -82,7 +91,7 @@ class Form:
         """
         parts, last = ["^https?://"], self._host_end
         for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
-            parts += [_run_regex(run), token_regex(token)]
+            parts += [_run_regex(run), token_regex(token, host=index <= last)]
             if index == last and self.runs[last + 1 : last + 2] != (":",):
                 parts.append("(?::(?:80|443)?)?")
         # A fragment that the form does not ask for is a place on the page.
@@ -208,7 +217,14 @@ class PatternSet:
     def match(self, url: str) -> Pattern | None:
         """The most specific pattern that matches a URL; raises :class:`BadUrl` for what is none."""
         index = self.automaton.find(url)
+        if index < 0 and self._has_letters:
+            index = self.automaton.find(as_people_write(url))
         return self.patterns[index] if index >= 0 else None
+
+    @cached_property
+    def _has_letters(self) -> bool:
+        """Whether a pattern has letters beyond ASCII, which the wire has codes for."""
+        return any(not str(form).isascii() for pattern in self.patterns for form in pattern.forms)
 
     def match_all(self, urls: Any) -> list[Pattern | None]:
         """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
@@ -220,8 +236,10 @@ class PatternSet:
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
         """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
-        from linksight.sites.matching import match_column
+        from linksight.sites.matching import match_column, match_either_way
 
+        if self._has_letters:
+            return match_either_way(self.automaton, urls)
         return match_column(self.automaton, urls)
 
     def watch(self) -> DriftWatch:

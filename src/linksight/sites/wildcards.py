@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from linksight.sites.tokens import stem_of
 
 WILDCARD = "*"
+_CODES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of letters beyond ASCII
 ANY = "[^/?#&=:]+"
 
 
@@ -24,7 +27,7 @@ class Stem:
     @property
     def regex(self) -> str:
         """What matches the tokens that it stands for."""
-        return "[0-9]+".join(map(re.escape, self.text.split("0")))
+        return "[0-9]+".join(map(in_both_spellings, self.text.split("0")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Under:
     @property
     def regex(self) -> str:
         """What matches the hosts that it stands for."""
-        return rf"(?:{ANY}\.)?{re.escape(self.text)}"
+        return rf"(?:{ANY}\.)?{in_both_spellings(self.text, host=True)}"
 
 
 Token = str | Stem | Under | None  #: None is any token
@@ -58,9 +61,52 @@ def read_host(token: str) -> Token:
     return Under(site) if site and site != token and WILDCARD not in site else read_token(token)
 
 
-def token_regex(token: Token) -> str:
+def token_regex(token: Token, *, host: bool = False) -> str:
     """What matches the tokens that it stands for."""
-    return ANY if token is None else re.escape(token) if isinstance(token, str) else token.regex
+    if isinstance(token, str):
+        return in_both_spellings(token, host=host)
+    return ANY if token is None else token.regex
+
+
+def in_both_spellings(text: str, *, host: bool = False) -> str:
+    """What matches a text as people write it, and as it goes over the wire, where crawlers see it.
+
+    >>> in_both_spellings("news"), in_both_spellings("caf\u00e9") == "(?:caf\u00e9|caf%C3%A9)"
+    ('news', True)
+    >>> in_both_spellings("m\u00fcnchen.de", host=True).isascii(), in_both_spellings("a.org", host=True)
+    (False, 'a\\\\.org')
+    """
+    if text.isascii():
+        return re.escape(text)
+    try:
+        wire = text.encode("idna").decode() if host else "".join(map(_sent, text))
+    except UnicodeError:  # no name that could be looked up
+        return re.escape(text)
+    return f"(?:{re.escape(text)}|{re.escape(wire)})"
+
+
+def _sent(letter: str) -> str:
+    return letter if letter.isascii() else quote(letter, errors="replace")
+
+
+def as_people_write(url: str) -> str:
+    """A URL with letters where the wire has codes for them; a name or a code that says nothing stays as it is.
+
+    >>> as_people_write("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
+    True
+    """
+    before, slashes, rest = url.partition("//")
+    host, slash, path = rest.partition("/")
+    with suppress(UnicodeError):
+        host = host.encode("ascii").decode("idna") if "xn--" in host else host
+    return f"{before}{slashes}{host}{slash}{_CODES.sub(_letters, path)}"
+
+
+def _letters(codes: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(codes[0].replace("%", "")).decode("utf-8")
+    except UnicodeError:
+        return codes[0]
 
 
 def worth(token: Token) -> int:
