@@ -2,18 +2,22 @@
 
     python benchmarks/url_codes.py [--model FILE]
 
-Four tables. Every language of the model has its code put into a few common forms of addresses; codes of
-frequent languages are put on real hosts of dev in other languages (where ``LINKSIGHT_DATA`` is set), under
-national and under generic top-level domains; a few plain hosts stand under every top-level domain that
-speaks for a language; names of English words stand under domains that the whole world uses. The shares are no measure of quality by themselves: ``/uk/`` is more often British
-than Ukrainian, ``it.`` is a computer centre, ``.io`` is no longer British.
+Five tables. Every language of the model has its code put into a few common forms of addresses (where it is a
+country's as well, as ``/br/``, a language of that country is right too); codes of frequent languages are put on real
+hosts of dev in other languages (where ``LINKSIGHT_DATA`` is set), under national and under generic top-level domains;
+codes of countries name the sections of firms' sites; a few plain hosts stand under every top-level domain that
+speaks for a language; names of English words stand under domains that the whole world uses. The shares are no measure
+of quality by themselves: ``it.`` is a computer centre, ``.io`` is no longer British.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable
 from pathlib import Path
+
+import numpy as np
 
 import linksight
 from linksight import languages
@@ -33,6 +37,20 @@ FORMS = (
 )
 ON_HOSTS = ("{host}/{code}/", "{host}/{code}/about", "{code}.{host}/", "{host}/?lang={code}")
 FREQUENT = "en de fr nl es it pt ru pl ja".split()
+#: Countries as firms name sections of their sites, and the languages that these are in.
+SECTIONS = {
+    code: set(said.split(","))
+    for code, _, said in (
+        pair.partition(":")
+        for pair in (
+            "us:en gb:en uk:en,uk au:en nz:en ie:en za:en sg:en,zh in:en,hi ca:en,fr,ca my:en,ms hk:zh,en at:de ch:de,fr,it "
+            "be:nl,fr lu:fr,de se:sv dk:da cz:cs gr:el rs:sr si:sl ee:et ua:uk by:ru,be kz:ru,kk jp:ja kr:ko cn:zh tw:zh vn:vi "
+            "il:he br:pt mx:es ar:es,ar cl:es co:es pe:es ve:es la:es ae:ar,en sa:ar,en eg:ar,en"
+        ).split()
+    )
+}
+FIRMS = "samsung nike lenovo zara philips bosch nestle siemens toyota loreal unilever canon".split()
+PATHS = ("", "support/", "products/phones.html")
 PLAIN_HOSTS = ("www.example", "abc", "portal", "info-web", "musa")
 ENGLISH_HOSTS = (
     "paperboat weatherbox sunrise openledger quietriver smallbatch fieldnotes brightside greenhouse longwalk "
@@ -46,8 +64,23 @@ WORLDWIDE = (
 
 def answered(model: Scorer, form: str) -> list[str]:
     """The languages that are answered where their code stands in the address."""
-    said = model.predict_proba([form.format(code) for code in model.languages]).argmax(axis=1)
-    return [code for i, code in enumerate(model.languages) if said[i] == i]
+    best = model.predict_proba([form.format(code) for code in model.languages]).argmax(axis=1)
+    said = [model.languages[i] for i in best]
+    return [
+        code
+        for code, language in zip(model.languages, said, strict=True)
+        if language in {code} | SECTIONS.get(code, set())
+    ]
+
+
+def in_sections(model: Scorer) -> dict[str, float]:
+    """By country, the share of the pages of firms in its section that are given to a language of that section."""
+    found = {}
+    for code, own in SECTIONS.items():
+        urls = [f"https://www.{firm}.com/{code}/{path}" for firm in FIRMS for path in PATHS]
+        said = [model.languages[i] for i in model.predict_proba(urls).argmax(axis=1)]
+        found[code] = sum(language in own for language in said) / len(said)
+    return found
 
 
 def hosts_of_dev(data: Path) -> list[tuple[str, str]]:
@@ -114,21 +147,35 @@ def main() -> None:
         for national in (True, False):
             kind = "national" if national else "generic"
             print(f"\n{'code on hosts in other languages, ' + kind:45} " + " ".join(FREQUENT))
-            shares = on_hosts(model, hosts, national)
+            obedience = on_hosts(model, hosts, national)
             for i, form in enumerate(ON_HOSTS):
-                row = " ".join(f"{100 * shares[code][i]:.0f}".rjust(2) for code in FREQUENT)
+                row = " ".join(f"{100 * obedience[code][i]:.0f}".rjust(2) for code in FREQUENT)
                 print(f"{form.format(host='host', code='xx'):45} {row}")
+    shares = in_sections(model)
+    print(
+        f"\nsections of firms' sites, by the codes of {len(shares)} countries: {_mean(shares.values()):.0%} in a language"
+    )
+    print("of that section; least often:")
+    print(
+        " ".join(
+            f"/{code}/ ({shares[code]:.0%})" for code in sorted(shares, key=lambda code: shares[code])[:8]
+        )
+    )
     lost = astray(model)
     print(
         f"\n{len(lost)} of {len(languages.tlds())} endings are given to a language that they do not speak for:"
     )
     print(" ".join(f".{ending} ({said})" for ending, said in lost.items()))
-    shares = worldwide(model)
-    own, other = (100 * sum(column) / len(shares) for column in zip(*shares.values(), strict=True))
-    print(f"\nnames of English words under {len(shares)} endings of the whole world: English {own:.0f} %,")
+    under = worldwide(model)
+    own, other = (100 * _mean(column) for column in zip(*under.values(), strict=True))
+    print(f"\nnames of English words under {len(under)} endings of the whole world: English {own:.0f} %,")
     print(f"surely another language {other:.0f} %; least often English:")
-    least = sorted(shares, key=lambda ending: shares[ending])[:8]
-    print(" ".join(f".{ending} ({100 * shares[ending][0]:.0f} %)" for ending in least))
+    least = sorted(under, key=lambda ending: under[ending])[:8]
+    print(" ".join(f".{ending} ({100 * under[ending][0]:.0f} %)" for ending in least))
+
+
+def _mean(shares: Iterable[float]) -> float:
+    return float(np.mean(list(shares)))
 
 
 if __name__ == "__main__":

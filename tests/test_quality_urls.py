@@ -85,6 +85,11 @@ def test_a_code_outweighs_a_host_of_another_language(url_codes, data):
     assert sum(each) / len(each) >= GATE["codes_on_national_hosts"] - GATE["epsilon"]
 
 
+def test_codes_of_countries_are_sections_in_their_languages(url_codes):
+    shares = url_codes.in_sections(linksight.load()).values()
+    assert sum(shares) / len(shares) >= GATE["sections_of_countries"] - GATE["epsilon"]
+
+
 def test_endings_speak_for_their_languages(url_codes):
     assert len(url_codes.astray(linksight.load())) <= GATE["endings_astray"]
 

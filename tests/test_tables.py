@@ -45,7 +45,7 @@ def scorer_of(levels: np.ndarray, dim: int = 8) -> tuple[Scorer, np.ndarray]:
 )
 def test_scores_are_those_of_the_numbers_that_were_coded(levels):
     scorer, expected = scorer_of(levels)
-    # Whole numbers of at most 511 stand for them: half of one is the most that any is off.
+    # Whole numbers of at most LARGEST stand for them: half of one is the most that any is off.
     assert scorer.table.scores_of(TEXT) == pytest.approx(expected, abs=0.05 * np.abs(expected).max())
 
 

@@ -12,7 +12,9 @@ real       labelled URLs with such a part, but for those whose label is not the 
            to it, of the words of the link ("Deutsch" on an English page is English or German by chance: they agree
            with the code in 55 and 63 % of the cases, people's labels in 95 %), of the site or of a country;
 made up    labelled hosts of all languages with a code and a plain path (``/fi/products/``). Its word is taken as
-           often as it is kept among real ones: ``/nl/`` is nearly always Dutch, ``/uk/`` or ``/cs/`` are not.
+           often as it is kept among real ones: ``/nl/`` is nearly always Dutch, ``/cs/`` is not. Hosts that drown it
+           weigh more. Codes of countries are fitted to the languages of their sections, also where they are those of
+           another language elsewhere (``/br/``).
 
 A host in numbers (``192.168.1.1``) names nothing: its ending, which is empty, gets a row that leaves doubt.
 """
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +36,10 @@ from scipy.sparse import vstack
 from linksight.calibration import Calibration, softmax
 from linksight.features.hashing import fnv1a
 from linksight.scorer import Scorer
-from linksight.tables import LARGEST, EvidenceTable
+from linksight.tables import EvidenceTable
 
+WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
+LOUD = 6.0  # how much more a made-up URL weighs that is taken for something else altogether
 HOLD = 0.02  # how tightly rows are held to where training left them
 
 
@@ -54,8 +59,8 @@ def on_dev(table: EvidenceTable, known: list[str]) -> tuple[Calibration, Scorer]
 def fitted(
     table: EvidenceTable, calibration: Calibration, plain: Scorer, lessons: list[Lesson], rows: np.ndarray
 ) -> np.ndarray:
-    """The rows of the parts, moved so that the lessons are likeliest; none beyond what the table can hold."""
-    most = float(table.step) * LARGEST
+    """The rows of the parts, moved so that the lessons are likeliest; none beyond ``WIDEST``."""
+    most = WIDEST * float(np.abs(table.levels).max())
     texts = [text for lesson in lessons for text in lesson.texts]
     page = np.array(["/" in text for text in texts], int)
     slopes = calibration.slopes[page][:, None]
@@ -90,14 +95,23 @@ def fitted(
     return moved
 
 
-def coded(rows: np.ndarray, levels: np.ndarray, largest: float) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as positions in ``levels`` and a scale each, none beyond what the table holds already."""
+def louder(lesson: Lesson, calibration: Calibration, plain: Scorer) -> Lesson:
+    """The same, in which those weigh more that are far from what they should be: hosts that drown a code."""
+    page = np.array(["/" in text for text in lesson.texts], int)
+    scores = plain.score([f"http://{text}" for text in lesson.texts])
+    chances = calibration.probabilities(calibration.logits(scores, page))
+    agreed = np.minimum(chances, lesson.targets).sum(1)
+    return replace(lesson, weights=lesson.weights * (1 + LOUD * (1 - agreed)))
+
+
+def coded(rows: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as positions in ``levels`` and a scale each."""
     best = np.full(len(rows), np.inf)
     codes, scales = np.zeros(rows.shape, np.uint8), np.zeros(len(rows), np.float16)
     cuts = (levels[1:] + levels[:-1]) / 2
     size = np.abs(rows).max(1) / np.abs(levels).max()
     for factor in np.linspace(0.5, 1.3, 33):
-        scale = np.clip(size * factor, 1e-4, largest).astype(np.float16)
+        scale = np.clip(size * factor, 1e-4, WIDEST).astype(np.float16)
         nearest = np.searchsorted(cuts, rows / scale.astype(np.float32)[:, None])
         error = ((levels[nearest] * scale.astype(np.float32)[:, None] - rows) ** 2).sum(1)
         better = error < best
@@ -139,9 +153,10 @@ def main() -> None:
     corpus = Corpus(asked.work)
     calibration, plain = on_dev(table, corpus.known)
     hashes, at, rows = rows_of(model, packed, corpus.features)
-    lessons = [corpus.real(), corpus.made_up(), corpus.numbers(calibration.rates)]
+    made_up = louder(corpus.made_up(rare=False), calibration, plain)
+    lessons = [corpus.real(), made_up, corpus.made_up(rare=True), corpus.numbers(calibration.rates)]
     rows = fitted(table, calibration, plain, lessons, rows)
-    codes, scales = coded(rows, model["levels"], float(packed["scales"].max()))
+    codes, scales = coded(rows, model["levels"])
     replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
 
 

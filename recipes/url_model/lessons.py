@@ -27,7 +27,19 @@ PLAIN = (
 NAMES = (
     "bengali farsi flemish vlaams castellano mandarin sinhalese cambodian azeri kirghiz oriya burmese".split()
 )
-COUNTRIES = "us gb at jp cz dk gr kr cn tw ua br mx vn il rs se".split()  # that people use for languages
+#: Codes of countries that sites name a section by, and the languages of that section, the first one twice as often.
+SECTIONS: dict[str, str] = dict(
+    pair.split(":")
+    for pair in (
+        "us:en gb:en uk:en au:en nz:en ie:en za:en sg:en ph:en ng:en in:en,hi ca:en,fr my:en,ms hk:zh,en at:de ch:de,fr be:nl,fr "
+        "lu:fr,de se:sv dk:da cz:cs gr:el rs:sr si:sl ee:et ua:uk by:ru kz:ru jp:ja kr:ko cn:zh tw:zh vn:vi il:he br:pt "
+        "mx:es ar:es cl:es co:es pe:es ve:es uy:es ec:es cr:es pa:es la:es ae:ar,en sa:ar,en eg:ar,en"
+    ).split()
+)
+#: Of those that are languages as well, how often a host elsewhere means the country: ``/br/`` is Brazil there, and Breton
+#: on hosts in French. Elsewhere is where neither the ending nor the host's own language (``NEAR``) is of that language's home.
+ELSEWHERE = {"br": 0.95, "la": 0.95, "tw": 0.95, "ee": 0.95, "ve": 0.95, "si": 0.9, "be": 0.9, "my": 0.85, "ca": 0.5, "uk": 0.4, "ar": 0.15, "pa": 0.2}  # fmt: skip
+NEAR = {"br": "br fr", "ca": "ca es fr gl", "uk": "uk ru be pl", "be": "be ru uk pl lt", "ar": "ar fa he ku tr fr", "la": "la it"}  # fmt: skip
 WORD_OF = {
     "code": 0.95,
     "rare": 0.85,
@@ -70,6 +82,8 @@ class Part:
     feature: str
     language: int
     prior: float
+    section: tuple[int, ...] = ()  #: languages of the country that it may stand for instead
+    elsewhere: float = 0.0  #: how often it does, on hosts that are not at home in the language
 
 
 def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
@@ -82,15 +96,26 @@ def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
             if n >= 10_000 or len(name) > 4:  # short names of rare languages are words of others: ewe, ido
                 words.append((name, language, "name" if n >= 10_000 else "rare"))
     words += [(word, languages.find(word), "name") for word in [*PLAIN, *NAMES]]
-    words += [(code, languages.of_country(code)[0], "country") for code in COUNTRIES if code not in known]
+    words += [(code, said.split(",")[0], "country") for code, said in SECTIONS.items() if code not in known]
     for word, language, kind in words:
         if not word.isascii() or not word.isalpha() or language not in known:
             continue
         for mark, longest in (("c", MAX_PART), ("b", MAX_PART), ("l", 2), ("f", 2)):
             if 2 <= len(word) <= longest:
-                part = Part(f"{mark}:{word}", known.index(language), WORD_OF[kind])
+                part = Part(
+                    f"{mark}:{word}", known.index(language), WORD_OF[kind], *section_of(mark, word, known)
+                )
                 found.setdefault(part.feature, part)
     return found
+
+
+def section_of(mark: str, word: str, known: list[str]) -> tuple[tuple[int, ...], float]:
+    """The languages of the country that a code may stand for, and how often it does: in paths and subdomains only."""
+    if mark not in "cb" or word not in SECTIONS:
+        return (), 0.0
+    first, _, second = SECTIONS[word].partition(",")
+    section = (first, first, second or first)
+    return tuple(map(known.index, section)), ELSEWHERE.get(word, 0.0 if word in known else 1.0)
 
 
 def endings_of(known: list[str], texts: list[str], domain: np.ndarray) -> dict[str, Part]:
@@ -219,20 +244,24 @@ class Corpus:
         return Lesson.of([self.texts[i] for i in rows], targets, weights, self.features)
 
     def kept(self) -> dict[str, float]:
-        """How often each part says the language that it names: as seen on curated domains, or as guessed."""
+        """How often each part says a language that it names: as seen on curated domains, or as guessed."""
         said: dict[str, set[tuple[int, bool]]] = defaultdict(set)
         for held, y, weight, domain in zip(self.held, self.y, self.weight, self.domain, strict=True):
             if weight == 1:
                 for feature in held:
-                    said[feature].add((domain, y == self.parts[feature].language))
+                    part = self.parts[feature]
+                    said[feature].add((domain, y == part.language or y in part.section))
         return {
             feature: (sum(right for _, right in said[feature]) + SEEN_AS * part.prior)
             / (len(said[feature]) + SEEN_AS)
             for feature, part in self.parts.items()
         }
 
-    def made_up(self) -> Lesson:
-        """Parts put into labelled URLs: most of them English, the others of any language."""
+    def made_up(self, rare: bool) -> Lesson:
+        """Parts put into labelled URLs: most of them English, the others of any language.
+
+        Those of languages with few rows are apart: their codes are other things as often.
+        """
         usable = np.flatnonzero([not held for held in self.held] & (self.weight == 1) & (self.y >= 0))
         _, first = np.unique(self.domain[usable], return_index=True)
         usable = usable[first]
@@ -243,17 +272,29 @@ class Corpus:
         mixed = ENGLISH * english / english.sum() + (1 - ENGLISH) * others
         kept, texts, targets = self.kept(), [], []
         for feature, part in self.parts.items():
+            if rare != (part.prior == WORD_OF["rare"] and not part.elsewhere):
+                continue
             of_english = self.known[part.language] == "en"  # there the words to outweigh are those of others
             of_code = feature[2:] == self.known[part.language] and part.prior == WORD_OF["code"]
-            count = MADE_UP * (OFTEN if of_code or of_english else 1)
+            count = MADE_UP * (OFTEN if of_code or of_english or part.elsewhere else 1)
             rows = self.rng.choice(usable, count, p=others if of_english else mixed)
             for i in rows:
                 texts.append(with_part(self.texts[i], feature, self.rng))
+                elsewhere = 0.0 if self.is_home(i, part) else part.elsewhere
                 target = np.zeros(len(self.known), np.float32)
                 target[self.y[i]] += 1 - kept[feature]
-                target[part.language] += kept[feature]
+                target[part.language] += kept[feature] * (1 - elsewhere)
+                for language in part.section:
+                    target[language] += kept[feature] * elsewhere / len(part.section)
                 targets.append(target)
         return Lesson.of(texts, np.array(targets), np.full(len(texts), 0.5), self.features)
+
+    def is_home(self, row: int, part: Part) -> bool:
+        """Whether a URL's host is where a language is at home, so that its code stands for it and not for a country."""
+        language = self.known[part.language]
+        ending = self.texts[row].partition("/")[0].rpartition(".")[2]
+        near = NEAR.get(language, language).split()
+        return language in languages.of_tld(ending) or self.known[self.y[row]] in near
 
     def numbers(self, rates: np.ndarray, count: int = 4000) -> Lesson:
         """Hosts in numbers, which tell no language: the right answer is doubt."""

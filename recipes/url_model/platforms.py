@@ -54,7 +54,7 @@ ENDINGS = "de fr nl es it pl se dk fi pt cz hu ro gr co.jp com.br com.mx co.kr c
 SAID = "de fr nl es it pl sv da fi pt cs ru ja zh ko tr ar".split()
 ENGLISH = 0.6  # share of English where an address says nothing
 PATHS = 60  # labelled paths that each site is tried with
-REAL, PLAIN_WEIGHT, TOLD = 3.0, 2.0, 1.5  # what a row of each weighs
+REAL, PLAIN_WEIGHT, TOLD = 3.0, 5.0, 2.0  # what a row of each weighs
 
 
 class Platforms:
@@ -143,7 +143,7 @@ def main() -> None:
     platforms = Platforms(corpus, np.load(asked.work / "labels.npz"), calibration.rates)
     hashes, at, rows = rows_of(model, packed, platforms.features)
     rows = fitted(table, calibration, plain, platforms.lessons(table), rows)
-    codes, scales = coded(rows, model["levels"], float(packed["scales"].max()))
+    codes, scales = coded(rows, model["levels"])
     replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
 
 

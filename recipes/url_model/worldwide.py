@@ -104,7 +104,7 @@ def main() -> None:
     hashes, at, rows = rows_of(model, packed, endings.features)
     lessons = [endings.real(), endings.homes(), endings.moved()]
     rows = rows + SHARE * (fitted(table, calibration, plain, lessons, rows) - rows)
-    codes, scales = coded(rows, model["levels"], float(packed["scales"].max()))
+    codes, scales = coded(rows, model["levels"])
     replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
 
 

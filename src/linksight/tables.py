@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
-LARGEST = 511  #: of the numbers in an unpacked row
+LARGEST = 1022  #: of the numbers in an unpacked row: the sums of a few still have room in two bytes
 #: The levels of tables that were written before levels were learnt: 5 bits, evenly spaced.
 EVEN = np.minimum(np.arange(-15, 17), 15).astype(np.float32)
 
@@ -138,7 +138,7 @@ class EvidenceTable:
 
     @cached_property
     def step(self) -> np.float32:
-        """What one unit of ``numbers`` is worth: the largest number of all is 511."""
+        """What one unit of ``numbers`` is worth: the largest number of all is ``LARGEST``."""
         largest = float(self.scales.max(initial=0)) * float(np.abs(self.levels).max())
         return np.float32(largest / LARGEST or 1.0)
 
