@@ -28,6 +28,7 @@ FLOW = (
         "modelfile",
         "counts",
         "processes",
+        "kernelcache",
         "codepages",
     ),
     ("percents",),

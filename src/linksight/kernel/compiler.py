@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.options import DefaultOptions
+
+from linksight.kernelcache import sweep
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: dict[str, Any] = {"nogil": True, "cache": True}
@@ -18,14 +21,12 @@ if hasattr(DefaultOptions, "_nrt"):
 
 def compiled(function: _Function) -> _Function:
     """The function, compiled when it is first called."""
-    made: _Function = njit(**_OPTIONS)(function)
-    return made
+    return _made(function)
 
 
 def compiled_fast(function: _Function) -> _Function:
     """The same; the order of sums of floats may change."""
-    made: _Function = njit(**_OPTIONS, fastmath=True)(function)
-    return made
+    return _made(function, fastmath=True)
 
 
 def compiled_step(function: _Function) -> _Function:
@@ -33,11 +34,17 @@ def compiled_step(function: _Function) -> _Function:
 
     ``inlined`` writes out the source and is for what is small; this is done to what was compiled, and costs less time.
     """
-    made: _Function = njit(**_OPTIONS, fastmath=True, forceinline=True)(function)
-    return made
+    return _made(function, fastmath=True, forceinline=True)
 
 
 def inlined(function: _Function) -> _Function:
     """The same, written out wherever it is called."""
-    made: _Function = njit(**_OPTIONS, inline="always")(function)
+    return _made(function, inline="always")
+
+
+def _made(function: _Function, **options: Any) -> _Function:
+    made: _Function = njit(**_OPTIONS, **options)(function)
+    # Where numba keeps this one: beside its module, in NUMBA_CACHE_DIR or in the user's cache.
+    if folder := getattr(getattr(made, "_cache", None), "cache_path", None):
+        sweep(Path(folder))
     return made

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+
+from linksight.kernelcache import is_fresh
 
 ENOUGH = 4_000_000  #: bytes through plain Python before loading what was compiled pays
 ENOUGH_COLD = 40_000_000  #: and before compiling does
@@ -51,40 +51,10 @@ class Pace:
         return self._fast
 
 
-_HERE = Path(__file__).parent
-_STAMP = _HERE / "__pycache__" / "kernels.stamp"
-
-
 def _on_disk() -> bool:
     """Whether numba has left compiled kernels of this very source beside this module."""
-    return _is_fresh() and any(_STAMP.parent.glob("reader.*.nbi"))
-
-
-def _sources() -> str:
-    """What changes whenever a kernel does."""
-    return ",".join(
-        f"{path.name}:{(stat := path.stat()).st_mtime_ns}:{stat.st_size}"
-        for path in sorted([*_HERE.glob("*.py"), *(_HERE.parent / "kernel").glob("*.py")])
-    )
-
-
-def _is_fresh() -> bool:
-    try:
-        return _STAMP.read_text() == _sources()
-    except OSError:
-        return False
-
-
-@cache
-def _swept() -> None:
-    """Throws away compiled kernels of another source: numba looks at a kernel's own file, not at what it calls."""
-    if _is_fresh():
-        return
-    with suppress(OSError):
-        for path in _STAMP.parent.glob("*.nb?"):
-            path.unlink()
-        _STAMP.parent.mkdir(exist_ok=True)
-        _STAMP.write_text(_sources())
+    folder = Path(__file__).parent / "__pycache__"
+    return is_fresh(folder) and any(folder.glob("reader.*.nbi"))
 
 
 class Kernel:
@@ -109,7 +79,6 @@ class Kernel:
         if self._compiled is None:
             from linksight.kernel.compiler import compiled_step
 
-            _swept()
             function = self._function
             if self._parts:
                 names = {name: part.compiled for name, part in self._parts.items()}

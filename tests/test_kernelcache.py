@@ -1,0 +1,65 @@
+"""Compiled code on disk is that of the source that is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linksight
+from linksight.kernelcache import is_fresh, sweep
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in (
+        "scoring.vectors_of-32.py311.nbi",
+        "scoring.vectors_of-32.py311.1.nbc",
+        "scoring.cpython-311.pyc",
+    ):
+        (tmp_path / name).write_bytes(b"of another source")
+    yield tmp_path
+    sweep.cache_clear()
+
+
+def test_code_of_another_source_goes_and_nothing_else(folder: Path) -> None:
+    assert not is_fresh(folder)
+    sweep(folder)
+    assert is_fresh(folder)
+    assert sorted(path.suffix for path in folder.iterdir()) == [".pyc", ".stamp"]
+
+
+def test_code_of_this_source_stays(folder: Path) -> None:
+    sweep(folder)
+    sweep.cache_clear()
+    (folder / "scoring.vectors_of-32.py311.nbi").write_bytes(b"of this source")
+    sweep(folder)
+    assert (folder / "scoring.vectors_of-32.py311.nbi").exists()
+
+
+def test_a_step_that_changed_in_another_module_is_compiled_again(tmp_path: Path) -> None:
+    """Numba alone runs the old step within the pass that calls it."""
+    package = shutil.copytree(
+        Path(linksight.__file__).parent,
+        tmp_path / "linksight",
+        ignore=shutil.ignore_patterns("__pycache__", "studio", "lab", "crawl", "sites"),
+    )
+    (package / "kernel" / "outer.py").write_text(
+        "from linksight.kernel.compiler import compiled\n"
+        "from linksight.kernel.inner import step\n"
+        "@compiled\ndef outer(n):\n    return step(n)\n"
+    )
+    answers = []
+    for number in ("1", "22"):
+        (package / "kernel" / "inner.py").write_text(
+            f"from linksight.kernel.compiler import compiled\n@compiled\ndef step(n):\n    return n + {number}\n"
+        )
+        ask = "from linksight.kernel.outer import outer; print(outer(100))"
+        answer = subprocess.run(
+            [sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        answers.append(answer.stdout.strip())
+    assert answers == ["101", "122"]
