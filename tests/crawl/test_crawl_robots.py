@@ -99,3 +99,34 @@ def test_packed_and_redirected_sitemaps_are_read(web, crawl_with, stored):
     }
     folder, _ = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first", keep="target")
     assert set(stored(folder)) == {f"{origin}/", f"{origin}/open"}
+
+
+def test_the_sitemaps_of_a_host_that_the_seed_redirects_to_are_read(web, crawl_with, stored):
+    """As from ``http://a.nl/`` to ``https://www.a.nl/``, robots.txt and all."""
+    there = web.origin(1)
+    web.told |= {
+        "127.0.1.1/robots.txt": (301, {"Location": f"{there}/robots.txt"}, b""),
+        "127.0.1.1/": (301, {"Location": f"{there}/"}, b""),
+        "127.0.1.2/robots.txt": (200, {}, f"Sitemap: {there}/kaart.xml\n".encode()),
+        "127.0.1.2/kaart.xml": (
+            200,
+            {"Content-Type": "application/xml"},
+            f"<urlset><url><loc>{there}/open</loc></url></urlset>".encode(),
+        ),
+        "127.0.1.2/": (200, HTML, page()),
+    }
+    folder, _ = crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first", keep="target")
+    assert set(stored(folder)) == {f"{there}/", f"{there}/open"}
+    assert asked(web)["1.2/robots.txt"] == 1
+
+
+def test_sitemaps_at_another_host_of_the_site_are_read(web, local_web, crawl_with, stored):
+    with local_web(hosts=1, pages=0) as maps:  # the same site, as ``www.a.nl`` and ``a.nl`` are
+        web.told |= {
+            "127.0.1.1/robots.txt": (200, {}, f"Sitemap: {maps.origin(0)}/kaart.xml\n".encode()),
+            "127.0.1.1/": (200, HTML, page()),
+        }
+        found = f"<urlset><url><loc>{web.origin(0)}/open</loc></url></urlset>".encode()
+        maps.extra["/kaart.xml"] = (200, {"Content-Type": "application/xml"}, found)
+        folder, _ = crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first", keep="target")
+    assert set(stored(folder)) == {f"{web.origin(0)}/", f"{web.origin(0)}/open"}

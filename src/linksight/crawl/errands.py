@@ -25,6 +25,7 @@ from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal
 from linksight.crawl.warc import WarcWriter
 from linksight.records import Decision
+from linksight.urls import site_of
 
 #: Reasons to fetch that nothing learnt since can take back.
 _LASTING = ("seed", "exploring", "redirect", "lost-record")
@@ -98,7 +99,7 @@ class Errands:
         if rules is None:
             self._ask_robots(job)
         elif rules.allows(job.url):
-            self._list_again(rules, job)
+            self._list(rules, job)
             self._send(job)
         else:
             self._decided(Outcome(job, State.REFUSED, "robots"))
@@ -279,18 +280,21 @@ class Errands:
             self._listed.popitem(last=False)
         decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
         named = dict.fromkeys(canonical(raw, job.url) for raw in rules.sitemaps)
-        host = origin_of(job.url).split("//")[1]
-        urls = [url for url in named if url and origin_of(url).split("//")[1] == host]
+        # Also at other hosts of the site: with www. and without it, or one that has them all.
+        urls = [url for url in named if url and site_of(url) == site_of(job.url)]
+        if not urls:
+            return
         found = [listing(url, job.depth, decision, job, self.config) for url in urls]
         known = self.frontier.known(digest_of(url) for url in urls)
         far = {digest for digest, met in known.items() if met.is_too_deep}
         self.frontier.add([replace(one, again=digest_of(one.url) in far) for one in found])
 
-    def _list_again(self, rules: Robots, job: Job) -> None:
-        """The sitemaps of a host whose pages were too deep, where a page of it is nearer now."""
-        if not self.config.max_depth or job.sampled:
+    def _list(self, rules: Robots, job: Job) -> None:
+        """The sitemaps of a host whose rules came with another's, or were known before; again where a page of it is nearer now."""
+        if job.sampled:
             return
-        if job.depth < self._listed.get(origin_of(job.url), self.config.max_depth):
+        before = self._listed.get(origin_of(job.url))
+        if before is None or (self.config.max_depth and job.depth < before):
             self._add_sitemaps(rules, job)
 
 
