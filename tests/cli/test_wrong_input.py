@@ -27,7 +27,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mixed.txt").write_text("http://a.de/x/1\nhttp://a.de/x/2\nmailto:me@a.de\n")
     (tmp_path / "nothing.txt").write_text("")
     (tmp_path / "wrong.toml").write_text("[crawl]\nmax_pagez = 3\n")
-    (tmp_path / "dutch.toml").write_text('[crawl]\nlanguage = "nl"\n')
+    (tmp_path / "dutch.toml").write_text('[crawl]\nlanguage = "nl"\n', encoding="utf-8-sig")
+    (tmp_path / "flat.toml").write_text('language = "nl"\n')
+    (tmp_path / "above.toml").write_text('max_pages = 3\n[crawl]\nlanguage = "nl"\n')
     (tmp_path / "folder").mkdir()
     PatternSet.from_texts(["http://a.de/x/*"]).save(tmp_path / "patterns.json")
     return tmp_path
@@ -47,6 +49,8 @@ WRONG = {
     "crawl run -l nl -o new -i noise.txt": "noise.txt: not a text file in UTF-8",
     "crawl run http://a.nl/ -l nl -o new --config missing.toml": "missing.toml: No such file",
     "crawl run http://a.nl/ -l nl -o new --config wrong.toml": "'max_pagez', did you mean 'max_pages'?",
+    "crawl run http://a.nl/ -l nl -o new --config flat.toml": "flat.toml: settings belong below a line [crawl]",
+    "crawl run http://a.nl/ -l nl -o new --config above.toml": "'max_pages' stands outside of it",
     "crawl run http://a.nl/ -o new": "which language? Give it with --language",
     "crawl run http://127.0.0.1/ -o new --config dutch.toml": "an address of a private network",
     "crawl run http://a.nl/ -l nl -o new --store nope://x": "postgresql://user@host/name",

@@ -84,6 +84,17 @@ def test_the_command_reads_tables_and_standard_input(tmp_path, begun):
     assert begun[1] == tuple(SEEDS)
 
 
+def test_seeds_of_a_file_that_are_no_addresses_are_left_out_and_told(tmp_path, begun):
+    path = tmp_path / "seeds.txt"
+    path.write_text("http://a.frl/ # of the library\nto be done\nhttp://b.frl/#top\nmailto:me@a.frl\n")
+    words = ["crawl", "run", "-l", "fy", "-o", str(tmp_path / "out"), "-i", str(path)]
+    done = CliRunner().invoke(main, words)
+    assert begun == [("http://a.frl/", "http://b.frl/#top")]
+    assert "2 seeds left out, the first: bad host name: 'to be done'" in done.stderr
+    path.write_text("to be done\n")
+    assert "Error: bad host name: 'to be done'" in CliRunner().invoke(main, words).stderr
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -21,6 +21,7 @@ from linksight.crawl.judge import Judge
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.resolver import BLOCKED, GuardedResolver
+from linksight.crawl.session import resume_crawl, start_crawl
 from linksight.crawl.tables import Kind, State, metadata
 from linksight.crawl.tally import Tally
 from linksight.crawl.urlmodels import BinaryModel, CountryModel, load_model
@@ -67,6 +68,41 @@ def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number)
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
     assert (folder / "report.html").exists()
     assert (folder / "index.cdxj").exists()
+
+
+STRATEGY = """
+class Everything:
+    def __init__(self, language):
+        self.language = language
+
+    def decide(self, link):
+        from linksight.records import Decision
+
+        return Decision(True, 0.0, "everything")
+"""
+
+
+def test_a_crawl_goes_on_from_another_working_directory(local_web, stored, tmp_path, monkeypatch):
+    """Its database and its strategy were given by paths of the folder that it was begun in."""
+    (tmp_path / "mine.py").write_text(STRATEGY)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with local_web(hosts=1, pages=6) as web:
+        config = CrawlConfig(
+            language="nl",
+            seeds=(web.url(0, 0),),
+            strategy="mine.py:Everything",
+            store="shared.db",
+            model="cctld",
+            allow_private=True,
+            delay=0.0,
+            max_pages=2,
+        )
+        start_crawl("crawl", config)
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        resume_crawl(tmp_path / "crawl", {"max_pages": 100})
+        assert stored(tmp_path / "crawl") == dict.fromkeys(web.all_urls(), 1)
+    assert list(Path.cwd().iterdir()) == []
 
 
 def test_metrics_are_served_for_prometheus():

@@ -156,8 +156,8 @@ def run(
 
 
 def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
-    """The seeds of the files; rows of tables that hold none are told."""
-    from linksight.crawl.seeds import read_seeds
+    """The seeds of the files; rows that hold none are told."""
+    from linksight.crawl.seeds import read_seeds, sound_seeds
 
     if not files:
         if column is not None:
@@ -166,7 +166,13 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
     seeds, lacking = read_seeds(files, column)
     for name, n_rows in lacking.items():
         click.echo(f"{name}: {counted(n_rows, 'row')} without a URL left out", err=True)
-    return seeds
+    sound, wrong = sound_seeds(seeds)
+    if wrong and not sound:
+        raise wrong[0]
+    if wrong:
+        first = f"{', the first' if len(wrong) > 1 else ''}: {wrong[0]}"
+        click.echo(f"{counted(len(wrong), 'seed')} left out{first}", err=True)
+    return sound
 
 
 @crawl.command()

@@ -155,12 +155,17 @@ class CrawlConfig:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CrawlConfig:
-        """Settings from the ``[crawl]`` table of a TOML file."""
+        """Settings from the ``[crawl]`` table of a TOML file; what stands outside of it would not be heard."""
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("crawl", {})
+            # Editors of Windows begin a file with a byte order mark, which TOML does not know.
+            document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-        return cls.from_values(values, str(path))
+        outside = [spec.name for spec in fields(cls) if spec.name in document]
+        if outside or "crawl" not in document:
+            what = f"{outside[0]!r} stands outside of it" if outside else "there is none"
+            raise BadConfig(f"{path}: settings belong below a line [crawl], and {what}")
+        return cls.from_values(document["crawl"], str(path))
 
     @classmethod
     def from_values(cls, values: Any, where: str) -> CrawlConfig:
@@ -187,3 +192,30 @@ class CrawlConfig:
     def but(self, **changes: Any) -> CrawlConfig:
         """The same configuration with some settings changed."""
         return replace(self, **changes)
+
+    def from_anywhere(self) -> CrawlConfig:
+        """The same with whole paths: a crawl is also gone on with from another folder than it was begun in.
+
+        >>> CrawlConfig(store="crawl.db").from_anywhere().store == str(Path.cwd() / "crawl.db")
+        True
+        >>> CrawlConfig(store="postgresql://db/crawl", model="cctld").from_anywhere().shown()["store"]
+        'postgresql://db/crawl'
+        """
+        file, colon, name = self.strategy.rpartition(":")
+        return self.but(
+            strategy=f"{_whole_path(file)}{colon}{name}",
+            store=_whole_path(self.store, there=False),
+            **{what: _whole_path(getattr(self, what)) for what in ("model", "labels", "patterns")},
+        )
+
+
+def _whole_path(text: str, *, there: bool = True) -> str:
+    """The whole path of a file; one that must be there and is not may be something else, and stays as it is."""
+    kind, sign, file = text.partition(":///")
+    if sign and kind == "sqlite":
+        return f"{kind}{sign}{_whole_path(file, there=False)}" if file and file != ":memory:" else text
+    try:
+        is_file = text != "cctld" and Path(text).exists() if there else "://" not in text
+    except (OSError, ValueError):  # no name that a file could have
+        is_file = False
+    return str(Path(text).absolute()) if text and is_file else text

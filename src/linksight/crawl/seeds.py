@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from linksight.crawl.addresses import refusal_of, typed
 from linksight.crawl.jobs import Found
 from linksight.crawl.outlinks import Outlink
-from linksight.errors import BadData, CrawlError
+from linksight.errors import BadData, BadUrl, CrawlError
 from linksight.records import Decision
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from linksight.crawl.frontier import Frontier
     from linksight.crawl.judge import Judge
     from linksight.crawl.tally import Journal
+
+_REMARK = re.compile(r"(?:^|\s+)#.*")  #: in a line of a text
 
 
 def plant(
@@ -41,7 +44,7 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
     """The seeds in files, folders and standard input (``-``), and by file the rows of tables that have none.
 
     Read as ``linksight detect -i`` reads them: one a line, or the column of a table. In a text lines that are blank
-    or begin with ``#`` are none.
+    or begin with ``#`` are none, and what follows a ``#`` behind a blank is a remark.
     """
     from linksight.tabular.readers import Reader
     from linksight.tabular.sources import find_sources
@@ -57,13 +60,32 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
             given = [
                 (url or "").removeprefix("\ufeff").strip() for url in block.look(column).urls.to_pylist()
             ]
-            found = [url for url in given if url and not (is_text and url.startswith("#"))]
+            given = [_REMARK.sub("", line) for line in given] if is_text else given
+            found = [url for url in given if url]
             seeds += found
             if not is_text and len(found) < len(given):
                 lacking[source.name] = lacking.get(source.name, 0) + len(given) - len(found)
         if reader.foreign:
             raise BadData(f"{source.name}: not a text file in UTF-8; was another file meant?")
     return seeds, lacking
+
+
+def sound_seeds(seeds: Iterable[str]) -> tuple[list[str], list[BadUrl]]:
+    """The seeds of a list that are addresses, and what is wrong with the others: one row does not end a crawl.
+
+    >>> sound, wrong = sound_seeds(["http://a.nl/", "to be done"])
+    >>> sound, [str(error) for error in wrong]
+    (['http://a.nl/'], ["bad host name: 'to be done'"])
+    """
+    sound, wrong = [], []
+    for seed in seeds:
+        try:
+            typed(seed)
+        except BadUrl as error:
+            wrong.append(error)
+        else:
+            sound.append(seed)
+    return sound, wrong
 
 
 def check_seeds(seeds: Iterable[str], *, allow_private: bool) -> None:

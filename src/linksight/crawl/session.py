@@ -38,7 +38,7 @@ def start_crawl(
     on_progress: Progress | None = None,
 ) -> Tally:
     """Begin a crawl in a new folder, and crawl until done or stopped."""
-    where = Path(folder)
+    where, config = Path(folder), config.from_anywhere()
     remark = check_start(config, own_reader=reader is not None)
     if (where / FILE).exists():
         raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
@@ -100,7 +100,7 @@ def resume_crawl(
     config = CrawlConfig.load(where)
     _check_writable(where)
     if changes:
-        config = config.but(**changes)
+        config = config.but(**changes).from_anywhere()
         config.save(where)
     worker = Worker(
         where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
