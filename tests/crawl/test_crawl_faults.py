@@ -23,6 +23,7 @@ from linksight.crawl.judge import Judge
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.outages import is_passing, plain_error
 from linksight.crawl.phases import Phases
+from linksight.crawl.session import resume_crawl
 from linksight.crawl.tables import State
 from linksight.crawl.tally import Journal
 from linksight.crawl.urlmodels import CountryModel
@@ -325,3 +326,27 @@ def test_a_robots_txt_of_which_less_came_than_promised_opens_nothing(promising, 
     origin = f"http://127.0.0.1:{promising.server_address[1]}"
     _, tally = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first", retries=1, sample=0)
     assert (tally.pages, promising.asked) == (0, ["/robots.txt", "/robots.txt"])
+
+
+def test_files_that_the_crawl_has_not_written_are_left_as_they_are(local_web, crawl_with):
+    """They were put beside its own, or its database is another by now."""
+    with local_web(hosts=1, pages=3) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        (own,) = warc_files(folder)
+        others = [own.with_name("wget.warc.gz"), own.with_name(own.name.replace("-00000-", "-00000-other"))]
+        for other in others:
+            other.write_bytes(own.read_bytes())
+        _, tally = crawl_with(folder, seeds=(web.url(0, 0),))
+    assert {path.read_bytes() for path in others} == {own.read_bytes()}
+    assert "wget.warc.gz: not a file of this crawl; left as it is" in tally.notes
+
+
+def test_a_crawl_whose_database_is_gone_is_not_begun_anew(local_web, crawl_with, stored):
+    with local_web(hosts=1, pages=3) as web:
+        folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        for path in folder.glob("crawl.db*"):
+            path.unlink()
+        with pytest.raises(CrawlError, match=r"crawl.db: the crawl's database is gone"):
+            resume_crawl(folder)
+    assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
+    assert not (folder / "crawl.db").exists()

@@ -70,6 +70,15 @@ def test_retry_after_is_heeded_as_seconds_and_as_a_date(digest, asked, pause):
     assert digest(("Retry-After", asked), status=503, at=100.0).wait == pause
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["image/svg+xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+)
+def test_pictures_and_documents_whose_types_speak_of_xml_are_no_pages(digest, kind):
+    outcome = digest(("Content-Type", kind), status=200, body=b"<svg/>")
+    assert (outcome.reason, outcome.page) == ("not-a-page", None)
+
+
 def test_a_database_serves_one_language(tmp_path):
     """A second crawl that is given the database of a first must not mix with it."""
     store, address = str(tmp_path / "shared.db"), "http://127.0.0.1:9/"

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -18,6 +19,7 @@ from linksight.crawl.digest import Digester
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Job, Outcome
 from linksight.crawl.judge import Judge
+from linksight.crawl.leases import live_workers
 from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.resolver import BLOCKED, GuardedResolver
@@ -39,6 +41,35 @@ def command(*arguments: object) -> subprocess.Popen[bytes]:
         env=os.environ | {"PYTHONPATH": str(SOURCE)},
         stderr=subprocess.PIPE,
     )
+
+
+def test_a_second_worker_goes_without_the_port_that_the_first_serves_metrics_on(local_web, stored, tmp_path):
+    folder = tmp_path / "crawl"
+    with local_web(hosts=1, pages=8, answers_left=3) as web, MetricsServer(Tally("nl"), 0) as taken:
+        config = CrawlConfig(
+            language="nl",
+            seeds=(web.url(0, 0),),
+            strategy="breadth-first",
+            model="cctld",
+            allow_private=True,
+            delay=0.0,
+        )
+        first = Thread(target=start_crawl, args=(folder, config))
+        first.start()
+        until = time.monotonic() + 300
+        while not web.has_waiting:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        running = command("resume", folder, "--metrics-port", taken.port)
+        while len(live_workers(folder)) < 2:
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        web.answers_left = None
+        _, said = running.communicate(timeout=600)
+        first.join()
+        assert (running.returncode, b"this one serves no metrics" in said) == (0, True), said
+        assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

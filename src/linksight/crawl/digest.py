@@ -36,7 +36,8 @@ MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
 EXPLORING = "exploring"  #: the reason of what is fetched against the odds
-_PAGE_TYPES = ("html", "xml", "text/plain")  #: parts of the types that pages come with
+#: Parts of the types that pages come with, and of those that have "xml" in their names and are none.
+_PAGE_TYPES, _OTHER_TYPES = ("html", "xml", "text/plain"), ("image/", "openxmlformats")
 
 Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and what it is in
 
@@ -114,7 +115,7 @@ class Digester:
             return Outcome(job, State.DONE, "too-large", address=answer.address), [], None
         if job.kind == Kind.SITEMAP:
             return self._sitemap(job, answer, body)
-        if answer.mime and not any(kind in answer.mime for kind in _PAGE_TYPES):
+        if answer.mime and not _is_page(answer.mime):
             return self._not_a_page(job, answer), [], None
         return self._page(job, answer, body)
 
@@ -339,6 +340,15 @@ class Digester:
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
             self._seen.settle(self._met_as(link, job))
         return self.judge.learns_sites and known.waits and (hit or bool(link.hreflang))
+
+
+def _is_page(mime: str) -> bool:
+    """Whether what comes with a type may be a page.
+
+    >>> [_is_page(mime) for mime in ("application/xhtml+xml", "image/svg+xml", "application/pdf")]
+    [True, False, False]
+    """
+    return any(kind in mime for kind in _PAGE_TYPES) and not any(kind in mime for kind in _OTHER_TYPES)
 
 
 def _job_of(way: Way) -> Job:

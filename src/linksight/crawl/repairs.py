@@ -1,7 +1,7 @@
 """Repairs when a crawl goes on: WARC files and the database are made to agree again.
 
 A file that is longer than the database knows was being written when its worker died: the surplus
-was never committed, and is cut off. One that is shorter has lost pages, by a disk or a copy that
+was never committed, and is cut off. One that no worker of the crawl has written is not the crawl's, and stays. One that is shorter has lost pages, by a disk or a copy that
 failed: it is cut back to the last whole page, and the pages behind that are fetched again. One that is
 not here at all may have been moved on purpose: it is named, and nothing else.
 """
@@ -34,6 +34,7 @@ class Repairs:
     cut: int = 0  #: files that were cut back to what the database knows
     damaged: Counter[str] = field(default_factory=Counter)  #: files that were too short, with the pages lost
     absent: list[str] = field(default_factory=list)  #: files that are not here
+    foreign: list[str] = field(default_factory=list)  #: files here that the crawl has not written
 
     def notes(self) -> list[str]:
         """What a person should know, a sentence for each."""
@@ -41,17 +42,23 @@ class Repairs:
             f"{name}: damaged; {counted(n, 'page that it held is', 'pages that it held are')} fetched again"
             for name, n in self.damaged.items()
         ]
-        return told + [f"{name}: not in the crawl's folder" for name in self.absent]
+        told += [f"{name}: not in the crawl's folder" for name in self.absent]
+        return told + [f"{name}: not a file of this crawl; left as it is" for name in self.foreign[:5]]
 
 
 def repair(folder: Path, frontier: Frontier, machine: str, in_use: Callable[[str], bool]) -> Repairs:
     """Bring the files of this machine's dead workers and the database together."""
     done = Repairs()
+    known = _workers(frontier)
     for path in sorted((folder / FOLDER).glob("*.warc.gz")):
+        worker = worker_of(path.name)
         # First whether the worker lives, then what it committed: a living one may commit more.
-        if not in_use(worker_of(path.name)) and path.stat().st_size > (
-            length := _committed(frontier, path.name)
-        ):
+        if in_use(worker):
+            continue
+        if worker not in known:
+            # Somebody has put it here; or the database is not the one that it was written with.
+            done.foreign.append(path.name)
+        elif path.stat().st_size > (length := _committed(frontier, path.name)):
             done.cut += 1
             cut_to(path, length)
     for name in _files_of(frontier, machine):
@@ -69,6 +76,12 @@ def _committed(frontier: Frontier, name: str) -> int:
     query = select(tables.warcs.c.length).where(tables.warcs.c.name == name)
     with frontier.engine.connect() as connection:
         return int(connection.execute(query).scalar() or 0)
+
+
+def _workers(frontier: Frontier) -> set[str]:
+    """All workers that the crawl has ever had: each is on record before it writes."""
+    with frontier.engine.connect() as connection:
+        return set(connection.execute(select(tables.workers.c.id)).scalars())
 
 
 def _files_of(frontier: Frontier, machine: str) -> list[str]:

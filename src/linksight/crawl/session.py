@@ -6,7 +6,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from linksight.crawl.report import write_report
 from linksight.crawl.seeds import check_seeds
 from linksight.crawl.tally import Tally
 from linksight.crawl.urlmodels import PageReader, UrlModel, check_language, load_model, load_reader
-from linksight.crawl.worker import Worker
+from linksight.crawl.warc import FOLDER as WARCS
+from linksight.crawl.worker import Worker, store_of
 from linksight.errors import BadConfig, CrawlError
 
 Progress = Callable[[Tally], None]
@@ -99,6 +100,7 @@ def resume_crawl(
     where = Path(folder)
     config = CrawlConfig.load(where)
     _check_writable(where)
+    _check_database(where, config)
     if changes:
         config = config.but(**changes).from_anywhere()
         config.save(where)
@@ -117,12 +119,27 @@ def resume_crawl(
 
 
 def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
-    with MetricsServer(worker.tally, config.metrics_port) if config.metrics_port else nullcontext():
+    with _metrics(folder, config.metrics_port, worker.tally):
         tally = worker.run()
     with Ledger.open(folder) as ledger:
         write_index(ledger.engine, folder)
         write_report(ledger, folder)
     return tally
+
+
+def _metrics(folder: Path, port: int, tally: Tally) -> AbstractContextManager[object]:
+    """The metrics over HTTP; of several workers of a folder the first has the port, and the others work without."""
+    if not port:
+        return nullcontext()
+    try:
+        return MetricsServer(tally, port)
+    except BadConfig as error:
+        if not live_workers(folder):
+            raise
+        tally.notes.append(
+            f"{error}, by another worker of this crawl as it seems: this one serves no metrics"
+        )
+        return nullcontext()
 
 
 def _check_writable(folder: Path) -> None:
@@ -132,6 +149,16 @@ def _check_writable(folder: Path) -> None:
             file.write(b"x")
     except OSError as error:
         raise CrawlError(f"{folder}: {error.strerror}") from None
+
+
+def _check_database(folder: Path, config: CrawlConfig) -> None:
+    """Refuse to begin anew, and to fetch everything twice, where the file of what was done is gone."""
+    path = Path(store_of(folder, config))
+    if "://" not in str(config.store) and not path.is_file():
+        raise CrawlError(
+            f"{path}: the crawl's database is gone; put it back, or begin another crawl in a new folder "
+            f"(the pages in {folder / WARCS} stay)"
+        )
 
 
 def _patterns(config: CrawlConfig) -> Any:
