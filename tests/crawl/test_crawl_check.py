@@ -206,3 +206,23 @@ def test_nothing_is_mended_while_a_worker_runs(folder):
         with Lease(folder, other), pytest.raises(CrawlError, match="1 worker runs here"):
             check_crawl(folder, mending=True)
     assert path.exists()
+
+
+def test_a_record_whose_bytes_are_with_a_broken_one_goes_with_it(local_web, crawl_with, stored):
+    """It would say for ever that its bytes are where nothing is, beside the page that was fetched again."""
+    html = {"Content-Type": "text/html"}
+    same = (200, html, b'<html lang="nl"><body>overal dezelfde tekst</body></html>')
+    with local_web(hosts=1, pages=0) as web:
+        web.extra = {"/": (200, html, b'<html lang="nl"><a href="/een">1</a><a href="/twee">2</a></html>')}
+        web.extra |= {"/een": same, "/twee": same}
+        settings = {"seeds": (f"{web.origin(0)}/",), "strategy": "breadth-first", "revisits": True}
+        folder, _ = crawl_with(**settings)
+        ((_, _, again),) = places(only_file(folder), "revisit")
+        first = again.replace("een", "?").replace("twee", "een").replace("?", "twee")
+        ((offset, length),) = [place[:2] for place in places(only_file(folder)) if place[2] == first]
+        flip(only_file(folder), offset + length // 2)
+        assert check_crawl(folder, mending=True)[1].pages == 2
+        assert dict(stored(folder)) == {f"{web.origin(0)}/": 1}
+        crawl_with(folder, **settings)
+        assert stored(folder) == dict.fromkeys((f"{web.origin(0)}/", first, again), 1)
+    assert check_crawl(folder)[0].is_whole

@@ -322,6 +322,15 @@ def test_a_sitemap_may_be_as_long_as_the_protocol_allows():
     assert len(sitemap_links(body)[0]) == 50_000
 
 
+def test_a_sitemap_may_name_versions_in_other_languages_on_other_sites_and_nothing_else_there(digest):
+    version = (
+        b'<link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="nl" href="http://b.be/nl/"/>'
+    )
+    body = b"<urlset><url><loc>http://a.nl/x</loc>%s</url><url><loc>http://c.nl/</loc></url></urlset>"
+    outcome = digest(status=200, body=body % version, kind=Kind.SITEMAP)
+    assert [found.url for found in outcome.found] == ["http://a.nl/x", "http://b.be/nl/"]
+
+
 def test_all_sitemaps_of_a_large_index_are_read(digest):
     index = b"".join(b"<sitemap><loc>http://a.nl/%d.xml.gz</loc></sitemap>" % n for n in range(510))
     body = b"<sitemapindex>%s</sitemapindex>" % index

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of
 from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
@@ -223,8 +224,10 @@ class Digester:
         if body[:2] == b"\x1f\x8b":
             body = unpacked(body, "gzip", self.config.max_page_bytes) or b""
         pages, more = sitemap_links(body, base=job.url)
-        # A sitemap speaks for its own site alone.
-        pages = [link for link in pages if site_of(link.url) == site_of(job.url)]
+        # A sitemap speaks for its own site alone, but for the versions of its pages in other languages.
+        own = [link for link in pages if site_of(link.url) == site_of(job.url)]
+        versions = (link for link in pages if link.hreflang and site_of(link.url) != site_of(job.url))
+        pages = own + list(islice(versions, self.config.max_links))
         hops = job.evidence.get(HOPS, 0) + 1
         for url in more[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
             if site_of(url) == site_of(job.url) and not self._barred(url, Kind.SITEMAP, 0):

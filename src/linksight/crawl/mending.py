@@ -7,12 +7,14 @@ point, either the old file or the new one counts, and ``crawl resume`` takes awa
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, Engine, delete, select, update
 
 from linksight.counts import counted
 from linksight.crawl import tables
@@ -48,6 +50,9 @@ def mend(ledger: Ledger, folder: Path, found: Findings) -> Mended:
     for broken in found.broken:
         offsets[broken.file].append(broken.offset or 0)
     places = places_of(ledger.engine)
+    for name, offset in _revisits(ledger.engine, [_struck(places[name], at) for name, at in offsets.items()]):
+        if (folder / FOLDER / name).is_file():
+            offsets[name].append(offset)
     frontier = Frontier(ledger.engine, ledger.config, new_worker_id(), SteadyClock.of(ledger.engine))
     with Lease(folder, frontier):
         for name in sorted(offsets):
@@ -56,6 +61,24 @@ def mend(ledger: Ledger, folder: Path, found: Findings) -> Mended:
             (folder / FOLDER / name).replace(folder / DAMAGED / name)
             done.files.append(name)
     return done
+
+
+def _struck(places: list[Place], broken: list[int]) -> set[int]:
+    """The pages, by number, whose records are broken at these places of their file."""
+    starts = [place.offset for place in places]
+    inside = (bisect_right(starts, at) - 1 for at in broken)
+    return {places[index].id for index in inside if index >= 0 and places[index].is_page}
+
+
+def _revisits(engine: Engine, struck: list[set[int]]) -> Iterator[tuple[str, int]]:
+    """File and place of each record that says its bytes are with a page that is lost: it is worth nothing any more."""
+    p, first = tables.pages.c, tables.pages.alias("first")
+    ids = [id_ for some in struck for id_ in some]
+    with engine.connect() as connection:
+        for some in chunks(ids):
+            query = select(p.warc, p.offset).join(first, first.c.url_id == p.original)
+            rows = connection.execute(query.where(first.c.id.in_(some), p.warc.isnot(None)))
+            yield from ((row.warc, row.offset) for row in rows)
 
 
 def _rewrite(frontier: Frontier, folder: Path, name: str, places: list[Place], broken: list[int]) -> int:
