@@ -32,9 +32,15 @@ def folder(web, crawl_with):
     return crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", archive_robots=True)[0]
 
 
-@pytest.mark.postgres
-def test_the_files_of_workers_in_other_folders_are_checked_there(web, crawl_with, fresh_postgres, tmp_path):
-    shared = {"seeds": (web.url(0, 0),), "strategy": "breadth-first", "store": fresh_postgres(), "sample": 0}
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def shared_store(request, tmp_path):
+    """A database that crawls in several folders share."""
+    is_file = request.param == "sqlite"
+    return str(tmp_path / "shared.db") if is_file else request.getfixturevalue("fresh_postgres")()
+
+
+def test_the_files_of_workers_in_other_folders_are_checked_there(web, crawl_with, shared_store, tmp_path):
+    shared = {"seeds": (web.url(0, 0),), "strategy": "breadth-first", "store": shared_store, "sample": 0}
     one, _ = crawl_with(tmp_path / "one", max_pages=10, **shared)
     two, _ = crawl_with(tmp_path / "two", **shared)
     told = CliRunner().invoke(main, ["crawl", "check", str(one)])

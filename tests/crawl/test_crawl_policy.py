@@ -80,7 +80,8 @@ def test_the_country_domains_of_the_paper_are_used():
 
 def test_the_filter_stops_behind_a_page_of_another_language():
     policy = Filter("nl")
-    assert policy.decide(Link("u", tld="nl", referrer=0.1)).reason == "behind-other-language"
+    behind = policy.decide(Link("u", tld="nl", referrer=0.1))
+    assert (behind.reason, behind.evidence["referrer"] < -2) == ("behind-other-language", True)  # in log-odds
     assert policy.decide(Link("u", tld="nl", referrer=0.9)).reason == "right-tld"
     assert policy.decide(Link("u", tld="be", model=1.0, referrer=0.9)).reason == "looks-right"
     assert not policy.decide(Link("u", tld="be", model=-1.0, referrer=0.9)).fetch

@@ -106,10 +106,12 @@ def _show_why(told: dict[str, Any]) -> None:
     from linksight.crawl.why import VOICES
 
     click.echo(f"{told['url']}\n  {told['answer']}")
-    voices = {name: value for name, value in told["evidence"].items() if name in VOICES}
+    # Only voices that can be heard.
+    voices = {
+        name: told["evidence"][name] for name in VOICES if abs(told["evidence"].get(name, 0.0)) >= 0.005
+    }
     for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
-        if abs(value) >= 0.005:  # a voice that can be heard
-            click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
+        click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
     if voices:
         click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
     if told.get("found_on"):

@@ -89,7 +89,7 @@ def committed(engine: Engine) -> dict[str, int]:
 
 def _files_of_others(engine: Engine, folder: Path) -> set[str]:
     """The files of workers that share the database and write to folders of their own."""
-    if engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite" and Path(engine.url.database or "").parent.samefile(folder):
         return set()  # a file in the folder: all its workers are here, wherever "here" was then
     w = tables.workers.c
     query = select(tables.warcs.c.name).join(tables.workers, w.id == tables.warcs.c.worker)

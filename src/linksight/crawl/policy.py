@@ -133,7 +133,7 @@ class Filter:
     def decide(self, link: Link) -> Decision:
         turn = -link.order * 1e-9
         if link.referrer is not None and link.referrer < 0.5:
-            return Decision(False, turn, "behind-other-language", {"referrer": link.referrer})
+            return Decision(False, turn, "behind-other-language", {"referrer": logit(link.referrer)})
         if link.tld in self.tlds:
             return Decision(True, turn, "right-tld")
         if link.model > 0:
