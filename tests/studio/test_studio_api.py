@@ -298,3 +298,42 @@ def test_the_problem_of_a_line_is_ours(visitor):
     assert told["language"] == "fr"
     assert "problem" not in told
     assert told["id"] == 7
+
+
+def test_a_number_that_json_does_not_have_comes_back_as_null(visitor):
+    """Lines that no other reader of JSON takes ended the pipe behind the stream."""
+    lines = [f'{{"url": "{LE_MONDE}", "x": {number}, "y": [0.5, {number}]}}' for number in ("NaN", "1e999")]
+    answer = visitor.post("/v1/detect/stream", content="\n".join(lines))
+    for line in answer.text.splitlines():
+        told = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+        assert (told["x"], told["y"], told["language"]) == (None, [0.5, None], "fr")
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "UTF-16LE", '"iso-8859-1"', "us-ascii"])
+def test_lines_are_read_in_the_charset_that_they_are_sent_in(visitor, charset):
+    """Each line in UTF-16 was a bad host name."""
+    lines = f"{LE_MONDE}\nhttp://www.zeitung.de/"
+    kind = {"content-type": f"text/plain; charset={charset}"}
+    told = visitor.post("/v1/detect/batch", content=lines.encode(charset.strip('"')), headers=kind).json()
+    assert told["language"] == ["fr", "de"]
+
+
+@pytest.mark.parametrize("charset", ["martian", "hex"])
+def test_lines_in_a_charset_that_is_none_are_refused(visitor, charset):
+    kind = {"content-type": f"text/plain; charset={charset}"}
+    told = visitor.post("/v1/detect/batch", content=LE_MONDE, headers=kind)
+    assert told.status_code == 415
+    assert charset in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/v1/detect", "GET, POST, HEAD"), ("/v1/detect/batch", "POST"), ("/crawls", "GET, POST, HEAD")]
+)  # fmt: skip
+def test_a_wrong_method_is_told_all_right_ones(visitor, path, allowed):
+    told = visitor.delete(path)
+    assert (told.status_code, told.headers["allow"]) == (405, allowed)
+
+
+def test_what_is_no_address_is_told_apart_where_there_are_no_patterns_either(visitor):
+    asked = {"urls": ["https://a.org/p/1", "x"], "patterns": []}
+    assert visitor.post("/v1/patterns/match", json=asked).json()["matches"] == [-1, -2]

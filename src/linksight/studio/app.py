@@ -18,6 +18,7 @@ try:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Match
     from starlette.staticfiles import StaticFiles
 except ImportError:
     raise MissingExtra("fastapi", "studio", "the studio") from None
@@ -95,8 +96,23 @@ _CODES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "wrong-me
 
 
 async def _http_error(request: Request, error: Any) -> Response:
-    code = _CODES.get(error.status_code, "error")
-    return problem(request.scope, error.status_code, code, str(error.detail), dict(error.headers or {}))
+    code, headers = _CODES.get(error.status_code, "error"), dict(error.headers or {})
+    detail = str(error.detail)
+    if error.status_code == 405:
+        headers = {"allow": _methods(request)}
+        detail = f"not by {request.method[:20]}; by {headers['allow']}"
+    return problem(request.scope, error.status_code, code, detail, headers)
+
+
+def _methods(request: Request) -> str:
+    """How a path can be asked: a route knows its own method only, and a path may have several."""
+    routes = request.app.routes
+    found = [
+        method
+        for method in ("GET", "POST")
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
+    return ", ".join([*found, "HEAD"] if "GET" in found else found)
 
 
 async def _unforeseen(request: Request, error: Any) -> Response:

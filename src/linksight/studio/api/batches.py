@@ -5,10 +5,14 @@ While Python's own JSON reads or writes a million strings nobody else gets to ru
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+from email.message import Message
 from functools import lru_cache
 from typing import Any
+
+from starlette.exceptions import HTTPException
 
 from linksight.errors import BadData
 from linksight.studio import service
@@ -16,6 +20,23 @@ from linksight.studio.answers import read_json
 
 _FRAME, _END = re.compile(rb'{"urls": ?\["'), re.compile(rb'"\]}\s*\Z')
 Batch = tuple[Any, tuple[str, ...] | None, service.Rates]
+
+
+def as_utf8(body: bytes, kind: str) -> bytes:
+    """A text in UTF-8, from the charset that its content type names; 415 where nobody knows that one.
+
+    >>> as_utf8("é".encode("utf-16"), "text/plain; charset=UTF-16").decode(), as_utf8(b"e", "text/plain")
+    ('é', b'e')
+    """
+    message = Message()
+    message["content-type"] = kind
+    charset = message.get_content_charset("utf-8")
+    try:
+        if codecs.lookup(charset).name in ("utf-8", "ascii"):
+            return body
+        return body.decode(charset, "replace").encode("utf-8", "replace")
+    except (LookupError, ValueError):  # no such name, a name that is none, or a codec that is none of text
+        raise HTTPException(415, f"unknown charset {charset[:80]!r}; UTF-8 needs no name") from None
 
 
 def lines_of(body: bytes) -> Any:

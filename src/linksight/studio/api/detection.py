@@ -13,7 +13,7 @@ from linksight.errors import BadData
 from linksight.records import Detection
 from linksight.studio import service
 from linksight.studio.answers import Json
-from linksight.studio.api.batches import asked_of, columns, lines_of
+from linksight.studio.api.batches import as_utf8, asked_of, columns, lines_of
 from linksight.studio.api.parameters import settings_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE, Answer, Asked, Batch, BatchAnswer
 
@@ -100,18 +100,22 @@ async def detect_batch(
     """
     languages, rates = settings_of(request)
     body = await request.body()
-    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    header = request.headers.get("content-type", "application/json")
+    kind = header.partition(";")[0].strip().lower()
     if kind not in ("application/json", "text/plain"):
         raise HTTPException(415, f"URLs come as application/json or text/plain, not as {kind[:80]!r}")
     most = request.app.state.settings.max_urls
     settings = service.wanted_languages(languages), service.rates_of(rates)
-    answer, count = await run_in_threadpool(_batch, body, kind == "text/plain", settings, most)
+    answer, count = await run_in_threadpool(
+        _batch, body, header if kind == "text/plain" else "", settings, most
+    )
     request.app.state.metrics.urls("urls", count)
     return Response(answer, media_type="application/json")
 
 
-def _batch(body: bytes, is_text: bool, settings: Settings, most: int) -> tuple[bytes, int]:
-    urls, among, rates = (lines_of(body), None, ()) if is_text else asked_of(body)
+def _batch(body: bytes, text: str, settings: Settings, most: int) -> tuple[bytes, int]:
+    """The answer to a batch and its number of URLs; ``text`` is the content type of lines, empty for JSON."""
+    urls, among, rates = (lines_of(as_utf8(body, text)), None, ()) if text else asked_of(body)
     for name, here, there in (("languages", settings[0], among), ("rates", settings[1], rates)):
         if here and there:
             raise BadData(f"{name}: in the query and in the body; give them once")

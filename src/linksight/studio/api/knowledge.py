@@ -35,7 +35,7 @@ def _match(request: Request, asked: Match) -> dict[str, Any]:
     else:
         bench = request.app.state.workbench.open()
         patterns = bench.patterns(bench.site_id(asked.site))
-    found = patterns.match_indices(asked.urls).tolist() if len(patterns) else [-1] * len(asked.urls)
+    found = patterns.match_indices(asked.urls).tolist()
     shown = [{"id": p.id, "name": p.name, "pattern": p.text, "regex": p.regex} for p in patterns]
     return {"patterns": shown, "matches": found}
 

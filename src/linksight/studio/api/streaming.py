@@ -109,8 +109,17 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: servi
     for row, code, probability, problem in found:
         row.pop("problem", None)  # of whoever asked before us
         told = row | {"language": code, "probability": round(probability, 4)}
-        out.append(json.dumps(told | ({"problem": problem} if problem else {})))
-    return ("\n".join(out) + "\n").encode("ascii")
+        out.append(_line(told | ({"problem": problem} if problem else {})))
+    return ("\n".join(out) + "\n").encode("utf-8", "replace")
+
+
+def _line(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, allow_nan=False)
+    except ValueError:  # Python reads numbers that JSON does not have, and 1e999 as one
+        from linksight.tabular.jsontext import json_of
+
+        return json_of(row)
 
 
 def _row(line: bytes) -> dict[str, Any]:
