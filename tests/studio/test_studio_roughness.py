@@ -207,10 +207,20 @@ def test_a_page_whose_links_are_all_relative_is_asked_for_its_address(visitor):
     [
         ("page.html", b"<!doctype html>\n<html><a href='http://a.nl/'>a</a></html>", "Links and Pages"),
         ("page.txt", b"\n <HTML lang=nl><a href='http://a.nl/'>a</a></html>", "Links and Pages"),
+        (
+            "bookmarks.html",
+            b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DT><A HREF='http://a.nl/'>a</A>",
+            "Links and Pages",
+        ),
+        (
+            "sitemap.xml",
+            b'<?xml version="1.0"?><urlset><url><loc>http://a.nl/</loc></url></urlset>',
+            "Links finds",
+        ),
         ("crawl.warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\n", "Sites"),
         ("crawl.warc.gz", gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", mtime=0), "Sites"),
     ],
-    ids=["html", "text", "warc", "packed"],
+    ids=["html", "text", "bookmarks", "sitemap", "warc", "packed"],
 )
 def test_a_page_or_an_archive_is_no_list_of_urls(visitor, name, body, where):
     """Its lines were rows of nonsense."""
@@ -239,3 +249,59 @@ def test_a_site_of_which_nothing_came_is_not_kept(visitor):
     words, _ = told(visitor, visitor.submit("/sites/learn", data, page="/sites"))
     assert words
     assert "nowhere</a>" not in visitor.get("/sites").text
+
+
+def test_a_list_may_be_copied_from_a_spreadsheet_or_stand_in_a_line(visitor):
+    """Cells were taken for parts of an address, and two addresses for one, with a language that looked sure."""
+    for text in ("Le Monde\thttps://www.lemonde.fr/\nNU.nl\thttps://www.nu.nl/", "https://www.lemonde.fr/, https://www.nu.nl/"):  # fmt: skip
+        page = visitor.submit("/inspector", {"urls": text}).text
+        assert "2 URLs, 2 languages" in page
+        assert "Not usable" not in page
+
+
+@pytest.mark.parametrize(("path", "hint"), [("/inspector", "a file may have"), ("/pages", "")])
+def test_a_text_that_is_too_large_to_be_pasted_is_told_the_way(make_studio, path, hint):
+    with make_studio(max_page=1 << 20).visitor() as visitor:
+        many = "http://www.zeitung.de/politik\n" * 40_000
+        answer = visitor.submit(path, {"urls": many, "html": many}, files={"other": ("", b"")})
+    assert answer.status_code == 413
+    assert "what was pasted is larger than the 1 MiB" in answer.text
+    assert hint in answer.text
+
+
+def test_a_file_of_addresses_has_links_too(visitor):
+    """Dropped where a page is asked for, it had none."""
+    file = {"file": ("urls.txt", "Le Monde https://www.lemonde.fr/\nhttps://www.nu.nl/".encode("utf-16"))}
+    page = visitor.submit("/links", {}, page="/links", files=file).text
+    assert "2 links" in page
+    assert "Le Monde</a>" in page
+
+
+def test_the_address_of_a_pasted_page_needs_no_scheme(visitor):
+    """The page was said to have no links."""
+    asked = {"html": "<a href='/nieuws'>nieuws</a>", "base": "example.nl"}
+    assert "https://example.nl/nieuws" in visitor.submit("/links", asked, page="/links").text
+    wrong = visitor.submit("/links", asked | {"base": "hello world"}, page="/links")
+    assert wrong.status_code == 422
+    assert "hello world" in wrong.text
+
+
+def test_tags_are_no_titles_of_links(visitor):
+    sitemap = "<urlset><url><loc>http://a.nl/x</loc></url><url><loc>http://b.de/y</loc></url></urlset>"
+    page = visitor.submit("/links", {"list": sitemap}, page="/links").text
+    assert "2 links" in page
+    assert "&lt;loc" not in page[page.index("</form>") :]
+
+
+def test_the_text_of_a_packed_page_can_be_read(visitor):
+    sentence = "De gemeente heeft besloten dat de nieuwe weg niet wordt aangelegd."
+    file = {"file": ("page.html.gz", gzip.compress(f"<p>{sentence}</p>".encode() * 3, mtime=0))}
+    assert sentence in visitor.submit("/pages", {}, page="/pages", files=file).text
+
+
+def test_an_archive_is_no_page(visitor):
+    """Its head was told to be English."""
+    for packed in (b"WARC/1.0\r\n\r\n", gzip.compress(b"WARC/1.0\r\n\r\n", mtime=0)):
+        answer = visitor.submit("/pages", {}, page="/pages", files={"file": ("crawl.warc", packed)})
+        assert answer.status_code == 422
+        assert "linksight identify" in answer.text

@@ -27,6 +27,7 @@ _GONE = frozenset(
 )
 _ATTRIBUTES = frozenset(("lang", "dir", "title", "colspan", "rowspan"))
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`]+", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:60rem;overflow-wrap:anywhere;background:#fff;color:#222}
 a{color:#06c} .ls-badge{font:600 11px/1 system-ui,sans-serif;border-radius:3px;padding:2px 4px;margin-inline-start:4px;color:#fff;background:#666;white-space:nowrap}
@@ -80,9 +81,9 @@ def listed_links(text: str) -> list[Link]:
 
 def _titles(line: str) -> list[str]:
     """The words that belong to each address of a line: all of them where there is one, else those on its one side."""
-    pieces = [" ".join(piece.split()).strip(",;|·•") for piece in _ADDRESS.split(line)]
+    pieces = [" ".join(_TAG.sub(" ", piece).split()).strip(",;|·•") for piece in _ADDRESS.split(line)]
     if len(pieces) == 2:
-        return [" ".join(_ADDRESS.sub(" ", line).split())]
+        return [" ".join(_TAG.sub(" ", _ADDRESS.sub(" ", line)).split())]
     return pieces[:-1] if pieces[0] else pieces[1:]
 
 

@@ -103,7 +103,7 @@ class Crawls:
             read_labels(str(path))
         except LinksightError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise BadData(f"{labels[1]}: {str(error).replace(str(path), 'it')}") from None
+            raise BadData(str(error).replace(str(path), labels[1])) from None
         return path.absolute()
 
     def resume(self, name: str, max_pages: int | None = None) -> None:

@@ -152,9 +152,7 @@ def csrf_token(request: Request) -> str:
 
 async def check_form(request: Request) -> AsyncIterator[FormData]:
     """The form of a request, if it was made by one of the studio's own pages; its files end with it."""
-    form = await request.form(
-        max_files=4, max_fields=2_000, max_part_size=request.app.state.settings.max_page
-    )
+    form = await _form(request)
     try:
         cookie = request.cookies.get(CSRF_COOKIE, "")
         wanted = sign(request.app.state.settings, f"csrf:{cookie}")
@@ -165,6 +163,23 @@ async def check_form(request: Request) -> AsyncIterator[FormData]:
         yield form
     finally:
         await form.close()
+
+
+async def _form(request: Request) -> FormData:
+    """The fields of a form; those that are pasted are bounded as a page is."""
+    settings: Settings = request.app.state.settings
+    try:
+        return await request.form(max_files=4, max_fields=2_000, max_part_size=settings.max_page)
+    except HTTPException as error:
+        if "exceeded maximum size" not in str(error.detail):
+            raise
+        pasted = too_large(settings.max_page).replace("the body", "what was pasted")
+        instead = (
+            f"; a file may have {settings.max_upload >> 20} MiB"
+            if request.url.path.startswith(UPLOADS)
+            else ""
+        )
+        raise HTTPException(413, pasted + instead) from None
 
 
 CheckedForm = Annotated[FormData, Depends(check_form)]

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 _NAMES = ("url", "urls", "address", "link", "href", "uri")
 _ADDRESS = re.compile(r"://|[^\W\d_]\.[^\W\d_]")
-_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\t|[,;|]?\s+(?=https?://)", re.IGNORECASE
+)  #: cells of a table, addresses side by side
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+(?:html|netscape-bookmark)|html|head|body)\b", re.IGNORECASE
+)
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
 MAX_UNPACKED = 2 << 30
 
 
@@ -33,12 +39,23 @@ def pasted(text: str, most: int) -> pa.Array:
     import pyarrow as pa
 
     lines = [line.strip() for line in text.encode("utf-8", "replace").decode().splitlines()]
-    found = [line for line in lines if line]
+    found = [url for line in lines if line for url in _in_line(line)]
     if not found:
         raise BadData("no URL: paste some, one a line, or choose a file")
     if len(found) > most:
         raise BadData(f"the text: {len(found):,} rows; at most {most:,} are taken at a time")
     return pa.array(found, pa.large_string())
+
+
+def _in_line(line: str) -> list[str]:
+    """The URLs of a line: of the cells of a table that was copied, or side by side; else the line as it is.
+
+    >>> _in_line("Le Monde\\thttps://www.lemonde.fr/"), _in_line("http://a.nl/, http://b.de/"), _in_line("a b")
+    (['https://www.lemonde.fr/'], ['http://a.nl/', 'http://b.de/'], ['a b'])
+    """
+    pieces = [piece.strip() for piece in _BETWEEN.split(line)]
+    whole = [piece for piece in pieces if "://" in piece]
+    return whole or [piece for piece in pieces if _ADDRESS.search(piece)][:1] or [line]
 
 
 def from_file(file: IO[bytes], name: str, most: int, companions: Companions | None = None) -> pa.ChunkedArray:
@@ -91,6 +108,11 @@ def _check_head(head: bytes, name: str) -> None:
     """Refuse a page or an archive: its lines would be rows of nonsense."""
     if _PAGE.match(head):
         raise BadData(f"{name}: a page and no list of URLs; Links and Pages take it")
+    if _XML.match(head):
+        raise BadData(
+            f"{name}: XML and no list of URLs; Links finds the addresses in any text that is pasted there, and Sites"
+            " reads the sitemap of a site by the site's address"
+        )
     if head.startswith(b"WARC/"):
         raise BadData(
             f"{name}: a WARC file and no list of URLs; Sites learns from it, and its pages are labelled by the"

@@ -9,7 +9,7 @@ from linksight.errors import BadData
 from linksight.studio import service
 from linksight.studio.badges import badged_page, found_links, has_links, listed_links
 from linksight.studio.security import FOREIGN_POLICY, CheckedForm
-from linksight.studio.sources import page_in, page_of, with_encoding
+from linksight.studio.sources import base_of, page_in, page_of, text_in, with_encoding
 from linksight.studio.templating import shown
 
 router = APIRouter()
@@ -26,7 +26,9 @@ def ask(request: Request) -> Response:
 def tell(request: Request, form: CheckedForm) -> Response:
     """The links of a page or of a list, grouped by the language behind them."""
     state, listed = request.app.state, str(form.get("list", ""))
-    page = page_of(form, request.app.state.settings) or page_in(listed, str(form.get("base", "")))
+    page = page_of(form, state.settings) or page_in(listed, base_of(form))
+    if page is not None and (text := text_in(page)):  # a file of addresses, where a page was asked for
+        page, listed = None, text
     if page is not None:
         page = with_encoding(page)
         links, title = found_links(page)
