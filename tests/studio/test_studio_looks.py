@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -249,3 +250,12 @@ def test_every_view_fits_the_window_in_light_and_dark(chromium, furnished, make_
         person.keep(f"{look}-{width}-{name}{'-tree' if 'tree' in path else ''}")
     context.close()
     assert person.wrong == []
+
+
+def test_a_crawl_says_where_its_pages_are(chromium, furnished):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{furnished.url}/crawls/dutch")
+    folder = Path(page.get_by_text("The pages are kept").locator("code").inner_text())
+    assert list(folder.glob("*.warc.gz"))
+    context.close()

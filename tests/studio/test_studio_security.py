@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -65,6 +67,36 @@ def test_the_token_opens_the_pages(make_studio):
     with make_studio(token=TOKEN).visitor() as visitor:
         assert "behind a link" in visitor.submit("/login", {"token": TOKEN}, page="/login").text
         assert visitor.get("/v1/languages").status_code == 200
+
+
+def test_the_token_leads_on_to_the_page_that_was_asked_for(make_studio):
+    """A colleague's link to a site, and the window of the bookmarklet, ended at the start page."""
+    with make_studio(token=TOKEN).visitor() as visitor:
+        asked = visitor.get("/inspect", params={"url": "http://www.nu.nl/sport", "languages": "nl,de"})
+        assert asked.url.path == "/login"
+        to = html.unescape(re.search(r'name="to" value="(.*?)"', asked.text)[1])
+        wrong = visitor.submit("/login", {"token": "wrong", "to": to}, page="/login")
+        assert to in html.unescape(wrong.text)
+        entered = visitor.submit("/login", {"token": TOKEN, "to": to}, page="/login")
+        assert entered.url.path == "/inspect"
+        assert dict(entered.url.params) == {"url": "http://www.nu.nl/sport", "languages": "nl,de"}
+
+
+@pytest.mark.parametrize(
+    "to", ["https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example", "//["]
+)
+def test_the_token_leads_to_no_other_site(make_studio, to):
+    with make_studio(token=TOKEN).visitor() as visitor:
+        answer = visitor.submit("/login", {"token": TOKEN, "to": to}, page="/login", follow_redirects=False)
+    assert answer.headers["location"].startswith("/")
+    assert answer.headers["location"][1:2] not in ("/", "\\")
+
+
+def test_a_form_of_somebody_whose_token_is_forgotten_is_told_where_to_enter_it(make_studio):
+    with make_studio(token=TOKEN).visitor() as visitor:
+        answer = visitor.post("/inspector", data={"urls": "http://a.nl/"})
+    assert answer.status_code == 401
+    assert "enter it on the start page" in answer.text
 
 
 def test_every_page_forbids_foreign_and_inline_scripts(visitor):

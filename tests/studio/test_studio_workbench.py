@@ -279,3 +279,49 @@ def test_links_of_another_site_are_left_out_of_the_list_with_the_reason(make_stu
     with make_studio().visitor() as visitor:
         site = listed(visitor, "http://other.example/x", home="http://shop.example/")
         assert "left out: of another site" in visitor.get(f"{site}?tab=hubs&pattern=left-out").text
+
+
+def test_the_second_list_that_is_pasted_leaves_the_first_alone(make_studio):
+    """Both were called "pasted URLs", and the second took the place of the first with all that was named in it."""
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        first = listed(visitor, name="")
+        visitor.submit(f"{first}/annotate", {"action": "rename", "id": "0", "name": "writer"}, page=first)
+        second = listed(visitor, "http://shop.example/basket", name="")
+        assert first != second
+        assert "writer" in names(studio.app)
+        assert "pasted URLs 2" in visitor.get("/sites").text
+
+
+@pytest.mark.parametrize(
+    ("home", "told"),
+    [("http://shop.example/", "is gathered already"), ("http://other.example/", "(http://shop.example): choose another name"),
+     ("", "(http://shop.example): choose another name")],
+    ids=["again", "another", "list"],
+)  # fmt: skip
+def test_a_site_is_not_written_over_by_another_of_its_name(make_studio, home, told):
+    """A list took the place of pages that had been fetched; another address was answered with the patterns of the first."""
+    studio = make_studio()
+    bench = studio.app.state.workbench.open()
+    bench.update_site(bench.open_site("shop", "http://shop.example"), source="form", state="gathered")
+    with studio.visitor() as visitor:
+        source = "auto" if home else "urls"
+        data = {"source": source, "home": home, "name": "shop", "urls": "" if home else URLS}
+        answer = visitor.submit("/sites/learn", data, page="/sites")
+    assert answer.status_code == 422
+    assert told in answer.text
+
+
+def test_a_list_is_learnt_anew_under_its_name_and_kept_where_the_new_one_cannot_be_read(make_studio):
+    studio = make_studio()
+    with studio.visitor() as visitor:
+        site = learn(visitor)
+        file = {"file": ("urls.xlsx", b"PK\x03\x04 no list of URLs")}
+        data = {"source": "urls", "name": "shop"}
+        failed = visitor.outcome(visitor.submit("/sites/learn", data, page="/sites", files=file))
+        assert "save it as CSV" in failed.text
+        assert "120 URLs of the list" in visitor.get(f"{site}?tab=hubs").text
+        file = {"file": ("urls.txt", f"{URLS}\nhttp://shop.example/basket")}
+        again = visitor.outcome(visitor.submit("/sites/learn", data, page="/sites", files=file))
+        assert again.url.path == site
+        assert "121 URLs of the list" in visitor.get(f"{site}?tab=hubs").text

@@ -86,7 +86,6 @@ class Gathering:
 
     def _gather(self, site: int) -> str:
         if self.source in ("urls", "cdx", "warc"):
-            self.bench.drop_hubs(site)  # files are read whole, so an earlier reading adds nothing
             return self._from_files(site)
         ways: dict[str, Callable[[int], bool]] = {
             "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,
@@ -153,6 +152,8 @@ class Gathering:
     def _from_warcs(self, site: int) -> None:
         n = 0
         for hub in warc_hubs(self.files, self.home or None):
+            if not n:
+                self.bench.drop_hubs(site)  # files are read whole, so an earlier reading adds nothing
             n += 1
             self.bench.add_hub(site, hub)
         if not n:
@@ -167,6 +168,7 @@ class Gathering:
             raise BadData(
                 f"{self.files[0]}: no URL of {self.home} in it, but of {sites_in(urls) or 'no site'}"
             )
+        self.bench.drop_hubs(site)  # not before there is something in its place
         self.bench.add_hub(site, hub)
         n_again = len(urls) - len(set(urls))
         again = f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"

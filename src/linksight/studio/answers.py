@@ -27,7 +27,7 @@ class Json(JSONResponse):
 
 #: What a page of an error is called: for people, who do not speak HTTP.
 TITLES = {
-    400: "That cannot be read", 403: "That is not allowed", 404: "There is no such page", 409: "Someone was quicker",
+    400: "That cannot be read", 401: "A token is needed", 403: "That is not allowed", 404: "There is no such page", 409: "Someone was quicker",
     413: "That is too large", 415: "That kind of file is not known", 421: "Wrong address", 422: "That did not work",
     429: "Too fast", 500: "Something went wrong", 503: "Not to be had now",
 }  # fmt: skip

@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple
     folder = Path(tempfile.mkdtemp(prefix="learn-"))
     try:
         asked |= _handed_in(form, folder, asked["source"], asked["home"])
+        asked["name"] = _own_name(bench.sites(), asked, is_given=bool(str(form.get("name", "")).strip()))
     except LinksightError as error:
         told = _named(error, folder, form)
         shutil.rmtree(folder, ignore_errors=True)
@@ -83,6 +85,29 @@ def _handed_in(form: FormData, folder: Path, source: str, home: str) -> dict[str
         "column": column_of(files[0], _filename(form)) if source == "urls" else None,
         "files": [str(path.resolve()) for path in files],
     }
+
+
+def _own_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
+    """The name to learn under: what was gathered of another site of that name must not be written over."""
+    from linksight.sites.gathering import site_name
+
+    name, known = str(asked["name"]), {row["name"]: row for row in sites}
+    row = known.get(name)
+    if row is None:
+        return name
+    if asked["files"] and not is_given:  # such as the second list that is pasted
+        return next(free for k in count(2) if (free := f"{name} {k}") not in known)
+    is_list = row["source"] in FILES
+    if is_list != bool(asked["files"]) or not (is_list or site_name(row["home"]) == site_name(asked["home"])):
+        of = row["home"] or "learnt from a file"
+        raise BadData(
+            f"a site named {name!r} is there already ({of}): choose another name, or forget that one"
+        )
+    if not is_list and row["state"] == "gathered":
+        raise BadData(
+            f"{name} is gathered already: learn again from the same links on its page, or forget it there to gather it anew"
+        )
+    return name
 
 
 def _named(error: Exception, folder: Path, form: FormData) -> Exception:

@@ -16,7 +16,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from fastapi import Depends
 from starlette.datastructures import FormData, Headers
@@ -104,10 +104,7 @@ class Guard:
         if method not in SAFE and not self._is_own_origin(headers):
             return problem(scope, 403, "foreign-origin", "asked by a page of another site")
         if self.settings.token and not path.startswith(OPEN) and not self._has_token(scope, headers):
-            if is_for_programs(path) or method not in SAFE:
-                text = "a token is needed: send it as Authorization: Bearer TOKEN"
-                return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
-            return RedirectResponse("/login", 303)
+            return _token_needed(scope)
         return None
 
     def _is_own_name(self, host: str) -> bool:
@@ -136,6 +133,19 @@ class Guard:
 
     def _most(self, path: str) -> int:
         return self.settings.max_upload if path.startswith(UPLOADS) else self.settings.max_body
+
+
+def _token_needed(scope: Any) -> Response:
+    """What a visitor without the token is told: programs how to send it, people where to enter it."""
+    path, is_safe = scope["path"], scope["method"] in SAFE
+    if is_for_programs(path) or not is_safe:
+        text = "a token is needed: send it as Authorization: Bearer TOKEN"
+        if not is_for_programs(path):  # a form of somebody who was let in by a studio that has ended since
+            text = "a token is needed: enter it on the start page, come back here, and send the form again"
+        return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
+    query = scope["query_string"].decode("latin-1")
+    asked = quote(path) + (f"?{query}" if query else "")
+    return RedirectResponse("/login" + ("" if asked == "/" else f"?{urlencode({'to': asked})}"), 303)
 
 
 def sign(settings: Settings, text: str) -> str:

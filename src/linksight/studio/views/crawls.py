@@ -59,7 +59,8 @@ def start(request: Request, form: CheckedForm) -> Response:
 @router.get("/crawls/{name}")
 def one_crawl(request: Request, name: str, url: str = "") -> Response:
     """A crawl: live figures, and the answer to why."""
-    values = _figures(request, name) | {"url": url, "why": None, "error": ""}
+    folder = request.app.state.crawls.path(name).absolute() / "warc"
+    values = _figures(request, name) | {"url": url, "why": None, "error": "", "folder": folder}
     if url.strip():
         try:
             values["why"] = _why(request, name, url.strip())

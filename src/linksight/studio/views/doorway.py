@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -14,9 +15,9 @@ router = APIRouter()
 
 
 @router.get("/login")
-def ask(request: Request) -> Response:
-    """The form for the token."""
-    return shown(request, "login.html", {"wrong": False})
+def ask(request: Request, to: str = "") -> Response:
+    """The form for the token; it leads on to the page that was asked for."""
+    return shown(request, "login.html", {"wrong": False, "to": to})
 
 
 @router.post("/login")
@@ -24,11 +25,24 @@ def enter(request: Request, form: CheckedForm) -> Response:
     """Set the cookie that stands for the token."""
     settings = request.app.state.settings
     if not hmac.compare_digest(str(form.get("token", "")).strip().encode(), settings.token.encode()):
-        return shown(request, "login.html", {"wrong": True}, 403)
-    answer = RedirectResponse("/", 303)
+        return shown(request, "login.html", {"wrong": True, "to": str(form.get("to", ""))}, 403)
+    answer = RedirectResponse(inside(str(form.get("to", ""))), 303)
     # Lax, not strict: the bookmarklet opens a window of the studio from pages of other sites.
     answer.set_cookie(TOKEN_COOKIE, sign(settings, settings.token), httponly=True, samesite="lax")
     return answer
+
+
+def inside(asked: str) -> str:
+    """A page of the studio, whatever is asked for: two slashes would begin the name of another host.
+
+    >>> inside("/sites/3?tab=tree"), inside("//evil.example/x"), inside("/\\\\evil.example"), inside("")
+    ('/sites/3?tab=tree', '/x', '/evil.example', '/')
+    """
+    try:
+        parts = urlsplit(asked)
+    except ValueError:
+        return "/"
+    return "/" + parts.path.lstrip("/\\") + (f"?{parts.query}" if parts.query else "")
 
 
 @router.get("/api")
