@@ -33,6 +33,7 @@ ROWS = {
     " quotation mark before the first one holds together. They are kept in this one row.",
     "not a JSON object": "JSON lines: the line is something else; it is kept as `line`.",
     "not JSON": "`--stream`: the line begins like JSON and is none; it is given back as `line`.",
+    "line longer than N bytes": "`/v1/detect/stream`: its first 1,000 are given back as `line`.",
     "no url field": "`--stream`: the object has no `url`, or no field of the name given with `--column`.",
 }
 

@@ -337,3 +337,17 @@ def test_a_wrong_method_is_told_all_right_ones(visitor, path, allowed):
 def test_what_is_no_address_is_told_apart_where_there_are_no_patterns_either(visitor):
     asked = {"urls": ["https://a.org/p/1", "x"], "patterns": []}
     assert visitor.post("/v1/patterns/match", json=asked).json()["matches"] == [-1, -2]
+
+
+@pytest.mark.parametrize(
+    "long", ["http://a.fr/" + "x" * (3 << 20), json.dumps({"url": LE_MONDE, "page": "x" * (3 << 20)})]
+)
+def test_a_line_without_measure_is_marked_and_stops_no_stream(visitor, long):
+    """The connection was cut, and what came behind it was not answered."""
+    answer = visitor.post(
+        "/v1/detect/stream", content="\n".join([LE_MONDE] * 5000 + [long, "http://www.nu.nl/"])
+    )
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [row["language"] for row in told[4999:]] == ["fr", "und", "nl"]
+    assert told[5000]["problem"] == "line longer than 1,048,576 bytes"
+    assert long.startswith(told[5000]["line"])

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -77,3 +78,27 @@ def test_no_token_is_shown_where_the_server_is_not_installed(monkeypatch):
     told = CliRunner().invoke(main, ["serve", "--host", "0.0.0.0"])
     assert (told.exit_code, "token" in told.stderr) == (1, False)
     assert 'pip install "linksight[studio]"' in told.stderr
+
+
+def test_visitors_who_go_away_are_counted_and_are_no_errors(tmp_path):
+    """Each left a traceback in the log, and a server error among the counters."""
+    heads = {
+        "/v1/detect/stream": b"Transfer-Encoding: chunked\r\n\r\n0d\r\nhttp://a.nl/\n\r\n",
+        "/v1/detect/batch": b"Content-Type: text/plain\r\nContent-Length: 1000\r\n\r\nhttp://a.nl/",
+        "/inspector": b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n",
+    }
+    with serving("--data-dir", str(tmp_path)) as (process, said):
+        url = re.search(r"http://(127\.0\.0\.1):(\d+)/", said)
+        for path, rest in heads.items():
+            with socket.create_connection((url[1], int(url[2]))) as client:
+                client.sendall(b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s" % (path.encode(), rest))
+                if "stream" in path:
+                    client.recv(1000)  # the answer has begun
+        told = ""
+        while told.count('status="499"') < len(heads):
+            time.sleep(0.1)
+            with urllib.request.urlopen(f"{url[0]}metrics", timeout=600) as answer:
+                told = answer.read().decode()
+            assert 'status="500"' not in told
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == ""

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from fastapi import Depends
 from starlette.datastructures import FormData, Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
 from linksight.studio.answers import is_for_programs, problem
@@ -46,6 +46,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+GONE = 499  #: in the counters: the visitor went away before the end of the request, as other servers count it
 SAFE = ("GET", "HEAD", "OPTIONS")
 TOKEN_COOKIE, CSRF_COOKIE = "linksight_token", "linksight_csrf"
 OPEN = ("/login", "/static/", "/v1/health")  #: seen without a token
@@ -82,6 +83,8 @@ class Guard:
                 await refusal(scope, receive, send_safely)
             else:
                 await self.app(scope, bounded(receive, self._most(scope["path"])), send_safely)
+        except ClientDisconnect:  # who went away gets no answer, and is no error of ours to be logged
+            status = GONE
         finally:
             path = getattr(scope.get("route"), "path", "other")
             self.metrics.request(path, _method(scope["method"]), status, time.perf_counter() - began)

@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from linksight.studio import service
@@ -17,6 +16,7 @@ from linksight.studio.api.shapes import ERRORS, EXAMPLE
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 MAX_LINE = 1 << 20
+TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
 _LINES = {
     "requestBody": {
         "required": True,
@@ -80,12 +80,11 @@ class Duplex(Response):
 
 
 async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-    """The lines of a body as they arrive; the last one even without an end."""
+    """The lines of a body as they arrive, the last one even without an end; of one without measure no more than shows it."""
     rest = b""
     async for chunk in stream:
         *lines, rest = (rest + chunk).split(b"\n")
-        if len(rest) > MAX_LINE:
-            raise HTTPException(413, f"a line is longer than {MAX_LINE:,} bytes")
+        rest = rest[: MAX_LINE + 1]
         if lines:
             yield lines
     if rest:
@@ -107,7 +106,8 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: servi
     out = []
     found = zip(rows, table["language"], table["probability"], table["problem"], strict=True)
     for row, code, probability, problem in found:
-        row.pop("problem", None)  # of whoever asked before us
+        if row.pop("problem", None) is TOO_LONG:  # any other is of whoever asked before us
+            problem = TOO_LONG
         told = row | {"language": code, "probability": round(probability, 4)}
         out.append(_line(told | ({"problem": problem} if problem else {})))
     return ("\n".join(out) + "\n").encode("utf-8", "replace")
@@ -123,6 +123,8 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _row(line: bytes) -> dict[str, Any]:
+    if len(line) > MAX_LINE:
+        return {"url": None, "line": line[:1000].decode("utf-8", "replace"), "problem": TOO_LONG}
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if text[:1] not in ("{", '"'):
         return {"url": text}
