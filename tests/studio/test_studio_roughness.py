@@ -11,6 +11,7 @@ import pytest
 
 from linksight.studio.crawls import CrawlState
 from linksight.studio.plots import line_plot
+from linksight.studio.views import crawls
 
 URLS = [f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author")]
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
@@ -305,3 +306,10 @@ def test_an_archive_is_no_page(visitor):
         answer = visitor.submit("/pages", {}, page="/pages", files={"file": ("crawl.warc", packed)})
         assert answer.status_code == 422
         assert "linksight identify" in answer.text
+
+
+@pytest.mark.parametrize("n_pages", [11, 75, 80, 1009])
+def test_both_plots_of_a_crawl_end_at_its_last_page(n_pages):
+    """The last pages were in one and not in the other."""
+    for plot in crawls._plots([True] * n_pages):
+        assert f">{n_pages:,} pages fetched<" in plot

@@ -160,9 +160,8 @@ def _plots(hits: list[bool]) -> list[Any]:
     from linksight.crawl.ledger import running
 
     window = max(10, len(hits) // 20)
-    shares = [
-        (float(end), sum(hits[end - window : end]) / window) for end in range(window, len(hits) + 1, window)
-    ]
+    ends = [*range(window, len(hits), window), len(hits)]  # the last one with some pages of the one before
+    shares = [(float(end), sum(hits[max(end - window, 0) : end]) / min(end, window)) for end in ends]
     lines = {
         "in the language": running(hits),
         "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))],

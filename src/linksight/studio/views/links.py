@@ -38,7 +38,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
         raise BadData(f"{title}: its links are relative: give its address too")
     if not links:
         given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
-        raise BadData(f"{given}give the address of a page, an HTML file, or a text with addresses in it")
+        raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
     links = links[:MOST_LINKS]
     among = service.wanted_languages(str(form.get("languages", "")))
     told = service.predict([link.url for link in links], among).to_pydict()
