@@ -202,6 +202,26 @@ def test_threshold_answers_with_what_it_costs():
         MODEL.threshold("nl", precision=0.9999, base_rate=1e-6)
 
 
+@pytest.mark.parametrize("rate", [0.0005, 0.018, 0.5])
+def test_a_threshold_is_one_of_the_probabilities_that_the_model_gives(rate):
+    """With base rates of one's own the line moves with the probabilities: the same addresses are above it."""
+    urls = [
+        f"http://www.{host}.{tld}/" for host in ("krant", "zeitung", "news") for tld in ("nl", "be", "com")
+    ]
+    column, wanted = MODEL.languages.index("nl"), {"precision": 0.8, "base_rate": 0.018}
+    moved = MODEL.with_priors({"nl": rate})
+    line, moved_line = MODEL.threshold("nl", **wanted), moved.threshold("nl", **wanted)
+    above = MODEL.predict_proba(urls)[:, column] >= line.probability
+    assert 0 < above.sum() < len(urls)
+    assert (moved.predict_proba(urls)[:, column] >= moved_line.probability).tolist() == above.tolist()
+    assert moved_line.recall == line.recall
+
+
+def test_a_threshold_is_not_given_where_other_languages_were_moved():
+    with pytest.raises(BadConfig, match="without base rates for other languages"):
+        MODEL.with_priors({"nl": 0.018, "en": 0.9}).threshold("nl")
+
+
 @pytest.mark.parametrize("setting", ["precision", "base_rate"])
 @pytest.mark.parametrize("value", ["a", None, [0.9], 1j, math.nan, math.inf, -1, 0, 1, 2])
 def test_a_threshold_for_what_is_no_share_is_refused_by_name(setting, value):

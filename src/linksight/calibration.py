@@ -8,6 +8,7 @@ user's own, and a choice of languages, follow from these probabilities by Bayes'
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +21,7 @@ from linksight.errors import BadConfig
 Floats = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.float64)
 _NEVER = 1e-12  #: a base rate of nought, of which the logarithm can be taken
+_ALIKE = 1e-3  #: moves of base rates, in log-odds, that differ by rounding alone
 _FAR = np.float32(1e30)  #: from a logit that does not count
 
 
@@ -95,6 +97,21 @@ class Calibration:
         weights = chosen * (1 - self.surprise) * np.exp(shift)
         added = chosen * self.surprise * np.maximum(self.rates, _NEVER)
         return Odds(shift, weights.astype(np.float32), added.astype(np.float32))
+
+    def moved(self, column: int, probability: float) -> float:
+        """What a probability of the fitted distribution became with base rates of a user's own.
+
+        Where all other languages moved alike it depends on this one alone; else on the whole row.
+        """
+        if self.shift is None:
+            return probability
+        others = np.delete(self.shift, column)
+        if np.ptp(others) > _ALIKE:
+            raise BadConfig(
+                "thresholds are measured without base rates for other languages: ask for one without"
+            )
+        share = probability * math.exp(float(self.shift[column]) - float(others.mean()))
+        return share / (share + 1 - probability)
 
     def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
         """The calibration for a user's own base rates.

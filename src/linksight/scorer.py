@@ -137,7 +137,8 @@ class Scorer:
     def threshold(self, language: str, *, precision: float = 0.95, base_rate: float = 0.02) -> Threshold:
         """The probability above which URLs are of the language with the wanted precision.
 
-        Measured on domains never seen; ``recall`` of the answer is what the threshold costs.
+        Measured on domains never seen; ``recall`` of the answer is what the threshold costs. It is a
+        probability as this model gives them, among all languages: of a model :meth:`with_priors` another.
         """
         columns = self.columns([language])
         assert columns
@@ -148,7 +149,8 @@ class Scorer:
                 "too few labelled URLs of unseen domains to measure a threshold; with"
                 f" priors={{{code!r}: {base_rate}}} a probability is the precision to expect above it",
             )
-        return choose_threshold(code, self.curves[code], precision, base_rate)
+        line = choose_threshold(code, self.curves[code], precision, base_rate)
+        return replace(line, probability=self.calibration.moved(columns[0], line.probability))
 
     def extended(
         self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01
