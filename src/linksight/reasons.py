@@ -16,6 +16,7 @@ URLS = {
     " one address is asked for.",
     "not a web address": "It has no scheme and does not begin like a host name either.",
     "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
+    "an e-mail address": "It has no scheme and no path, but a name and `@` before the host.",
     "no host": "There is a scheme, but no host behind it.",
     "bad host name": "The host has characters, or a length, that no host name can have.",
     "bad port": "What stands behind the host's colon is no port.",

@@ -192,6 +192,8 @@ def _split(raw: str) -> tuple[str, str, int | None, str, str, str]:
     scheme, rest = _split_scheme(raw, text)
     end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
     authority, rest = rest[:end], rest[end:]
+    if not scheme and "@" in authority and not rest.startswith("/") and _is_mail(text, authority):
+        raise BadUrl(raw, "an e-mail address")
     host, port = _split_authority(raw, authority, bool(scheme))
     if not scheme and not _looks_like_host(host):
         raise BadUrl(raw, "not a web address")
@@ -241,6 +243,11 @@ def _is_port_or_password(before: str, after: str) -> bool:
     """Whether the first colon belongs to ``host:8080/`` or to ``user:word@host``, not to a scheme."""
     authority = re.split(r"[/?#]", after, maxsplit=1)[0]
     return authority.isdecimal() or ("@" in authority and before.lower() not in _SCHEMES_WITH_AT)
+
+
+def _is_mail(text: str, authority: str) -> bool:
+    """Whether ``me@host`` is for letters: lists have more of these than of users without a word."""
+    return ":" not in authority and text.startswith(authority)
 
 
 def _split_authority(raw: str, authority: str, has_scheme: bool) -> tuple[str, int | None]:
