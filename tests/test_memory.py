@@ -3,6 +3,9 @@
 import json
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,6 +96,17 @@ def test_the_oldest_places_are_forgotten():
     assert len(memory) == 10
     assert memory.log_odds("http://s0.nl/x", "en") == 0
     assert memory.log_odds("http://s99.nl/x", "en") != 0
+
+
+@pytest.mark.parametrize(
+    "column", [list, pa.array, pd.Series, pl.Series, np.array], ids=lambda kind: kind.__module__
+)
+def test_a_memory_is_combined_with_columns_of_any_library(column):
+    memory = trained(*[(f"http://a.com/{i}", "nl") for i in range(9)])
+    urls, model = ["http://a.com/x", "http://c.com/x"], np.full((2, 2), 0.5, np.float32)
+    both = memory.combine(column(urls), model, ["nl", "en"])
+    np.testing.assert_array_equal(both, memory.combine(urls, model, ["nl", "en"]))
+    assert both[0, 0] > 0.6
 
 
 def test_combined_probabilities_sum_to_one_and_follow_the_site():
@@ -223,6 +237,8 @@ def test_what_cannot_be_asked_is_told():
             memory.log_odds("http://a.nl/", "nl", prior=prior)
     with pytest.raises(BadData, match="1 URL and 2 languages"):
         memory.combine(["http://a.nl/"], np.ones((1, 3), np.float32), ["nl", "en"])
+    with pytest.raises(BadData, match="a path is text"):
+        SiteMemory.load(5)
     for capacity in (0, 1.5, "10"):
         with pytest.raises(BadData, match="whole number of places"):
             SiteMemory(capacity)

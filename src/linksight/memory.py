@@ -26,7 +26,7 @@ import json
 import math
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from linksight.counts import counted
 from linksight.errors import BadConfig, BadData, BadUrl
 from linksight.languages import find
+from linksight.paths import path_text
 from linksight.records import UND, ZXX
 from linksight.urls import Url
 from linksight.wholefile import write_whole
@@ -169,7 +170,7 @@ class SiteMemory:
         return _clip(logit(whole) - logit(host if levels == "prefix" else start))
 
     def combine(
-        self, urls: Sequence[str], probabilities: NDArray[np.float32], languages: Sequence[str]
+        self, urls: Iterable[Any], probabilities: NDArray[np.float32], languages: Sequence[str]
     ) -> NDArray[np.float32]:
         """A model's probabilities with the memory's log-odds added; rows still sum to one.
 
@@ -178,6 +179,9 @@ class SiteMemory:
         """
         import numpy as np
 
+        from linksight.features.texts import as_list
+
+        urls = as_list(urls)  # a column of Arrow would give values that are no text
         chances = np.asarray(probabilities, dtype=np.float64)
         if chances.shape != (len(urls), len(languages)):
             raise BadData(
@@ -214,7 +218,7 @@ class SiteMemory:
     def load(cls, path: str | os.PathLike[str]) -> SiteMemory:
         """A memory that :meth:`save` wrote."""
         try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            document = json.loads(Path(path_text(path)).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise BadData(f"{path}: not a site memory ({error})") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
