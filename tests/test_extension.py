@@ -53,6 +53,18 @@ def test_the_others_are_not_spoilt(extended):
     np.testing.assert_allclose(after[:, columns], before, atol=0.03)
 
 
+def test_thresholds_of_the_others_move_with_their_probabilities():
+    """A near language takes a little of every Dutch address, and the highest lines are near the top."""
+    gronings, column = MODEL.extended("gos", words=GRONINGS), MODEL.languages.index("nl")
+    urls = [f"https://www.{host}{word}.{tld}/" for host in DUTCH for word in DUTCH for tld in ("nl", "com")]
+    for precision in (0.5, 0.8, 0.9, 0.95):
+        before, after = (model.threshold("nl", precision=precision) for model in (MODEL, gronings))
+        found = (MODEL.predict_proba(urls)[:, column] >= before.probability).mean()
+        found_after = gronings.predict_proba(urls)[:, gronings.languages.index("nl")] >= after.probability
+        assert (after.recall, after.precision) == (before.recall, before.precision)
+        assert found_after.mean() == pytest.approx(found, abs=0.1)
+
+
 FRISIAN = "skoalle nijs frysk wurd bern wetter krante gemeente fryslân stêd".split()
 DUTCH = "nieuws school kinderen gemeente zoeken vrijheid onderwijs gezin arbeid bescherming".split()
 GRONINGS = (

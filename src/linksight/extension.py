@@ -70,7 +70,8 @@ def extend(
     kinds = np.concatenate([pages, np.arange(len(made_up)) % 2, background.pages]).astype(np.int64)
     lesson = _lesson(scorer, code, vectors, kinds, (len(seeds), len(made_up)), rate)
     solution = _minimum(lesson)
-    return _with_column(scorer, code, solution[:-1].astype(np.float32), float(solution[-1]), rate)
+    extended = _with_column(scorer, code, solution[:-1].astype(np.float32), float(solution[-1]), rate)
+    return replace(extended, curves=_moved_curves(scorer, extended))
 
 
 def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple[Floats, NDArray[np.int64]]:
@@ -232,3 +233,31 @@ def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: f
         calibration=replace(calibration, offsets=np.insert(calibration.offsets[:, at], k, 0, axis=1), rates=rates, shift=shift),
         background=replace(scorer.background, languages=moved[scorer.background.languages]),
     )  # fmt: skip
+
+
+def _moved_curves(before: Scorer, after: Scorer) -> dict[str, Floats]:
+    """What thresholds are chosen from, each line where as many background rows of its language are above it as were.
+
+    A new language takes a little of every probability. There are no rows to measure on anew, and the highest
+    lines are so near the top that without this nothing would reach them.
+    """
+    assert before.background is not None
+    old, new = _background_chances(before), _background_chances(after)
+    curves = {}
+    for code, curve in before.curves.items():
+        k = before.languages.index(code)
+        own = before.background.languages == k
+        was, became = np.sort(old[own, k]), np.sort(new[own, after.languages.index(code)])
+        curves[code] = curve.copy()
+        if len(was):  # between two rows, and beyond the first and the last, in proportion
+            ends = [0.0, *was, 1.0], [0.0, *became, min(became[-1] / was[-1], 1.0)]
+            curves[code][:, 0] = np.interp(curve[:, 0], *ends)
+    return curves
+
+
+def _background_chances(scorer: Scorer) -> Floats:
+    table, rows = scorer.table, scorer.background
+    assert isinstance(table, EvidenceTable)
+    assert rows is not None
+    scores = rows.vectors.astype(np.float32) @ table.output + table.bias
+    return scorer.calibration.probabilities(scorer.calibrated(scores, rows.pages == 1))
