@@ -46,16 +46,23 @@ class Best:
     def languages(self, scorer: Scorer) -> list[str]:
         """Language codes, the likeliest however doubtful."""
         names = np.array([*scorer.languages, UND], dtype=object)
-        found: list[str] = names[self.column].tolist()
+        column = self.column
+        # Doubt in a table of the papers means that nothing speaks for any language: the first is no likelier.
+        if isinstance(scorer.table, HashedTable):
+            column = np.where(self._doubtful(scorer), -1, column)
+        found: list[str] = names[column].tolist()
         return found
+
+    def _doubtful(self, scorer: Scorer) -> NDArray[np.bool_]:
+        doubtful: NDArray[np.bool_] = (self.probability < scorer.calibration.doubt) | (self.column < 0)
+        return doubtful
 
     def table(self, scorer: Scorer) -> pa.Table:
         """As Arrow, doubtful rows as ``und``."""
         import pyarrow as pa
 
         names = pa.array([*scorer.languages, UND])
-        doubtful = (self.probability < scorer.calibration.doubt) | (self.column < 0)
-        codes = np.where(doubtful, len(scorer.languages), self.column).astype(np.int32)
+        codes = np.where(self._doubtful(scorer), len(scorer.languages), self.column).astype(np.int32)
         problems = pa.nulls(len(codes), pa.string())
         if self.problems:
             sparse: list[str | None] = [None] * len(codes)

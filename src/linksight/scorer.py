@@ -108,6 +108,7 @@ class Scorer:
     ) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
 
+        A model of country codes says ``und``, too, where none of its languages has the code.
         Use :meth:`detect` or ``predict_table`` for answers that admit doubt.
         """
         return self._best(urls, languages, priors).languages(self)

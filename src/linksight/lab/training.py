@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ from linksight.lab.metrics import Evaluation, evaluate_answers, evaluate_binary
 from linksight.models import make_classifier
 from linksight.models.base import UrlClassifier
 from linksight.records import UND
-from linksight.scorer import Scorer
-from linksight.tables import HashedTable
 from linksight.wholefile import check_place
 
 
@@ -72,18 +70,7 @@ def evaluate_model(model: Any, rows: LabelledUrls, least: int = 1) -> Evaluation
     """The measures of any model that predicts: a classifier or a scorer."""
     known = model.languages_ if isinstance(model, UrlClassifier) else model.languages
     languages = [language for language in known if language != UND]  # a binary scorer knows "und" too
-    answers = _answers(model, rows)
+    answers = list(model.predict(rows.urls))
     if len(languages) == 1:
         return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)
-    return evaluate_answers(list(answers), rows.languages, languages, least)
-
-
-def _answers(model: Any, rows: LabelledUrls) -> Sequence[str]:
-    """The likeliest languages; of a model that is made to leave some open (by country code) ``und`` where it does."""
-    leaves_open = (
-        isinstance(model, Scorer) and isinstance(model.table, HashedTable) and model.calibration.doubt
-    )
-    if leaves_open:
-        found: list[str] = model.predict_table(list(rows.urls))["language"].to_pylist()
-        return found
-    return list(model.predict(rows.urls))
+    return evaluate_answers(answers, rows.languages, languages, least)
