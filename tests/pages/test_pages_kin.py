@@ -36,6 +36,27 @@ def test_the_code_page_of_a_language_is_found(language, encoding):
     assert encodings.decode(body, label.encoding) == encodings.decode(body, encoding)
 
 
+SELDOM = {
+    "fy": "De gemeente hat sneon in nije fytsbrêge oer it kanaal iepene. Neffens de wethâlder besparret de brêge hûnderten skoalbern deistich in kertier. De bewenners kleie lykwols oer de ferljochting, dy't nachts fierstente fel wêze soe.",
+    "ku": "Şaredariyê roja şemiyê pireke nû ya duçerxeyan li ser kanalê vekir. Li gorî şaredarê, bi sedan xwendekar dê her roj çaryek saetê bi dest bixin. Lê niştecih ji ronahiya zêde ya şevê gilî dikin.",
+    "fur": "Il comun al à viert sabide un puint gnûf pes bicicletis parsore dal canâl. Seont la sindiche, centenârs di students a sparagnaran un cuart di ore ogni dì. I abitants però si lamentin de lûs masse fuarte vie pe gnot.",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "encoding"), [("fy", "windows-1252"), ("ku", "windows-1254"), ("fur", "windows-1252")]
+)
+@pytest.mark.parametrize("declared", [None, "utf-8", "right"])
+def test_the_code_page_of_a_language_that_the_pairs_of_bytes_do_not_know_is_found(
+    language, encoding, declared
+):
+    charset = {"right": encoding}.get(declared, declared)
+    body = SELDOM[language].encode(encoding)
+    label = linksight.identify(b"<p>" + body, f"text/html; charset={charset}" if charset else None)
+    assert label.language == language
+    assert encodings.decode(body, label.encoding) == SELDOM[language]
+
+
 @pytest.mark.parametrize(
     ("label", "name"),
     [

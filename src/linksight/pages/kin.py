@@ -14,10 +14,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from linksight import languages
 from linksight.pages import encodings, evidence, guess
 from linksight.pages.model import PageModel, load
 
+#: The code pages of Europe, and of Vietnamese, whose letters those of a seldom language are taken for.
+LATIN = (
+    "windows-1252", "windows-1250", "iso-8859-2", "windows-1254", "windows-1257", "iso-8859-15", "iso-8859-13", "iso-8859-4",
+    "iso-8859-3", "iso-8859-10", "iso-8859-14", "iso-8859-16", "windows-1258", "viscii", "vps", "tcvn",
+)  # fmt: skip
 FAMILIES = (
+    LATIN,
     ("ibm437", "ibm850", "ibm852", "ibm775", "ibm857", "ibm860", "ibm861", "ibm863", "ibm865"),
     ("macintosh", "mac-latin2", "mac-turkish", "mac-iceland"),
     ("ibm866", "cp1125"),
@@ -34,7 +41,15 @@ _FAMILY = {name: family for family in FAMILIES for name in family}
 
 def has_kin(encoding: str, code: str) -> bool:
     """Whether a second look at the encoding of a page in a language is worth it."""
+    if encoding in LATIN:
+        return code not in _met()
     return encoding in _FAMILY and code not in AT_HOME.get(encoding, ())
+
+
+@cache
+def _met() -> frozenset[str]:
+    """The languages whose pairs of bytes ``guess`` knows: it tells their code pages well enough."""
+    return frozenset(languages.find(kind.partition("-")[0]) for _, kind in guess.load().names)
 
 
 def likeliest(
