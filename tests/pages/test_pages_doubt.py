@@ -39,6 +39,34 @@ def test_what_is_not_language_is_zxx_and_says_why(text):
 
 
 @pytest.mark.parametrize(
+    "names",
+    [
+        "James Wilson, Robert Taylor, Mary Anderson, Patricia Thomas, Jennifer Jackson, Michael White, Linda Harris, William Martin, Elizabeth Thompson, David Garcia, Barbara Martinez, Richard Robinson, Susan Clark, Joseph Rodriguez, Jessica Lewis, Thomas Lee",
+        "John Smith, Maria Garcia, Hans Müller, Anna Kowalska, Luigi Rossi, Yuki Tanaka, Ivan Petrov, Jean Dupont, Sven Svensson",
+        "Afghanistan, Albania, Algeria, Andorra, Angola, Argentina, Armenia, Australia, Austria, Azerbaijan, Bahamas, Bahrain",
+    ],
+    ids=["English names", "names of many", "countries"],
+)
+def test_a_list_of_nothing_but_names_is_zxx(names):
+    page = "".join(f"<li>{name}</li>" for name in names.split(", "))
+    label = linksight.identify(f"<ul>{page}</ul>".encode())
+    assert (label.language, label.reason) == ("zxx", "no language: names")
+
+
+@pytest.mark.parametrize(
+    ("language", "menu"),
+    [
+        ("en", "Home|About Us|Services|Portfolio|Blog|Contact|Gallery|Testimonials"),
+        ("de", "Startseite|Über Uns|Leistungen|Kontakt|Impressum|Datenschutz|Anfahrt"),
+        ("fi", "Etusivu|Yritys|Tuotteet|Palvelut|Yhteystiedot|Ajankohtaista"),
+    ],
+)
+def test_a_menu_in_capitals_has_a_language(language, menu):
+    page = "".join(f"<li>{word}</li>" for word in menu.split("|"))
+    assert linksight.identify(f"<ul>{page}</ul>".encode()).language == language
+
+
+@pytest.mark.parametrize(
     ("text", "script"),
     [("ᚠᛇᚻ ᛒᛦᚦ ᚠᚱᚩᚠᚢᚱ ᚠᛁᚱᚪ ᚷᛖᚻᚹᛦᛚᚳᚢᛗ ᛋᚳᛖᚪᛚ ᚦᛖᚪᚻ ᛗᚪᚾᚾᚪ", "Runr"), ("𐌰𐍄𐍄𐌰 𐌿𐌽𐍃𐌰𐍂 𐌸𐌿 𐌹𐌽 𐌷𐌹𐌼𐌹𐌽𐌰𐌼", "Goth")],
 )

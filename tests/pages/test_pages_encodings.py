@@ -167,6 +167,12 @@ def test_utf_7_is_told_with_and_without_a_declaration(language):
         assert (page.encoding, page.language) == ("utf-7", language)
 
 
+def test_quotes_and_dashes_in_utf7_are_no_reason_to_doubt_it():
+    text = "Selon la maire, des centaines d’élèves gagneront un quart d’heure – chaque jour – à l’école."
+    label = identify(f"<p>{text}".encode("utf-7"), "text/html; charset=utf-7")
+    assert (label.encoding, label.language) == ("utf-7", "fr")
+
+
 def test_iso_2022_cn_is_told_and_read():
     """Simplified characters of GB 2312 in shift-out, designated anew in every line, as RFC 1922 has it."""
     lines = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import unicodedata
 
 import pytest
 
@@ -177,3 +178,62 @@ def test_plain_letters_bear_out_what_reads_them_alike_and_nothing_else(charset, 
     page = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
     label = linksight.identify(page, f"text/html; charset={charset}")
     assert (label.encoding, [one.agrees for one in label.declared]) == ("ascii", [agrees])
+
+
+SENTENCE = (
+    "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren, zegt de verklaring op één blad."
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+def test_what_a_page_in_wide_letters_declares_is_read_and_borne_out(encoding):
+    page = f'<?xml version="1.0" encoding="{encoding[:6]}"?><html xml:lang="nl"><link hreflang="de"><p>{SENTENCE}</p></html>'
+    said = linksight.identify(page.encode(encoding)).declared
+    assert [(one.source, one.value, one.agrees) for one in said] == [
+        ("xml", encoding[:6], True), ("lang", "nl", True), ("hreflang", "de", None),
+    ]  # fmt: skip
+
+
+def test_the_order_of_bytes_that_a_mark_tells_bears_out_a_header_that_names_it():
+    label = linksight.identify(f"<p>{SENTENCE}".encode("utf-16"), "text/html; charset=utf-16le")
+    assert (label.encoding, [one.agrees for one in label.declared]) == ("utf-16", [True])
+    label = linksight.identify(f"<p>{SENTENCE}".encode("utf-16-be"), "text/html; charset=utf-16le")
+    assert (label.encoding, [one.agrees for one in label.declared]) == ("utf-16be", [False])
+
+
+@pytest.mark.parametrize("name", ["hreflang", "hrefLang", "HREFLANG"])
+def test_twins_are_found_as_react_and_old_editors_spell_them(name):
+    label = linksight.identify(f'<link rel="alternate" {name}="fr-BE" href="/fr"/><p>{SENTENCE}'.encode())
+    assert [(one.source, one.value) for one in label.declared] == [("hreflang", "fr-BE")]
+
+
+@pytest.mark.parametrize(
+    "begin", ["RIFF – Reykjavík International Film Festival\n", "ID3-tags", "GIF89a:", "BZh,", "Rar!", "wOFF"]
+)
+def test_a_text_that_begins_like_a_binary_file_is_a_text(begin):
+    assert linksight.identify(f"{begin} {SENTENCE}".encode()).language == "nl"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff", "GIF image"),
+        (b"RIFF\x24\x08\0\0WAVEfmt ", "media file"),
+        (b"ID3\x03\0\0\0\0\x0f", "audio"),
+        (b"wOFF\0\x01\0\0\0\0", "font"),
+    ],
+)
+def test_what_begins_like_a_word_and_goes_on_in_numbers_is_binary(body, kind):
+    assert linksight.identify(body).reason == f"binary: {kind}"
+
+
+def test_korean_in_parts_of_syllables_is_korean():
+    text = "시는 토요일 운하를 가로지르는 새로운 자전거 다리를 개통했다. 그러나 주민들은 밤에 조명이 너무 밝다고 불평하고 있다."
+    label = linksight.identify(unicodedata.normalize("NFD", text).encode())
+    assert (label.language, label.script) == ("ko", "Kore")
+
+
+def test_what_a_page_says_of_its_language_counts_where_accents_stand_alone():
+    page = '<html lang="no"><p>Kommunen åbner en ny cykelbro på gården ved elven og kirken.'
+    apart = linksight.identify(unicodedata.normalize("NFD", page).encode())
+    assert apart.candidates == linksight.identify(page.encode()).candidates

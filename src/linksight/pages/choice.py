@@ -116,7 +116,7 @@ def _copy(
                 i += 1
             else:
                 continue
-            if 0x300 <= c < 0x370:
+            if 0x300 <= c < 0x370 or 0x1100 <= c < 0x1200:  # accents, and the parts of Korean syllables
                 loose = True
             elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
                 continue  # vowel signs of Hebrew and Arabic, which most writers leave out

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 import zlib
 from functools import lru_cache
@@ -48,7 +49,11 @@ _MAGIC = {
     b"\x1f\x9d": "compressed data", b"7z\xbc\xaf": "7z archive", b"Rar!": "RAR archive", b"\0asm": "program",
 }  # fmt: skip
 _STARTS = tuple(_MAGIC)
+#: Those that a text can begin with, a title or a word; in such files numbers follow, and some of their bytes are low.
+_WORDS = (b"GIF8", b"RIFF", b"ID3", b"OggS", b"BZh", b"wOFF", b"wOF2", b"Rar!")
+_LOW = re.compile(rb"[\0-\x08\x0e-\x1a]")
 
+_WIDE = ("utf-16", "utf-32")
 _PACE = Pace()
 _BLANK = b"\0 \t\r\n"
 
@@ -74,6 +79,8 @@ def identify(
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
     encoding, text = in_utf8(escapes.unquoted(body), said, compiled)
+    if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
+        said = declarations.scan(text, content_type)
     text = codelines.without_mark(escapes.unescaped(text))
     if encoding == BINARY:
         declared = judged(said, ZXX, encoding)
@@ -85,10 +92,10 @@ def identify(
     reading = reader.read(seen, model, favour, compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
-        reading = reader.read(reading.text, model, compiled=compiled)
+        reading = reader.read(reading.text, model, favour, compiled=compiled)
     if reading.loose:
         text = unicodedata.normalize("NFC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
-        reading = reader.read(text, model, compiled=compiled)
+        reading = reader.read(text, model, favour, compiled=compiled)
     reading, text = secondlook.look(reading, text, model, favour, compiled)
     code = model.codes[reading.best[0][0]]
     if kin.has_kin(encoding, code):
@@ -114,7 +121,7 @@ def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
             body = zlib.decompressobj(31).decompress(body, MOST)
         except zlib.error:
             return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason="gzip data, damaged")
-    if body.startswith(_STARTS):
+    if body.startswith(_STARTS) and not (body.startswith(_WORDS) and not _LOW.search(body, 0, 64)):
         kind = next(name for magic, name in _MAGIC.items() if body.startswith(magic))
         return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason=f"binary: {kind}")
     if not body[:256].strip(_BLANK) and not body.strip(_BLANK):  # most need not be copied to see that
@@ -247,7 +254,9 @@ def _agrees(said: Said, code: str, encoding: str) -> bool | None:
         if name is None:  # what nobody knows is neither borne out nor not
             return None
         if encoding == "ascii":  # which is read alike by all that keep one byte a letter
-            return not name.startswith(("utf-16", "utf-32"))
+            return not name.startswith(_WIDE)
+        if encoding in _WIDE or name in _WIDE:  # the order of the bytes is told by their mark, or found
+            return name[:6] == encoding[:6]
         return name == encoding or (name == "gbk" and encoding in ("gb2312", "gb18030"))
     if code in (UND, ZXX):
         return None

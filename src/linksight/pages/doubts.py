@@ -10,6 +10,8 @@ STRANGE = -1.88  #: natural logarithms a feature: what is below is like no langu
 #: The same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not.
 ODD, SIGNS = -1.0, 0.62
 NAMES = 0.85  #: of the words of a list of names begin with a capital
+#: The same for text in capitals throughout, which menus are as well: those fit their language better, and English has most.
+LISTED, ALL = -1.45, 0.95
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
@@ -44,7 +46,13 @@ def doubt(reading: reader.Reading, model: PageModel) -> tuple[str, str] | None:
         if reading.capitals > NAMES * reading.words:
             return ZXX, "no language: names"
         return UND, "no known language"
+    if per_feature < LISTED and reading.capitals > ALL * reading.words and not _is_english(reading, model):
+        return ZXX, "no language: names"
     return None
+
+
+def _is_english(reading: reader.Reading, model: PageModel) -> bool:
+    return reading.best[0][0] == model.english
 
 
 def _dense(reading: reader.Reading) -> int:

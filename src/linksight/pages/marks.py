@@ -51,6 +51,8 @@ def by_mark(body: bytes) -> str | None:
 _SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
 #: What UTF-7 and VIQR are known by; it begins with one byte, for which a page is searched quickly.
 SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
+#: Spaces, dashes and quotes in UTF-7, which stand in texts of any language.
+_PUNCTUATION = frozenset(sign.encode("utf-7")[1:-1] for sign in "\xa0«»–—‘’“”„…€")
 SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
 
 
@@ -74,7 +76,7 @@ def _is_utf7(text: bytes, declared: bool) -> bool:
         if letters and not match[1].isdigit():
             seen.add(match[1])
             found.update({_family(letter) for letter in letters if letter.isalpha()})
-        else:
+        elif match[1] not in _PUNCTUATION:
             wrong += 1
     of_two = sum(count for _, count in found.most_common(2))
     # Three words, or a text of one of the scripts without spaces.
