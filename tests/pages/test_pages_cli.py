@@ -34,6 +34,23 @@ def test_a_folder_gives_a_line_for_every_file(folder):
     assert "1 nl" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("ending", "unpacker"), [("zst", "zstd -d"), ("bz2", "bunzip2"), ("xz", "unxz"), ("wet.zst", "zstd -d")]
+)
+def test_a_warc_file_packed_in_another_way_is_told_how_to_unpack_it(tmp_path, ending, unpacker):
+    (tmp_path / f"a.warc.{ending}").write_bytes(b"(\xb5/\xfd" + bytes(range(200)))
+    result = run(str(tmp_path / f"a.warc.{ending}"), "--format", "jsonl")
+    row = json.loads(result.stdout)
+    assert (result.exit_code, row["language"]) == (1, None)
+    assert row["problem"].endswith(f"unpack it first, by {unpacker}")
+
+
+def test_a_table_is_a_line_a_page_whatever_the_files_are_called(tmp_path):
+    (tmp_path / "new\nline.html").write_bytes(DUTCH)
+    result = run(str(tmp_path), "--format", "table", "-q")
+    assert len(result.stdout.splitlines()) == 1
+
+
 def test_standard_input_is_a_page():
     assert json.loads(run("-", "--format", "jsonl", "-q", input=DUTCH).stdout)["language"] == "nl"
 

@@ -248,7 +248,8 @@ def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | No
     else:
         for page, label in rows:
             name, language, script, encoding, confidence, reason = _row(page, label)
-            stream.write(f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {name}{_why(reason)}\n")
+            shown = f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {harmless(name)}{_why(reason)}"
+            stream.write(shown + "\n")
 
 
 def _write_for_people(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | None]]) -> None:

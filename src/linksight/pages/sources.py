@@ -22,6 +22,8 @@ from linksight.pages.payloads import body_of
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
 TIMEOUT_S = 20
+#: How WARC files are also packed, and what unpacks them.
+PACKED = {".zst": "zstd -d", ".bz2": "bunzip2", ".xz": "unxz"}
 WARC, ARC = b"WARC/", b"filedesc://"  #: what files of archives begin with
 #: Records that have a page: as a server sent it, as a crawler found it elsewhere, and its text alone (WET files).
 WITH_PAGES = ("response", "resource", "conversion")
@@ -79,8 +81,22 @@ def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
         yield Page(name, b"", problem="an ARC file, which is older than WARC: warcio recompress makes it one")
     elif name.lower().endswith((".warc", ".warc.gz")) or start.startswith(WARC):
         yield from from_warc(stream, name)
+    elif unpacker := _unpacker(name):
+        yield Page(
+            name, b"", problem=f"a WARC file that is not packed with gzip: unpack it first, by {unpacker}"
+        )
     else:
         yield Page(name, stream.read(MOST))
+
+
+def _unpacker(name: str) -> str | None:
+    """The command that unpacks a WARC file of such a name, where that is not done here.
+
+    >>> _unpacker("crawl-00001.warc.zst"), _unpacker("crawl-00001.warc.gz"), _unpacker("page.html.xz")
+    ('zstd -d', None, None)
+    """
+    path = Path(name.lower())
+    return PACKED.get(path.suffix) if ".warc" in path.suffixes[:-1] else None
 
 
 def is_warc(head: bytes) -> bool:
