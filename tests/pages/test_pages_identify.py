@@ -237,3 +237,19 @@ def test_what_a_page_says_of_its_language_counts_where_accents_stand_alone():
     page = '<html lang="no"><p>Kommunen åbner en ny cykelbro på gården ved elven og kirken.'
     apart = linksight.identify(unicodedata.normalize("NFD", page).encode())
     assert apart.candidates == linksight.identify(page.encode()).candidates
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ar", "ﺍﻓﺘﺘﺤﺖ ﺍﻟﺒﻠﺪﻳﺔ ﻳﻮﻡ ﺍﻟﺴﺒﺖ ﺟﺴﺮﺍ ﺟﺪﻳﺪﺍ ﻟﻠﺪﺭﺍﺟﺎﺕ ﻓﻮﻕ ﺍﻟﻘﻨﺎﺓ ﻭﺑﺤﺴﺐ ﺭﺋﻴﺴﺔ ﺍﻟﺒﻠﺪﻳﺔ"),
+        ("fa", "ﺷﻬﺮﺩﺍﺭﯼ ﺭﻭﺯ ﺷﻨﺒﻪ ﭘﻞ ﺗﺎﺯﻩ ﺍﯼ ﺑﺮﺍﯼ ﺩﻭﭼﺮﺧﻪ ﺳﻮﺍﺭﺍﻥ ﺑﺮ ﺭﻭﯼ ﮐﺎﻧﺎﻝ ﮔﺸﻮﺩ"),
+    ],
+)
+def test_arabic_letters_that_are_written_by_their_shapes_are_read(language, text):
+    assert linksight.identify(f"<p>{text}</p>".encode()).language == language
+
+
+def test_the_language_of_a_page_that_begins_with_a_long_comment_is_found():
+    page = f'<!--{"x" * 3_000}--><html lang="nl"><p>{SENTENCE}'
+    assert [one.value for one in linksight.identify(page.encode()).declared] == ["nl"]

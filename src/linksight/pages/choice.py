@@ -66,7 +66,7 @@ def _copy(
     """Writes the characters of ``out[begin:end]`` in lower case and counts letters by script.
 
     ``words`` takes how many words there are, and how many of them begin with a capital.
-    Returns where the next character goes, whether its letters are Latin, and whether accents stand alone.
+    Returns where the next character goes, whether its letters are Latin, and whether accents stand alone or the like.
     """
     latin_script = script_of[97]
     # Counted here and not in the arrays: letters of one script follow one another, and memory would wait for each.
@@ -116,7 +116,8 @@ def _copy(
                 i += 1
             else:
                 continue
-            if 0x300 <= c < 0x370 or 0x1100 <= c < 0x1200:  # accents, and the parts of Korean syllables
+            # Accents, the parts of Korean syllables, and Arabic letters by their shapes, as converters of PDF leave them.
+            if 0x300 <= c < 0x370 or 0x1100 <= c < 0x1200 or 0xFB50 <= c < 0xFC00 or 0xFE70 <= c < 0xFEFF:
                 loose = True
             elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
                 continue  # vowel signs of Hebrew and Arabic, which most writers leave out

@@ -21,8 +21,8 @@ _CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
 _LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
 _HREFLANG = re.compile(rb"hreflang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
-#: The spellings there are, of hands, of React and of old editors: to look for each is quicker than for any.
-_TWIN = (b"hreflang", b"hrefLang", b"HREFLANG")
+#: Spellings of React and of old editors. Not every page is searched for them, which would take a while.
+_ODD = (b"charSet", b"hrefLang", b"<META", b"HREFLANG")
 _CONTENT = re.compile(rb"content\s*=\s*(?:[\"']\s*)?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
 _HTTP = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.+-]{2,40})", re.I)
 
@@ -40,14 +40,15 @@ def scan(body: bytes, content_type: str | None = None) -> list[Said]:
     head = body[:HEAD]
     lower = head.lower()
     if b"charset" not in lower:  # seldom, and late
-        lower = body[: 4 * HEAD].lower()
+        head = body[: 4 * HEAD]
+        lower = head.lower()
     if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
         found.append(("xml", "encoding", xml[1].decode()))
     charset = _meta_charset(lower)
     if charset:
         found.append(("meta", "encoding", charset))
     found += _languages(head, lower)
-    found += _twins(body)
+    found += _twins(body, any(name in head for name in _ODD))
     return found
 
 
@@ -80,13 +81,13 @@ def _languages(head: bytes, lower: bytes) -> list[Said]:
     return found
 
 
-def _twins(body: bytes) -> list[Said]:
-    """Languages that the page says it can be had in."""
+def _twins(body: bytes, is_odd: bool) -> list[Said]:
+    """Languages that the page says it can be had in; the word is in small letters unless it ``is_odd``."""
     found: list[Said] = []
-    for name in _TWIN:
-        place = body.find(name, 0, LINKS)
-        while place >= 0 and len(found) < MOST:
-            if match := _HREFLANG.match(body, place):
-                found.append(("hreflang", "language", match[1].decode()))
-            place = body.find(name, place + 8, LINKS)
+    page = body[:LINKS].lower() if is_odd else body
+    place = page.find(b"hreflang", 0, LINKS)
+    while place >= 0 and len(found) < MOST:
+        if match := _HREFLANG.match(body, place):
+            found.append(("hreflang", "language", match[1].decode()))
+        place = page.find(b"hreflang", place + 8, LINKS)
     return found

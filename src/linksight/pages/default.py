@@ -94,7 +94,7 @@ def identify(
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, favour, compiled=compiled)
     if reading.loose:
-        text = unicodedata.normalize("NFC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
+        text = unicodedata.normalize("NFKC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
         reading = reader.read(text, model, favour, compiled=compiled)
     reading, text = secondlook.look(reading, text, model, favour, compiled)
     code = model.codes[reading.best[0][0]]
