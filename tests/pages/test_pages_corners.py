@@ -48,6 +48,18 @@ def test_what_speaks_to_the_browser_is_no_text(name):
     assert linksight.identify(f"<body><{name}>{told}</{name}></body>".encode()).reason == "no letters"
 
 
+FRAMES = '<html><head><title>Welkom</title></head><FRAMESET cols="20%,*"><frame src=a.htm><NOFRAMES><body>{}</body></NOFRAMES></FRAMESET>'
+
+
+def test_a_page_of_frames_is_read_from_what_it_says_without_them():
+    assert linksight.identify(FRAMES.format(f"<p>{DUTCH}</p>" * 3).encode()).language == "nl"
+
+
+def test_what_an_editor_says_of_frames_is_no_text():
+    told = "<p>This page uses frames, but your browser doesn't support them.</p>"
+    assert linksight.identify(FRAMES.format(told).encode()).reason == "too little text"
+
+
 def test_attributes_need_no_order_and_pages_no_end():
     assert corners.opened(b"<IMG ALT='Een' src=a><img alt=\"\"><button") == b"<br>Een<br><br><br><button"
     assert corners.opened(b"<buttonbar><selection>") == b"<buttonbar><selection>"

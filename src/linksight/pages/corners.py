@@ -2,7 +2,8 @@
 
 Beside a text they would only mislead, as the parser has it: names of countries to choose from, labels of icons. A
 picture in SVG, a form or a page that a program fills has nothing else. What speaks to the browser and not to the
-reader (``noscript``, ``template``) is left out here as well: it is in English whatever the page is in.
+reader (``noscript``, ``template``) is left out here as well: it is in English whatever the page is in. So is what a
+page of frames says to those who see none, unless it is long: then it is the page once more.
 
 >>> opened(b'<svg><text x="1">Stadhuis</text></svg>')
 b'<div><text x="1">Stadhuis</text></div>'
@@ -20,10 +21,12 @@ _SHARED = re.compile(
 )
 _TAG = re.compile(rb"<(?:img|area|input)\s[^<>]{0,4000}>", re.IGNORECASE)
 _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+LEAST_BESIDE_FRAMES = 300  #: bytes that are more than the sentence that editors put there
 
 
 def opened(page: bytes) -> bytes:
     """The page with its corners written as text."""
+    page = _without_frames(page)
     page = _SILENT.sub(rb"\1div", page)
     page = _SHARED.sub(b'name="description"', page)
     return _TAG.sub(_said_instead, page)
@@ -33,3 +36,17 @@ def _said_instead(tag: re.Match[bytes]) -> bytes:
     """What a picture or a field says to those who do not see it or have not filled it."""
     found = _INSTEAD.search(tag[0])
     return b"<br>" + (found[1] or found[2] or b"") + b"<br>" if found else tag[0]
+
+
+def _without_frames(page: bytes) -> bytes:
+    """The page with what it says in place of its frames, where that is much.
+
+    >>> _without_frames(b"<NOFRAMES><p>" + b"Nieuws " * 50 + b"</NOFRAMES>")[:16], _without_frames(b"<noframes>No frames")
+    (b'<div><p>Nieuws N', b'<noframes>No frames')
+    """
+    lower = page.lower()
+    begin = lower.find(b"<noframes")
+    end = lower.find(b"</noframes", begin) if begin >= 0 else -1
+    if end - begin < LEAST_BESIDE_FRAMES:
+        return page
+    return page[:begin] + b"<div" + page[begin + len(b"<noframes") : end] + page[end:]
