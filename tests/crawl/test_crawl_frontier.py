@@ -2,6 +2,7 @@
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl import tables
 from linksight.crawl.addresses import digest_of
@@ -208,6 +209,17 @@ def test_nothing_of_a_commit_that_fails_remains(open_frontier):
         frontier.commit([outcome], {})
     assert frontier.known([digest_of("http://b.nl/")]) == {}
     assert frontier.claimed() == 1
+
+
+def test_a_host_that_was_met_in_a_commit_that_failed_is_met_anew(open_frontier):
+    frontier = open_frontier()
+    frontier.add([link("http://a.nl/")])
+    outcome = done(frontier.claim(1)[0], link("http://b.nl/"))
+    with pytest.raises(SQLAlchemyError):
+        frontier.commit([outcome], {"a.nl": ["no bonus"]})
+    frontier.add([link("http://c.nl/")])
+    frontier.add([link("http://b.nl/")])
+    assert sorted(job.host for job in frontier.claim(10)) == ["b.nl", "c.nl"]
 
 
 def test_a_later_format_is_refused(open_frontier):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, case, select, update
@@ -49,9 +50,15 @@ class SeenSet:
     def _host_cap(self) -> int:
         return 0 if self.sampling else self.config.max_pages_per_host
 
-    def begin(self) -> Any:
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
         """A transaction; on SQLite one that holds the writer's lock from the start."""
-        return _Transaction(self.engine)
+        try:
+            with _Transaction(self.engine) as connection:
+                yield connection
+        except BaseException:
+            self._host_ids.clear()  # hosts that it had made are gone with it, and others get their numbers
+            raise
 
     def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
         """Those of the URLs that were seen before, in any state."""
