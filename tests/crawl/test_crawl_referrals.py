@@ -153,3 +153,13 @@ def test_a_redirect_brings_back_what_was_rejected(crawl):
     outcomes = crawl.digester.digest([(job, Answer(301, (("Location", there),)))])
     crawl.frontier.commit(outcomes, {})
     assert [job.url for job in crawl.frontier.claim(9)] == [there]
+
+
+def test_a_sitemap_that_redirects_to_a_page_says_nothing_of_it(crawl):
+    home = "http://b.com/"
+    crawl.frontier.add([Found(home, 1, Decision(False, -3.0, "looks-wrong"))])
+    decision = Decision(True, 2.0, "sitemap")
+    crawl.frontier.add([Found("http://b.com/sitemap.xml", 0, decision, kind=tables.Kind.SITEMAP)])
+    (job,) = crawl.frontier.claim(1)
+    crawl.frontier.commit(crawl.digester.digest([(job, Answer(302, (("Location", home),)))]), {})
+    assert crawl.frontier.claim(9) == []

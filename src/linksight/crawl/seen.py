@@ -147,7 +147,7 @@ class SeenSet:
             )
         better = [
             {"b_digest": r["digest"], "b_base": r["base"], "b_state": r["state"], "b_reason": r["reason"],
-             "b_evidence": r["evidence"], "b_depth": r["depth"], "b_referrer": r["referrer"]}
+             "b_evidence": r["evidence"], "b_depth": r["depth"], "b_referrer": r["referrer"], "b_kind": r["kind"]}
             for r in rows if r["state"] == State.QUEUED
         ]  # fmt: skip
         if not better:
@@ -156,7 +156,8 @@ class SeenSet:
         too_deep = (u.state == int(State.REFUSED)) & (u.reason == TOO_DEEP)
         connection.execute(
             update(tables.urls)
-            .where(u.digest == bindparam("b_digest"))
+            # A sitemap that leads to a page, as many that are gone do to the home page, says nothing of that.
+            .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
             .where(waits & (u.base < bindparam("b_base") - 0.25) | too_deep)
             .values(
                 base=bindparam("b_base"),
