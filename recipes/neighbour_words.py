@@ -5,7 +5,7 @@
 The texts are those that ``page_texts.py`` gathered. A word's share is taken of each source apart, and languages are compared over
 the sources that they have in common: a manual that only one of them has must not make its subject a mark of the language.
 Over these lie the words that grammars and dictionaries name (``south_slavic``, ``close_words``); ``--kept`` writes them alone
-into the table as it is, for which no text need be gathered.
+into the table as it is, for which no text need be gathered but the spelling dictionaries that South Slavic is read with.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from linksight.pages.neighbours import FORMAT, STEP, word_key
 from linksight.wholefile import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
-# the n-grams leave open between them words did not settle better on the first half of ``pages_holdout.py``.
+# the n-grams leave open between them learnt words did not settle better on the first half of ``pages_holdout.py``. Where there are
+# too few texts to learn from, as in Zulu, ``close_words`` names the words.
 LEARNT = (("hr", "bs", "sr-Latn"), ("id", "ms"))
 GROUPS = (*LEARNT, *(group for group in close_words.WORDS if group not in LEARNT))
 WORD = re.compile(r"[^\W\d_]{2,24}")

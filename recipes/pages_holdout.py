@@ -35,12 +35,8 @@ from linksight.records import PageLabel
 
 warnings.filterwarnings("ignore")
 LEGACY = ("undeclared", "declared", "misdeclared")
-PEERS = (
-    "fastText lid.176.ftz",
-    "CLD2",
-    "CLD3",
-    "py3langid",
-)  # the others take minutes, or were worse on pages/dev
+# The others take minutes, or were worse on pages/dev.
+PEERS = ("fastText lid.176.ftz", "CLD2", "CLD3", "py3langid")
 
 
 def texts(folder: Path) -> list[Text]:

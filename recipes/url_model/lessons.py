@@ -40,14 +40,8 @@ SECTIONS: dict[str, str] = dict(
 #: on hosts in French. Elsewhere is where neither the ending nor the host's own language (``NEAR``) is of that language's home.
 ELSEWHERE = {"br": 0.95, "la": 0.95, "tw": 0.95, "ee": 0.95, "ve": 0.95, "si": 0.9, "be": 0.9, "my": 0.85, "ca": 0.5, "uk": 0.4, "ar": 0.15, "pa": 0.2}  # fmt: skip
 NEAR = {"br": "br fr", "ca": "ca es fr gl", "uk": "uk ru be pl", "be": "be ru uk pl lt", "ar": "ar fa he ku tr fr", "la": "la it"}  # fmt: skip
-WORD_OF = {
-    "code": 0.95,
-    "rare": 0.85,
-    "name": 0.9,
-    "country": 0.75,
-    "script": 0.9,
-    "place": 0.75,
-}  # how often it is kept, before any is seen
+# How often the word of a part is kept, by its kind, before any is seen.
+WORD_OF = {"code": 0.95, "rare": 0.85, "name": 0.9, "country": 0.75, "script": 0.9, "place": 0.75}
 SEEN_AS = 10  # labelled domains that this guess weighs as much as
 MADE_UP = 60  # URLs for each part
 OFTEN = 4  # times as many for codes of languages with many rows: they meet the loudest hosts

@@ -88,11 +88,8 @@ def test_lists_and_training_do_not_ask_the_clock(words: str, tmp_path: Path) -> 
 
 def test_only_stamps_are_taken_from_the_clock_that_can_jump() -> None:
     """Waiting and timing outside of crawls go by the monotonic clock; a crawl's leases are tested with it."""
-    stamps = {
-        ("sites", "versions.py"),
-        ("sites", "workbench.py"),
-        ("studio", "jobs.py"),
-    }  # when something began, to be shown
+    # When something began, to be shown.
+    stamps = {("sites", "versions.py"), ("sites", "workbench.py"), ("studio", "jobs.py")}
     for path in sorted(PACKAGE.rglob("*.py")):
         part = path.relative_to(PACKAGE).parts
         if part[0] == "crawl":

@@ -69,9 +69,8 @@ def test_the_most_specific_pattern_wins():
     )
     assert patterns.match("http://a.org/p/17").id == 1
     assert patterns.match("http://a.org/q/edit").id == 2
-    assert (
-        patterns.match("http://a.org/p/edit").id == 1
-    )  # as specific as the third; the literal comes earlier
+    # As specific as the third; the literal comes earlier.
+    assert patterns.match("http://a.org/p/edit").id == 1
     assert patterns.match("http://b.org/p/edit").id == 3
 
 

@@ -14,9 +14,8 @@ def test_a_head_is_what_get_answers_without_its_body(visitor, path):
     assert head.content == b""
     for name in ("content-type", "content-length", "content-security-policy"):
         assert head.headers.get(name) == got.headers.get(name), name
-    assert (
-        visitor.get("/v1/health").status_code == 200
-    )  # on the same connection, which nothing is left over on
+    # On the same connection, which nothing is left over on.
+    assert visitor.get("/v1/health").status_code == 200
 
 
 def test_a_head_changes_nothing_and_needs_the_token_too(make_studio):

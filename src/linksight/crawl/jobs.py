@@ -74,9 +74,8 @@ class Outcome:
     started: float = 0.0  #: when the request for it really started; 0: there was none
     found: list[Found] = field(default_factory=list)
     links: Sequence[Outlink] = ()  #: of a page that could still come nearer to the seeds
-    nearer: dict[int, int] = field(
-        default_factory=dict
-    )  #: known URLs that this is a shorter way to, and how far they are by it
+    #: known URLs that this is a shorter way to, by their ids, and how far they are by it
+    nearer: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

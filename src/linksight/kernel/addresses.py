@@ -79,9 +79,8 @@ def _long_host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
 def _path_end(data: Any, start: Any, stop: Any) -> Any:
     """Where a plain path and query that start here end: at a blank, ``#`` or what takes a parser."""
     for first in range(start, stop, SPAN):
-        others = (
-            byte_bits(data, first, 35) | byte_bits(data, first, 37) | byte_bits(data, first, 92)
-        )  # # % \\
+        # A number sign, a percent sign, a backslash.
+        others = byte_bits(data, first, 35) | byte_bits(data, first, 37) | byte_bits(data, first, 92)
         odd = (others | ~mark_bits(data, first)) & low_bits(stop - first)
         if odd:
             return first + first_bit(odd)

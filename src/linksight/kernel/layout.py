@@ -34,9 +34,8 @@ class Weights(NamedTuple):
     rows: NDArray[np.int16]
     builds: int
     scales: NDArray[np.float32]  #: (2, 3) what a unit is worth, by kind of URL and hints, host, path
-    factors: NDArray[
-        np.float32
-    ]  #: (4, most features) of a host without and with a path, by its number; of host and path by the path's
+    #: (4, most features) of a host without and with a path, by its number; of host and path by the path's
+    factors: NDArray[np.float32]
 
 
 def weights_of(table: EvidenceTable) -> Weights:

@@ -1,4 +1,4 @@
-"""A comparison as tables, as JSON, as and as a page of the documentation; bench_plot draws it."""
+"""A comparison as tables, as JSON, and as a page of the documentation; ``bench_plot`` draws it."""
 
 from __future__ import annotations
 

@@ -82,9 +82,8 @@ def _copy(
             while at > first and 97 <= points[at - 1] <= 122:
                 at -= 1
                 latin -= 1
-            while (
-                i < end and 32 < out[i] < 0xE2
-            ):  # beyond are dashes and quotes, and Chinese, Japanese, Korean
+            # Beyond are dashes and quotes, and Chinese, Japanese, Korean.
+            while i < end and 32 < out[i] < 0xE2:
                 i += 1
             continue
         if c < 0x80:  # without a branch, as no processor foresees where words begin

@@ -92,7 +92,6 @@ def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) 
 
 def _fits(sample: bytes, named: str, compiled: bool) -> dict[str, tuple[float, str]]:
     """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly."""
-
     model = load()
     pairs = bytepairs.pairs_of(sample, compiled=compiled)
     costs = bytepairs.costs_of(model.costs, pairs, compiled=compiled)
