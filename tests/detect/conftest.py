@@ -112,4 +112,4 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of 100 rows, so that a small table is a long one."""
     monkeypatch.setattr("linksight.tabular.readers.BLOCK_ROWS", 100)
     monkeypatch.setattr("linksight.tabular.readers._FEWEST_ROWS", 100)
-    monkeypatch.setattr("linksight.tabular.readers._LINES_AT_ONCE", 4096)
+    monkeypatch.setattr("linksight.tabular.lines.AT_ONCE", 4096)

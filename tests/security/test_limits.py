@@ -18,7 +18,7 @@ from linksight.sites import files, sources
 from linksight.sites.fetch import Page
 from linksight.sites.patterns import PatternSet
 from linksight.studio import uploads
-from linksight.tabular import readers
+from linksight.tabular import lines
 from linksight.tabular.readers import Reader
 from linksight.tabular.sources import Source
 
@@ -39,8 +39,8 @@ class _Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("kind", ["text", "jsonl"])
 def test_a_line_that_never_ends_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "_LINES_AT_ONCE", 1 << 16)
-    monkeypatch.setattr(readers, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(lines, "AT_ONCE", 1 << 16)
+    monkeypatch.setattr(lines, "LONGEST", 1 << 20)
     endless = _Endless()
     with pytest.raises(BadData, match="is no row of a table"):
         list(Reader([Source("list", kind, 0, io.BufferedReader(endless))]).blocks())

@@ -6,11 +6,11 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
+from linksight.tabular import lines
 from linksight.tabular.blocks import Block, decoded, not_before
 from linksight.tabular.delimited import Header, UnfitRows, check_once
 from linksight.tabular.jsonlines import JsonBlock
@@ -27,9 +28,6 @@ from linksight.tabular.sources import Source
 BLOCK_BYTES = 16 << 20
 BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
-_LINES_AT_ONCE = 4 << 20
-_LONGEST_LINE = 64 << 20
-_CDXJ = re.compile(rb"[^\s)]*\)[^\s]* [0-9]{8,14} \{")  # nl,nu)/sport 20240101000000 {"url": ...
 
 
 @dataclass
@@ -42,20 +40,17 @@ class Reader:
     by_group: bool = False  #: whether a block of Parquet ends with its row group
     done_bytes: float = 0.0
     foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
-    _notes: Notes | None = None
 
     @property
     def total_bytes(self) -> int:
         """Size of all files, for the progress."""
         return sum(source.size for source in self.sources)
 
-    @property
+    @cached_property
     def notes(self) -> Notes:
-        """Those of Parquet files that hold of all rows."""
-        if self._notes is None:
-            are_parquet = all(source.kind == "parquet" for source in self.sources)
-            self._notes = kept_notes(map(_parquet_notes, self.sources)) if are_parquet else {}
-        return self._notes
+        """What other programs noted in Parquet files, as far as it holds of all rows."""
+        are_parquet = all(source.kind == "parquet" for source in self.sources)
+        return kept_notes(map(_parquet_notes, self.sources)) if are_parquet else {}
 
     def blocks(self, skip: int = 0) -> Iterator[Block]:
         """The rows from row ``skip`` on. Blocks of a file are the same whenever it is read."""
@@ -79,14 +74,16 @@ class Reader:
     def _read(self, source: Source, skip: int) -> Iterator[tuple[Block, float]]:
         try:
             if source.kind == "parquet":
+                notes = self.notes
                 for block, place in _parquet(source, skip, self.by_group):
-                    yield replace(block, columns=block.columns.replace_schema_metadata(self.notes)), place
+                    yield replace(block, columns=block.columns.replace_schema_metadata(notes)), place
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
-                yield from _lined(source, lambda text: JsonBlock.of(source.name, text), _check_lines)
+                yield from lines.lined(source, partial(JsonBlock.of, source.name), lines.check_rows)
             else:
-                yield from _lined(source, lambda text: self._text_block(source.name, text), _check_list)
+                to_block = partial(self._text_block, source.name)
+                yield from lines.lined(source, to_block, lines.check_list)
         except (pa.ArrowException, OSError, EOFError) as error:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
 
@@ -100,13 +97,13 @@ class Reader:
         unfit = UnfitRows(header)
         is_empty = True
         try:
-            for table in _gathered(unfit.among(header.batches(unfit, _LINES_AT_ONCE))):
+            for table in _gathered(unfit.among(header.batches(unfit, lines.AT_ONCE))):
                 columns = [decoded(column) for column in table.columns]
                 problems = unfit.problems(columns.pop().to_pylist())
                 rows = pa.table(columns, names=header.names)
                 if header.text.is_foreign:
                     self.foreign.add(source.name)
-                yield Block(source.name, rows, problems=problems, is_quoted=True), _place(raw, source)
+                yield Block(source.name, rows, problems=problems, is_quoted=True), lines.place(raw, source)
                 is_empty = False
         finally:
             header.rows.stop()
@@ -116,10 +113,10 @@ class Reader:
 
     def _text_block(self, where: str, text: bytes) -> Block:
         """One URL a line; line ends of any system."""
-        lines = text.removesuffix(b"\n").split(b"\n")
+        urls = text.removesuffix(b"\n").split(b"\n")
         if b"\r" in text:
-            lines = [line.removesuffix(b"\r") for line in lines]
-        column = pa.array(lines, pa.binary())
+            urls = [url.removesuffix(b"\r") for url in urls]
+        column = pa.array(urls, pa.binary())
         found = decoded(column)
         if not text.isascii() and found.cast(pa.binary()) != column:
             self.foreign.add(where)
@@ -243,84 +240,6 @@ def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block,
         file.close()
 
 
-# --- lines --------------------------------------------------------------------------------------
-
-
-def _lined(
-    source: Source,
-    to_block: Callable[[bytes], Block],
-    check: Callable[[Source, bytes], None] = lambda source, head: None,
-) -> Iterator[tuple[Block, float]]:
-    """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
-    whole = b""
-    rest: list[bytes] = []
-    with source.open() as (raw, stream):
-        for piece in _pieces(source, stream, check):
-            end = piece.rfind(b"\n") + 1
-            if end:
-                if whole:
-                    yield to_block(whole), _place(raw, source)
-                # They wait for what follows: a last line without an end is of the same block as those before.
-                whole, rest = b"".join((*rest, piece[:end])), []
-            rest.append(piece[end:])
-            if sum(map(len, rest)) > _LONGEST_LINE:
-                raise BadData(f"{source.name}: a line of over {_LONGEST_LINE >> 20} MB is no row of a table")
-    if text := b"".join((whole, *rest)):
-        yield to_block(text), float(source.size)
-
-
-def _pieces(source: Source, stream: Any, check: Callable[[Source, bytes], None]) -> Iterator[bytes]:
-    """The bytes of lines, without what other systems add to them."""
-    of_mac = False
-    if piece := stream.read(_LINES_AT_ONCE):
-        check(source, piece)
-        of_mac = source.kind == "text" and _is_of_mac(piece)
-        # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
-        piece = piece.removeprefix(codecs.BOM_UTF8)
-    while piece:
-        yield piece.replace(b"\r", b"\n") if of_mac else piece
-        piece = stream.read(_LINES_AT_ONCE)
-
-
-def _is_of_mac(head: bytes) -> bool:
-    """Whether addresses stand one behind the other with the line ends of old Macs, which are no part of any."""
-    return b"\n" not in head and b"\r" in head and head.count(b"://") > 1
-
-
-def _check_lines(source: Source, head: bytes) -> None:
-    """One array around all rows is no line of its own: it would be one row of nonsense."""
-    if b"".join(head.removeprefix(codecs.BOM_UTF8).split()) == b"[]":
-        raise BadData(f"{source.name}: a JSON array with no rows in it")
-    found = re.match(rb"(?:\xef\xbb\xbf)?\s*\[\s*([{\"])", head)
-    first, _, others = head.lstrip().partition(b"\n")
-    if found is None or (others.strip() and first.rstrip().endswith(b"]")):  # a row among rows
-        return
-    how = "jq -c" if found[1] == b"{" else "jq -r"
-    raise BadData(
-        f"{source.name}: one JSON array, where each line is a row; make lines of it with:"
-        f" {how} '.[]' {'FILE' if source.stream is not None else source.name}"
-        + (" > urls.txt" if found[1] != b"{" else " > rows.jsonl")
-    )
-
-
-def _check_list(source: Source, head: bytes) -> None:
-    """What archives of the web are kept in has lines too, but they are no addresses."""
-    name = "FILE" if source.stream is not None else source.name
-    if head.startswith(b"WARC/"):
-        raise BadData(f"{source.name}: a WARC file; the languages of its pages: linksight identify {name}")
-    show = {"gzip": "zcat", "zstd": "zstdcat", "bz2": "bzcat"}.get(source.packer or "", "cat")
-    if head.lstrip().startswith(b"CDX "):
-        raise BadData(
-            f"{source.name}: a CDX index; the URLs are one of its columns, mostly the third:"
-            f" {show} {name} | tail -n +2 | cut -d' ' -f3 | linksight detect -i -"
-        )
-    if _CDXJ.match(head):
-        raise BadData(
-            f"{source.name}: a CDXJ index; it becomes JSON lines by:"
-            f" {show} {name} | cut -d' ' -f3- | linksight detect -i - --from jsonl"
-        )
-
-
 # --- helpers of all kinds -----------------------------------------------------------------------
 
 
@@ -337,10 +256,6 @@ def _gathered(batches: Any, rows: int | None = None) -> Iterator[pa.Table]:
             held, n_rows, n_bytes = [], 0, 0
     if n_rows:
         yield pa.Table.from_batches(held)
-
-
-def _place(raw: Any, source: Source) -> float:
-    return float(raw.tell()) if source.size else 0.0
 
 
 def _first_line(error: BaseException) -> str:
