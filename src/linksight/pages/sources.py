@@ -99,17 +99,12 @@ def _unpacker(name: str) -> str | None:
     return PACKED.get(path.suffix) if ".warc" in path.suffixes[:-1] else None
 
 
-def is_warc(head: bytes) -> bool:
-    """Whether a file that begins so is a WARC file, packed or not.
-
-    >>> is_warc(b"WARC/1.1"), is_warc(gzip.compress(b"WARC/1.0")), is_warc(b"<p>WARC/1.0")
-    (True, True, False)
-    """
-    return _unpacked(head).startswith(WARC)
-
-
 def _unpacked(head: bytes) -> bytes:
-    """The first bytes of a file, before gzip if that is what it is."""
+    """The first bytes of a file, before gzip if that is what it is.
+
+    >>> _unpacked(b"WARC/1.1"), _unpacked(gzip.compress(b"WARC/1.0"))
+    (b'WARC/1.1', b'WARC/1.0')
+    """
     if not head.startswith(gzipped.MAGIC):
         return head
     try:
