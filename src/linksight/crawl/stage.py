@@ -76,10 +76,22 @@ def set_stage(
     model: str = "",
     measured: bool = False,
 ) -> Stage:
-    """The web of WARC files, or one built from the labelled URLs, with its URL model."""
+    """The web of WARC files, or one built from the labelled URLs in the folder ``data``, with its URL model.
+
+    A web that is built has up to ``pages`` pages of the table ``urls``, the language at a given ``share``; its links
+    lead where those of real pages did, or, ``measured``, where those of the pages in ``data`` do.
+    """
     config = CrawlConfig(language=language, model=model, seed=seed, max_pages_per_host=max_pages_per_host)
     locality = _measured(data) if measured else Locality()
-    web = _web(warcs, data, config.language, pages, share, seed, locality, urls)
+    if warcs:
+        web = web_from_warcs(_files(warcs), load_reader())
+    elif data is None:
+        raise BadConfig("replay needs WARC files, or LINKSIGHT_DATA to build a web from")
+    else:
+        web = build_web(
+            data, config.language, pages=pages, share=share, seed=seed, locality=locality,
+            reader=load_reader(), urls=urls,
+        )  # fmt: skip
     if config.language not in web.languages:
         raise BadData(f"the stored web holds no page in {language!r}")
     scores = TableModel(_model(config, web, None if warcs else data, urls), web.urls, config.language)
@@ -153,27 +165,9 @@ def _measured(data: Path | None) -> Locality:
     return measure(data)
 
 
-def _web(
-    warcs: Sequence[Path], data: Path | None, language: str, pages: int, share: float, seed: int,
-    locality: Locality, urls: str,
-) -> StoredWeb:  # fmt: skip
-    if warcs:
-        files = [
-            file for path in warcs for file in ([path] if path.is_file() else sorted(path.rglob("*.warc*")))
-        ]
-        return web_from_warcs(files, load_reader())
-    if data is None:
-        raise BadConfig("replay needs WARC files, or LINKSIGHT_DATA to build a web from")
-    return build_web(
-        data,
-        language,
-        pages=pages,
-        share=share,
-        seed=seed,
-        locality=locality,
-        reader=load_reader(),
-        urls=urls,
-    )
+def _files(warcs: Sequence[Path]) -> list[Path]:
+    """The WARC files that are named, and those in the folders that are."""
+    return [file for path in warcs for file in ([path] if path.is_file() else sorted(path.rglob("*.warc*")))]
 
 
 class _Progress:
