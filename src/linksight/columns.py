@@ -76,6 +76,7 @@ def _text(value: bytes | None) -> str | None:
 
 
 def _as_strings(chunk: Any) -> pa.Array:
+    """A chunk of any type that can hold text, as strings; bytes that are no UTF-8 are null."""
     import pyarrow as pa
 
     kind, is_a = chunk.type, pa.types

@@ -211,6 +211,7 @@ def _chance(odds: Doubles) -> Doubles:
 
 
 def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: float) -> Scorer:
+    """The scorer with what was learnt: added to the language's column, or as a column of its own in the order of codes."""
     table, calibration = scorer.table, scorer.calibration
     assert isinstance(table, EvidenceTable)
     if code in scorer.languages:

@@ -134,6 +134,7 @@ def _manifest(path: object, archive: StoredArchive | ZippedArchive) -> dict[str,
 def _array(
     path: object, archive: StoredArchive | ZippedArchive, name: str, entry: dict[str, Any]
 ) -> NDArray[Any]:
+    """An array of a model file, once its size, type, digest and values are what the manifest says and may be."""
     member = f"{name}.bin"
     # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
     if not archive.is_stored(member) or entry["type"] not in _TYPES:

@@ -103,6 +103,7 @@ def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
 
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
+    """The table of weights, of any format that was ever written."""
     if values["table"] in ("evidence-1", "evidence-2", "evidence-3"):
         sizes = arrays["sizes"]
         if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
@@ -141,6 +142,7 @@ def _check(path: object, scorer: Scorer) -> None:
 
 
 def _evidence_fits(table: EvidenceTable, k: int) -> bool:
+    """Whether the arrays of a table have the sizes and types that compiled code takes for granted."""
     n, word = len(table.prints), table.codes.dtype
     size, n_levels = (2, 16) if word == np.uint8 else (3, 32)
     return (

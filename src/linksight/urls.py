@@ -207,6 +207,7 @@ def _join(host: str, path: str, query: str) -> str:
 
 
 def _clean(raw: str) -> str:
+    """The address in what was given: without what stands around it in running text, and with slashes that lean forward."""
     if not isinstance(raw, str):
         raise BadUrl(raw, "not text")
     if len(raw) > MAX_LENGTH:
@@ -251,6 +252,7 @@ def _is_mail(text: str, authority: str) -> bool:
 
 
 def _split_authority(raw: str, authority: str, has_scheme: bool) -> tuple[str, int | None]:
+    """Host and port of ``user:word@host:8080``; numbers and ``xn--`` names in their plain form."""
     host = authority.rpartition("@")[2]
     if host.startswith("["):
         address, closed, rest = host[1:].partition("]")

@@ -114,6 +114,7 @@ class Claims(SeenSet):
     def _take(
         self, connection: Connection, jobs: list[Job], served: dict[int, Any], turns: dict[str, float]
     ) -> None:
+        """Write down that the jobs are this worker's, and when their hosts and addresses have their next turns."""
         for some in chunks([job.id for job in jobs]):
             connection.execute(
                 update(tables.urls)

@@ -86,6 +86,7 @@ class Commits(Ways):
         )
 
     def _still_mine(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The outcomes of URLs that this worker still holds: its lease may have run out meanwhile."""
         u, mine = tables.urls.c, set()
         for some in chunks([outcome.job.id for outcome in outcomes]):
             query = select(u.id).where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
@@ -98,6 +99,7 @@ class Commits(Ways):
         return kept
 
     def _store_pages(self, connection: Connection, mine: list[Outcome], writer: WarcWriter | None) -> None:
+        """Append pages to the WARC file, those whose bytes are there already as revisits, and say where they are."""
         rows = []
         originals = self._originals(connection, mine) if self.config.revisits else {}
         for outcome in mine:
@@ -133,6 +135,7 @@ class Commits(Ways):
         connection.execute(insert(tables.archived), row | about | place)
 
     def _finish(self, connection: Connection, mine: list[Outcome]) -> None:
+        """End the turns of URLs: state and reason, and nobody holds them any more."""
         if mine:
             connection.execute(
                 update(tables.urls)

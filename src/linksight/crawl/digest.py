@@ -99,6 +99,7 @@ class Digester:
     # -- one answer --------------------------------------------------------------------------------
 
     def _outcome(self, job: Job, answer: Answer) -> tuple[Outcome, list[Outlink], PageLabel | None]:
+        """What became of a job, with the links of its page and what that is in, where it was one."""
         if answer.error:
             return self._failure(job, answer, answer.error), [], None
         if answer.status in (429, 503) or answer.status >= 500:
@@ -121,6 +122,7 @@ class Digester:
         return self._page(job, answer, body)
 
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
+        """A page: it is read, its links are found, and the judge learns what it was."""
         label = self.reader(body, answer.header("content-type") or None, job.url)
         links = [] if job.sampled else self._links(job, answer, body, label.encoding)
         if links and self._counters.has_run_on(job.host, body, job.depth):
@@ -164,6 +166,7 @@ class Digester:
         return links
 
     def _redirect(self, job: Job, answer: Answer) -> Outcome:
+        """A redirect: where it leads is a link as far from the seeds as itself."""
         outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
         nothing = PageLabel(UND, "Zyyy", "", 0.0)
         if self.config.keep == "all":
@@ -219,6 +222,7 @@ class Digester:
         return outcome
 
     def _sitemap(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], None]:
+        """A sitemap or feed: pages of its site, and further sitemaps."""
         reason = FEED if job.reason == FEED else "sitemap"
         outcome = Outcome(job, State.DONE, reason, address=answer.address)
         if body[:2] == b"\x1f\x8b":

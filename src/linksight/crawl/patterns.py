@@ -46,6 +46,8 @@ class Learnt:
 
 @dataclass(slots=True)
 class _Host:
+    """What is known of one host: its hubs until enough was learnt from them, its patterns, and what its pages were."""
+
     hubs: list[tuple[str, ...]] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     learnt_from: int = 0

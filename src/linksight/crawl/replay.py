@@ -152,6 +152,8 @@ def replay(
 
 
 class _Replay:
+    """One run: what became of each page so far, and what was learnt, as a crawl has them in its database."""
+
     def __init__(self, web: StoredWeb, config: CrawlConfig, model: UrlModel, policy: Policy | None) -> None:
         self.web = web
         self.config = config
@@ -209,11 +211,13 @@ class _Replay:
         self.result.unlabelled += self.web.labels[page].language in ("und", "zxx")
 
     def _fresh(self, page: int) -> list[int]:
+        """The links of a page that are judged: new ones; from a page in the language also those that wait or were rejected."""
         hit = self.web.labels[page].language == self.config.language
         again = (QUEUED, REJECTED) if hit and self.judge.learns_sites else ()
         return [int(t) for t in self.web.links[page] if self.state[t] == NEW or self.state[t] in again]
 
     def _judge(self, targets: Sequence[int], depth: int, page: int | None) -> Sequence[int]:
+        """Queue or reject the targets of links on ``page``; without one they are seeds."""
         web = self.web
         links = [self._outlink(page, target) for target in targets]
         label = None if page is None else web.labels[page]
@@ -254,6 +258,7 @@ class _Replay:
         self.result.reasons[reason] += 1
 
     def _learn(self, page: int) -> None:
+        """Take in what a page was; where its host has turned out well, rejected pages of it come back."""
         url = self.web.urls[page]
         self.judge.observe(url, self.web.labels[page].language, self.predicted.get(page))
         if not self.judge.learns_sites:

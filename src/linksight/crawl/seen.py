@@ -112,6 +112,7 @@ class SeenSet:
         connection.execute(new.on_conflict_do_update(index_elements=["url_id"], set_={"depth": least}), rows)
 
     def _row(self, link: Found, host_id: int, now: float) -> dict[str, Any]:
+        """A link as a row of the table of URLs."""
         digest = digest_of(link.url)
         state = State.REFUSED if link.refused else State.QUEUED if link.decision.fetch else State.REJECTED
         return {
@@ -194,6 +195,7 @@ class SeenSet:
         return longer
 
     def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
+        """The numbers of hosts, which are made where they are new; the latest are remembered."""
         ids = {name: self._host_ids[name] for name in names if name in self._host_ids}
         missing = sorted(names - ids.keys())
         if missing:

@@ -145,6 +145,7 @@ def _never_seen(config: CrawlConfig) -> str:
 
 
 def _sentence(known: dict[str, Any]) -> str:
+    """What became of a URL, and why, in one sentence."""
     reason = explain(known["reason"])
     page = known.get("page")
     if page:

@@ -203,6 +203,7 @@ class _Counted:
         self.positive = corpus.labels[train] == language
 
     def taken(self, algorithm: str) -> NDArray[np.bool_]:
+        """Which of the rows that are asked a classifier of this kind takes for the language."""
         if algorithm == "svm+ip":
             hosted = self.corpus.table_answers("ip", self.language)[self.asked] == self.language
             either: NDArray[np.bool_] = self.taken("svm") | hosted

@@ -183,6 +183,10 @@ def part_of(url: str, n_parts: int) -> int:
 def _cut(
     urls: list[str], pairs: array[int], n_hubs: int, fragments: bool, strip: Strip | None = None
 ) -> Corpus:
+    """URLs cut into tokens, one row a page however it is spelled; ``pairs`` are the numbers of URLs and hubs that had them.
+
+    ``strip`` takes parameters off that name no page, and gives what it took.
+    """
     words: dict[str, int] = {}
     run_names: dict[str, int] = {"": 0}
     # Arrays, not lists: millions of small numbers stay small.

@@ -204,6 +204,7 @@ def _with_variants(corpus: Corpus, kind: Kind, parameters: Parameters) -> Kind:
 
 
 def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOptions) -> PatternSet:
+    """The kinds that are large enough, as patterns, with what was learnt from and what was left out."""
     least = max(options.min_urls, math.ceil(options.min_share * n_urls))
     kept = [kind for kind in found if len(kind.rows) >= least]
     kept.sort(key=lambda kind: str(kind.forms[0]))

@@ -90,6 +90,7 @@ class Guard:
             self.metrics.request(path, _method(scope["method"]), status, time.perf_counter() - began)
 
     def _refusal(self, scope: Any, headers: Headers) -> Response | None:
+        """The answer to a request that is not let in; None where it is."""
         path, method = scope["path"], scope["method"]
         if not self._is_own_name(headers.get("host", "")):
             return problem(scope, 421, "wrong-host", "the studio is not called by this name; see --name")

@@ -210,6 +210,7 @@ class Job:
             raise BadConfig(f"{self.output}: is a {'file' if self.by_language else 'folder'}")
 
     def _finish(self) -> None:
+        """Join the parts beside the output, then put them into its place."""
         done = sorted(self.parts.glob("part-*"))
         keys = sorted({path.name for part in done for path in part.iterdir() if path.name != "part.json"})
         if not keys:

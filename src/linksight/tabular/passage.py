@@ -71,6 +71,7 @@ class Passage:
             raise BadData(f"{self.sources[0].name}: its footer says what Arrow cannot read")
 
     def _join(self, parts: Sequence[Path], target: IO[bytes]) -> None:
+        """Row group by row group the columns that were given, as they are packed, then those that were found."""
         target.write(MAGIC)
         place, n_rows = len(MAGIC), 0
         groups: list[bytes] = []

@@ -72,6 +72,7 @@ class Reader:
             self.done_bytes = before
 
     def _read(self, source: Source, skip: int) -> Iterator[tuple[Block, float]]:
+        """The blocks of one source, each with the bytes that have been read by then."""
         try:
             if source.kind == "parquet":
                 notes = self.notes
@@ -204,6 +205,7 @@ def _footer(source: Source) -> Any:
 
 
 def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block, float]]:
+    """Row groups, large ones in several blocks and small ones together; those before row ``skip`` are not read."""
     file = open_parquet(source)
     metadata, done = file.metadata, 0
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))

@@ -120,6 +120,7 @@ class Tabled:
 
 
 def _fitted(table: pa.Table, schema: pa.Schema, where: str) -> pa.Table:
+    """A table with the columns and types of the rows before: gaps where it lacks one, an error where it has another."""
     if extra := [name for name in table.column_names if name not in schema.names]:
         raise BadData(not_before(where, extra[0]))
     columns = []
