@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import linksight
@@ -18,6 +19,13 @@ def n_cores() -> int:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment for a process that uses the library that we are, wherever it was found."""
+    """The environment for a process that finds the library that we are, and all else, where and in the order we do.
+
+    A program may have added places of its own, to ``PYTHONPATH`` as well; and site-packages before the standard
+    library would let an old backport of one of its modules take that one's place.
+    """
     home = str(Path(linksight.__file__).parents[1])
-    return os.environ | {"PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}
+    places = [place for place in sys.path if place and isinstance(place, str)]
+    asked = [*os.environ.get("PYTHONPATH", "").split(os.pathsep), home]
+    first = [place for place in asked if place and place not in places]
+    return os.environ | {"PYTHONPATH": os.pathsep.join([*first, *places])}

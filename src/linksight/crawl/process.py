@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import select
 import socket
 import subprocess
@@ -14,6 +13,7 @@ from typing import Any
 from linksight.crawl.channel import Frames, pack
 from linksight.crawl.config import CrawlConfig
 from linksight.errors import CrawlError
+from linksight.processes import child_environment
 
 MOST_STARTS = 20  #: a fetcher that dies this often is broken, not unlucky
 
@@ -55,7 +55,7 @@ class FetcherProcess:
             # A session of its own: Ctrl-C is for the worker, which then ends the child in good order.
             self._process = subprocess.Popen(
                 command, pass_fds=[theirs.fileno()], start_new_session=True, stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+                stdout=subprocess.DEVNULL, env=child_environment(),
             )  # fmt: skip
         self._socket = ours
         self._frames = Frames()
