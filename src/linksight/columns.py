@@ -75,6 +75,19 @@ def _text(value: bytes | None) -> str | None:
         return None
 
 
+def holds_bytes(kind: pa.DataType) -> bool:
+    """Whether a column is of bytes, in any of Arrow's layouts.
+
+    >>> import pyarrow as pa
+    >>> holds_bytes(pa.large_binary()), holds_bytes(pa.binary(16)), holds_bytes(pa.string())
+    (True, True, False)
+    """
+    from pyarrow import types
+
+    layouts = (types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary)
+    return any(is_one(kind) for is_one in layouts)
+
+
 def _as_strings(chunk: Any) -> pa.Array:
     """A chunk of any type that can hold text, as strings; bytes that are no UTF-8 are null."""
     import pyarrow as pa
@@ -92,10 +105,7 @@ def _as_strings(chunk: Any) -> pa.Array:
         return _as_strings(pc.run_end_decode(chunk))
     if isinstance(chunk, pa.ExtensionArray):
         return _as_strings(chunk.storage)
-    if any(
-        are(kind)
-        for are in (is_a.is_binary, is_a.is_large_binary, is_a.is_binary_view, is_a.is_fixed_size_binary)
-    ):
+    if holds_bytes(kind):
         return pa.array(map(_text, chunk.to_pylist()), pa.large_string())
     raise BadData(f"a column of URLs must hold text, not {kind}")
 

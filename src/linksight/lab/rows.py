@@ -10,11 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from linksight.columns import holds_bytes
 from linksight.errors import BadData
 from linksight.tabular.blocks import decoded, values_in
 from linksight.tabular.readers import Reader, open_parquet
 from linksight.tabular.sources import Source, find_sources
-from linksight.tabular.values import holds_bytes, values_of
+from linksight.tabular.values import values_of
 
 LIST = "text"  #: one address a line
 

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linksight.columns import holds_bytes
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
-from linksight.tabular.values import holds_bytes, records_of
+from linksight.tabular.values import records_of
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-_BYTES = (
-    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary,
-)  # fmt: skip
-
-
-def holds_bytes(kind: pa.DataType) -> bool:
-    """Whether a column is of bytes, in any of Arrow's layouts.
-
-    >>> holds_bytes(pa.large_binary()), holds_bytes(pa.binary(16)), holds_bytes(pa.string())
-    (True, True, False)
-    """
-    return any(are(kind) for are in _BYTES)
-
 
 def values_of(column: Any) -> list[Any]:
     """The values of a column.

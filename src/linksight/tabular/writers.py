@@ -12,11 +12,12 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from linksight.columns import holds_bytes
 from linksight.errors import BadData
 from linksight.tabular.blocks import Block, not_before
 from linksight.tabular.jsontext import json_of, labelled_lines, plain
 from linksight.tabular.sources import PACKERS
-from linksight.tabular.values import holds_bytes, values_of
+from linksight.tabular.values import values_of
 
 Labelled = tuple[Block, pa.Table]
 FORMATS = ("jsonl", "csv", "parquet")
