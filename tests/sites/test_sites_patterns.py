@@ -186,3 +186,18 @@ def test_letters_beyond_ascii_are_known_by_their_codes_too():
         match = patterns.match(url)
         assert (match.id if match else None) == index
         assert [p.id for p in patterns if re.search(p.regex, url)] == ([] if index is None else [index])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "xn--mnchen-3ya.de/stra%C3%9Fe/7",
+        "HTTP://XN--MNCHEN-3YA.DE/stra%c3%9fe/7",
+        "//xn--mnchen-3ya.de/stra%C3%9Fe/7",
+        "http://xn--mnchen-3ya.de?stra%C3%9Fe=7",
+    ],
+)
+def test_codes_of_letters_are_read_however_an_address_is_spelled(url):
+    patterns = PatternSet.from_texts(["http://münchen.de/straße/*", "http://münchen.de?straße=*"])
+    assert patterns.match(url) is not None
+    assert patterns.match_indices([url])[0] >= 0

@@ -39,7 +39,8 @@ def match_either_way(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
         return match_column(automaton, urls)
     given = as_list(urls)
     found = match_column(automaton, given)
-    left = [row for row in np.flatnonzero(found == -1).tolist() if "%" in given[row] or "xn--" in given[row]]
+    unmatched = np.flatnonzero(found == -1).tolist()
+    left = [row for row in unmatched if "%" in given[row] or "xn--" in given[row].lower()]
     if left:
         found[left] = match_column(automaton, [as_people_write(given[row]) for row in left])
     return found

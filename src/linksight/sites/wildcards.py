@@ -11,6 +11,7 @@ from urllib.parse import quote
 from linksight.sites.tokens import stem_of
 
 WILDCARD = "*"
+_SCHEME = re.compile(r"\s{0,9}(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//")  # which an address may do without
 _CODES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of letters beyond ASCII
 ANY = "[^/?#&=:]+"
 
@@ -95,11 +96,13 @@ def as_people_write(url: str) -> str:
     >>> as_people_write("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
     True
     """
-    before, slashes, rest = url.partition("//")
-    host, slash, path = rest.partition("/")
+    scheme = _SCHEME.match(url)
+    start = scheme.end() if scheme else 0
+    end = next((i for i in range(start, len(url)) if url[i] in "/?#"), len(url))
+    host = url[start:end].lower()
     with suppress(UnicodeError):
         host = host.encode("ascii").decode("idna") if "xn--" in host else host
-    return f"{before}{slashes}{host}{slash}{_CODES.sub(_letters, path)}"
+    return url[:start] + host + _CODES.sub(_letters, url[end:])
 
 
 def _letters(codes: re.Match[str]) -> str:
