@@ -130,3 +130,10 @@ def test_a_menu_of_all_pages_is_one_kind_and_a_few_single_pages_are_not():
     hubs = [[*few, *(f"http://a.org/item/{n + i}" for i in range(9))] for n in range(30)]
     assert len(learn_patterns(hubs)) == 4
     assert len(learn_patterns([[*hub, *many] for hub in hubs])) == 2
+
+
+@pytest.mark.parametrize("folder", ["", "/news"])
+def test_years_and_months_are_values_however_many_pages_they_have(folder):
+    dated = [f"http://a.org{folder}/{2015 + n % 10}/{1 + n // 10 % 12:02}/title-{n}" for n in range(6000)]
+    others = [f"http://a.org/tag/{word}" for word in WORDS]
+    assert paths(learn_patterns(dated + others)) == {(f"{folder}/*/*/*",), ("/tag/*",)}

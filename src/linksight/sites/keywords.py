@@ -76,8 +76,10 @@ class Evidence:
         host = corpus.tokens[corpus.starts[rows[0]]]
         if len(rows) < 0.9 * int(self.n_of_host[host]):
             return False
+        before = corpus.tokens[corpus.starts[rows][:, None] + np.arange(depth)]
         same = corpus.tokens[corpus.starts] == host
-        return len(rows) == int((same & (corpus.lengths > depth)).sum())
+        # One folder: below the years of a blog everything may be, too.
+        return bool((before == before[0]).all()) and len(rows) == int((same & (corpus.lengths > depth)).sum())
 
     def _in_query(self, rows: Ints, depth: int) -> bool:
         start = int(self.corpus.starts[rows[0]])
@@ -117,13 +119,13 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     worded: Flags = (kinds != NUMBER) & (kinds != CODE)
     strong = _stands_out(support, worded)
     constant = literal & (estimators >= NEAR_ONE)
+    if place in ("first", "path", "value") and constant.any():
+        constant &= ~_values(place, support, worded, constant)
     if place in ("path", "value") and constant.any():
-        constant &= ~_values(place, support, worded) & ~_constant_by_template(evidence, siblings)
+        constant &= ~_constant_by_template(evidence, siblings)
     if place in ("value", "part"):
         parts = _parts_of_names(evidence, siblings, place, support)
         constant, strong = constant & ~parts, strong & ~parts
-    if place == "first" and (singles := constant & (support == 1)).sum() >= MANY:
-        constant &= ~singles  # a menu of all pages, not a few pages of their own kind
     constant &= ~_like_data(evidence, siblings, constant, ~constant)
     if place == "name":
         names: Flags = constant | (worded & (strong | (n <= 10)))
@@ -197,16 +199,18 @@ def _stands_out(support: Ints, worded: Flags) -> Flags:
     return flags
 
 
-def _values(place: str, support: Ints, worded: Flags) -> Flags:
+def _values(place: str, support: Ints, worded: Flags, constant: Flags) -> Flags:
     """Values that stand on every hub: constant, but no keywords.
 
     ``/category/shoes`` and its like in the navigation are single pages of one kind, and the numbers
-    of ``page=1``, ``page=2``, ``page=3`` count something.
+    of ``page=1``, ``page=2``, ``page=3`` count something, as the years of a blog do.
     """
     values = np.zeros(len(support), dtype=np.bool_)
+    # First segments may be single pages of their own kind, unless a menu lists every page.
+    single, least = (constant & (support == 1), MANY) if place == "first" else (support <= 2, 3)
     # Two numbers in a path are values; two of a parameter may well be types (entityType=1).
-    for group, least in ((support <= 2, 3), (~worded, 2 if place == "path" else 3)):
-        if group.sum() >= least:
+    for group, enough in ((single, least), (~worded, 3 if place == "value" else 2)):
+        if group.sum() >= enough:
             values |= group
     return values
 
