@@ -197,7 +197,8 @@ def _cut(
     row_of = np.full(len(urls), -1, dtype=np.int64)
     problems: Counter[str] = Counter()
     variants: dict[int, dict[Variant, None]] = {}
-    for index, url in enumerate(urls):
+    for index in _best_spelling_first(urls):
+        url = urls[index]
         try:
             parts = split_url(url)
         except BadUrl as error:
@@ -230,6 +231,17 @@ def _cut(
         np.frombuffer(secure, dtype=np.bool_), np.frombuffer(slashed, dtype=np.bool_),
         hub_starts, hub_list, n_hubs, problems, variants=variants,
     )  # fmt: skip
+
+
+def _best_spelling_first(urls: list[str]) -> list[int]:
+    """The positions of URLs in an order of their own: what is learnt must not hang on how they came.
+
+    Of the spellings of one page the first is shown: https, with the slash, without a fragment.
+    """
+    texts = [url if isinstance(url, str) else repr(url) for url in urls]
+    in_fragment = ["#" in text for text in texts]
+    order = sorted(range(len(texts)), key=texts.__getitem__, reverse=True)
+    return sorted(order, key=in_fragment.__getitem__)
 
 
 def _numbers(values: array[int]) -> Ints:

@@ -212,7 +212,7 @@ def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOption
         Pattern(
             index, kind.forms,
             n_urls=len(kind.rows), n_hubs=corpus.n_hubs_of(kind.rows), share=round(len(kind.rows) / n_urls, 6),
-            examples=tuple(sorted(corpus.urls[row] for row in kind.rows[:200])[:N_EXAMPLES]),
+            examples=_examples(corpus, kind),
         )
         for index, kind in enumerate(kept)
     ]  # fmt: skip
@@ -230,6 +230,12 @@ def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOption
     }
     site = options.site or _main_host(corpus)
     return replace(PatternSet(tuple(patterns)), site=site, learnt=learnt)
+
+
+def _examples(corpus: Corpus, kind: Kind) -> tuple[str, ...]:
+    """Some of its URLs, from all over: neighbours in the alphabet are more alike than most."""
+    chosen = np.linspace(0, len(kind.rows) - 1, min(N_EXAMPLES, len(kind.rows)), dtype=np.int64)
+    return tuple(sorted(corpus.urls[row] for row in kind.rows[chosen].tolist()))
 
 
 def _main_host(corpus: Corpus) -> str:
