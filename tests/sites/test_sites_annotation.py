@@ -48,6 +48,39 @@ def test_names_come_from_words_and_anchors_and_are_unique():
     assert [p.name for p in named] == ["home", "author", "mine", "number recipe", "s", "author 2"]
 
 
+def test_patterns_whose_words_are_the_same_are_told_apart_by_parameters_and_hosts():
+    texts = [
+        "http://a.org/forum/index.php?topic=*",
+        "http://a.org/forum/index.php?user=*",
+        "http://shop.a.org/forum/*",
+        "http://a.org/",
+        "http://shop.a.org/",
+    ]
+    names = [pattern.name for pattern in annotate(PatternSet.from_texts(texts))]
+    assert names == ["forum", "forum user", "forum shop", "home", "home shop"]
+
+
+def test_of_patterns_that_are_called_alike_the_largest_has_the_name():
+    urls = ["http://a.org/news/", *(f"http://a.org/news/title-{word}" for word in "abcdefghijkl")]
+    named = annotate(learn_patterns(urls))
+    assert {pattern.text: pattern.name for pattern in named} == {
+        "http://a.org/news/": "news 2",
+        "http://a.org/news/*": "news",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("http://a.org/category/%d8%b3%d9%8a%d8%a7%d8%b3%d8%a9/*", "category \u0633\u064a\u0627\u0633\u0629"),
+        ("http://a.org/%ea%b8%80/*", "\uae00"),
+        ("http://a.org/./*", "page"),
+    ],
+)
+def test_names_are_words_and_no_codes(text, name):
+    assert [pattern.name for pattern in annotate(PatternSet.from_texts([text]))] == [name]
+
+
 @pytest.mark.parametrize("n", [0, 1, 5, 40, 300])
 def test_colours_are_distinct_and_readable(n):
     colours = palette(n)

@@ -190,6 +190,12 @@ def test_a_flat_list_of_urls_is_enough():
     assert {"https://s.org/product/*", "https://s.org/blog/*", "https://s.org/user/*/reviews"} <= texts
 
 
+@pytest.mark.parametrize("n", [5, 12, 19])
+def test_a_short_list_gives_kinds_of_pages_and_not_each_url(n):
+    urls = [f"http://a.org/product/name-{word}" for word in "abcdefghijklmnopqrs"[:n]]
+    assert [p.text for p in linksight.learn_patterns(urls)] == ["http://a.org/product/*"]
+
+
 def test_bad_urls_are_counted_and_left_out():
     hubs = [["http://h.org/a/1", "mailto:x@y.org", "javascript:void(0)"], ["http://h.org/a/2", ""]]
     patterns = linksight.learn_patterns(hubs)

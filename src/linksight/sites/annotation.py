@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from linksight.errors import BadData
+from linksight.percents import decode_percent
 from linksight.sites.colours import palette
 from linksight.sites.patterns import Pattern, PatternSet
+from linksight.sites.wildcards import WILDCARD
+from linksight.urls import site_of
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SAYS_NOTHING = frozenset(
@@ -29,13 +32,17 @@ def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> P
     ['author', 'home']
     """
     words = _anchor_words(patterns, anchors)
-    taken = {p.name for p in patterns if p.name}
+    names = {index: p.name for index, p in enumerate(patterns) if p.name}
+    # Of two that would be called alike the larger is what people mean.
+    for index, pattern in sorted(enumerate(patterns), key=lambda pair: -pair[1].n_urls):
+        if index not in names:
+            name = propose_name(pattern, words[index])
+            names[index] = _unique(_fuller(name, pattern), set(names.values()))
     colours = palette(len(patterns))
-    renamed = []
-    for index, pattern in enumerate(patterns):
-        name = pattern.name or _unique(propose_name(pattern, words[index]), taken)
-        taken.add(name)
-        renamed.append(replace(pattern, name=name, colour=pattern.colour or colours[index]))
+    renamed = (
+        replace(pattern, name=names[index], colour=pattern.colour or colours[index])
+        for index, pattern in enumerate(patterns)
+    )
     return replace(patterns, patterns=tuple(renamed))
 
 
@@ -52,7 +59,8 @@ def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
         half = max(2, anchor_words[""] / 2)
         ranked = sorted(anchor_words.items(), key=lambda pair: (-pair[1], pair[0]))
         common = [word for word, n in ranked if word and n >= half]
-        words = common[:2] or [str(t) for t in form.tokens[1:] if t and not str(t).isdigit()][:1] or ["page"]
+        tokens = (decode_percent(str(token)) for token in form.tokens[1:] if token)
+        words = common[:2] or [token for token in tokens if any(map(str.isalpha, token))][:1] or ["page"]
     return " ".join(dict.fromkeys(words))[:MAX_NAME].strip()
 
 
@@ -62,7 +70,7 @@ def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
     for run, token in zip(form.runs[1:], form.tokens[1:], strict=True):
         query = query or "?" in run
         if token is not None and run != ":" and query == in_query:
-            words += [word.lower() for word in _WORD.findall(str(token))]
+            words += [word.lower() for word in _WORD.findall(decode_percent(str(token)))]
     return [word for word in words if word not in _SAYS_NOTHING]
 
 
@@ -88,10 +96,24 @@ def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> d
     return found
 
 
-def _unique(name: str, taken: set[str]) -> str:
-    if name not in taken:
-        return name
+def _fuller(name: str, pattern: Pattern) -> list[str]:
+    """A name and longer ones, for a pattern whose name another has: with its parameters, with its host.
+
+    >>> _fuller("forum", PatternSet.from_texts(["http://m.a.org/forum/index.php?topic=*"])[0])
+    ['forum', 'forum topic', 'forum m', 'forum topic m']
+    """
+    host = str(pattern.forms[0].tokens[0])
+    labels = host.removesuffix(site_of(f"http://{host}/")).replace(WILDCARD, "").split(".")
+    asked = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
+    where = [label for label in labels if label not in ("", "www")]
+    longer = [" ".join([name, *more])[:MAX_NAME].strip() for more in (asked, where, [*asked, *where])]
+    return list(dict.fromkeys([name, *longer]))
+
+
+def _unique(names: list[str], taken: set[str]) -> str:
+    if free := next((name for name in names if name not in taken), None):
+        return free
     number = 2
-    while f"{name} {number}" in taken:
+    while f"{names[0]} {number}" in taken:
         number += 1
-    return f"{name} {number}"
+    return f"{names[0]} {number}"

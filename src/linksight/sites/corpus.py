@@ -23,6 +23,7 @@ Ints = NDArray[np.int64]
 Strip = Callable[[Tokens], tuple[Tokens, Variant | None]]
 
 N_PSEUDO_HUBS = 100
+MIN_DEALT = 5  #: URLs of one kind, at least, that can be seen to be one
 #: What a token looks like; identifiers of records are never keywords of a site.
 WORD, MIXED, NUMBER, CODE = range(4)
 
@@ -171,7 +172,9 @@ def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
 
 def n_parts(n_urls: int) -> int:
     """Into how many hubs a list is dealt."""
-    return max(1, min(N_PSEUDO_HUBS, n_urls // 10))
+    # In a single hub every token is on all hubs, and each URL would be a pattern of its own.
+    least = 2 if n_urls >= MIN_DEALT else 1
+    return max(least, min(N_PSEUDO_HUBS, n_urls // 10))
 
 
 def part_of(url: str, n_parts: int) -> int:
