@@ -55,9 +55,10 @@ def test_patterns_whose_words_are_the_same_are_told_apart_by_parameters_and_host
         "http://shop.a.org/forum/*",
         "http://a.org/",
         "http://shop.a.org/",
+        "http://shop.a.org/forum/*/*",
     ]
     names = [pattern.name for pattern in annotate(PatternSet.from_texts(texts))]
-    assert names == ["forum", "forum user", "forum shop", "home", "home shop"]
+    assert names == ["forum", "forum user", "forum shop", "home", "home shop", "forum 2"]
 
 
 def test_of_patterns_that_are_called_alike_the_largest_has_the_name():

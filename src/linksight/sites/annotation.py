@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain, count
 
 from linksight.errors import BadData
 from linksight.percents import decode_percent
@@ -32,12 +33,13 @@ def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> P
     ['author', 'home']
     """
     words = _anchor_words(patterns, anchors)
-    names = {index: p.name for index, p in enumerate(patterns) if p.name}
+    taken = {pattern.name: pattern for pattern in patterns if pattern.name}
+    names = {index: pattern.name for index, pattern in enumerate(patterns) if pattern.name}
     # Of two that would be called alike the larger is what people mean.
     for index, pattern in sorted(enumerate(patterns), key=lambda pair: -pair[1].n_urls):
         if index not in names:
-            name = propose_name(pattern, words[index])
-            names[index] = _unique(_fuller(name, pattern), set(names.values()))
+            names[index] = _unique(propose_name(pattern, words[index]), pattern, taken)
+            taken[names[index]] = pattern
     colours = palette(len(patterns))
     renamed = (
         replace(pattern, name=names[index], colour=pattern.colour or colours[index])
@@ -96,24 +98,24 @@ def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> d
     return found
 
 
-def _fuller(name: str, pattern: Pattern) -> list[str]:
-    """A name and longer ones, for a pattern whose name another has: with its parameters, with its host.
+def _unique(name: str, pattern: Pattern, taken: Mapping[str, Pattern]) -> str:
+    """A name that no other pattern has: with its parameters, with its host where that differs, or with a number."""
+    if name not in taken:
+        return name
+    asked = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
+    elsewhere = pattern.forms[0].tokens[0] != taken[name].forms[0].tokens[0]
+    where = _labels(pattern) if elsewhere else []
+    longer = (" ".join([name, *more])[:MAX_NAME].strip() for more in (asked, where, [*asked, *where]))
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(proposed for proposed in chain(longer, numbered) if proposed not in taken)
 
-    >>> _fuller("forum", PatternSet.from_texts(["http://m.a.org/forum/index.php?topic=*"])[0])
-    ['forum', 'forum topic', 'forum m', 'forum topic m']
+
+def _labels(pattern: Pattern) -> list[str]:
+    """What stands before the site in the host.
+
+    >>> _labels(PatternSet.from_texts(["http://www.shop.a.co.uk/x"])[0])
+    ['shop']
     """
     host = str(pattern.forms[0].tokens[0])
-    labels = host.removesuffix(site_of(f"http://{host}/")).replace(WILDCARD, "").split(".")
-    asked = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
-    where = [label for label in labels if label not in ("", "www")]
-    longer = [" ".join([name, *more])[:MAX_NAME].strip() for more in (asked, where, [*asked, *where])]
-    return list(dict.fromkeys([name, *longer]))
-
-
-def _unique(names: list[str], taken: set[str]) -> str:
-    if free := next((name for name in names if name not in taken), None):
-        return free
-    number = 2
-    while f"{names[0]} {number}" in taken:
-        number += 1
-    return f"{names[0]} {number}"
+    labels = host.removesuffix(site_of(f"http://{host}/")).split(".")
+    return [label for label in labels if label not in ("", "www", WILDCARD)]
