@@ -201,3 +201,39 @@ def test_codes_of_letters_are_read_however_an_address_is_spelled(url):
     patterns = PatternSet.from_texts(["http://münchen.de/straße/*", "http://münchen.de?straße=*"])
     assert patterns.match(url) is not None
     assert patterns.match_indices([url])[0] >= 0
+
+
+SPELLINGS = [
+    "/\u043d\u043e\u0432\u043e\u0441\u0442\u0438/",
+    "/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8/",
+    "/%d0%bd%d0%be%d0%b2%d0%be%d1%81%d1%82%d0%b8/",  # as WordPress writes it
+]
+
+
+@pytest.mark.parametrize("learnt", SPELLINGS)
+def test_however_letters_are_written_a_page_has_one_pattern_and_the_most_specific(learnt):
+    others = [f"https://a.org/{word}/{n}" for n, word in enumerate(["one", "two", "three", "four"] * 5)]
+    patterns = linksight.learn_patterns([f"https://a.org{learnt}{n}" for n in range(90)] + others)
+    asked = [f"https://a.org{spelling}777" for spelling in SPELLINGS]
+    assert {patterns.match(url).text for url in asked} == {f"https://a.org{SPELLINGS[0]}*"}
+    assert len({pattern.id for pattern in patterns.match_all(asked * 200)}) == 1
+    specific = patterns.match(asked[0])
+    assert all(re.search(specific.regex, url) and specific.matches(url) for url in asked)
+
+
+def test_pages_written_in_letters_and_in_codes_are_learnt_as_one_kind():
+    mixed = [f"https://a.org{SPELLINGS[n % 3]}{n // 3}" for n in range(90)]
+    assert [(p.text, p.n_urls) for p in linksight.learn_patterns(mixed)] == [
+        (f"https://a.org{SPELLINGS[0]}*", 30)
+    ]
+
+
+def test_hosts_and_patterns_in_codes_are_known_by_their_letters():
+    patterns = PatternSet.from_texts(
+        ["https://*.xn--mnchen-3ya.de:8080/caf%c3%a9?%c3%a9=*", "https://*/*?*=*"]
+    )
+    for host in ("m\u00fcnchen.de", "www.XN--mnchen-3ya.de"):
+        for path in ("caf\u00e9?\u00e9=1", "caf%C3%A9?%C3%A9=1"):
+            assert patterns.match(f"https://{host}:8080/{path}").id == 0
+            assert re.search(patterns[0].regex, f"https://{host.lower()}:8080/{path}")
+    assert patterns.match("xn--mnchen-3ya.de:8080/caf\u00e9?%C3%A9=1").id == 0

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from linksight.sites.patterns import Form, Pattern
 from linksight.sites.tokens import before_hash, split_url, stem_of
-from linksight.sites.wildcards import Stem, Under, sites_above, worth
+from linksight.sites.wildcards import Stem, Token, Under, host_in_letters, in_letters, sites_above, worth
 
 if TYPE_CHECKING:
     from linksight.sites.layout import Tables
@@ -99,9 +99,10 @@ class Automaton:
             return _best(active, before_hash(parts.tail))
         return best if found < 0 else found
 
-    def _add(self, form: Form, index: int) -> None:
+    def _add(self, form: Form, pattern: int) -> None:
         node = self.nodes[0]
-        for run, token in zip(form.runs, form.tokens, strict=True):
+        for index, (run, given) in enumerate(zip(form.runs, form.tokens, strict=True)):
+            token = _read(given, host=index == 0)
             child = Node(len(self.nodes), node.specific + worth(token))
             if token is None:
                 child = node.wildcard.setdefault(run, child)
@@ -114,7 +115,16 @@ class Automaton:
             if child.number == len(self.nodes):
                 self.nodes.append(child)
             node = child
-        node.ends.setdefault(form.tail, index)  # the first of two equal patterns wins
+        node.ends.setdefault(form.tail, pattern)  # the first of two equal patterns wins
+
+
+def _read(token: Token, *, host: bool) -> Token:
+    """A token as people write it, which is how URLs are read where patterns have letters beyond ASCII."""
+    if isinstance(token, Under):
+        return Under(host_in_letters(token.text))
+    if not isinstance(token, str):
+        return token
+    return host_in_letters(token) if host else in_letters(token)
 
 
 def _best(active: list[Node], tail: str) -> int:

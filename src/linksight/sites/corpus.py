@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
 from linksight.sites.tokens import Tokens, Variant, as_unicode, before_hash, split_url
+from linksight.sites.wildcards import in_letters
 
 Ints = NDArray[np.int64]
 
@@ -203,7 +204,8 @@ def _cut(
     for index in _best_spelling_first(urls):
         url = urls[index]
         try:
-            parts = split_url(url)
+            # The same page, whether its letters are written in codes or not.
+            parts = split_url(in_letters(url) if isinstance(url, str) else url)
         except BadUrl as error:
             problems[error.reason] += 1
             continue

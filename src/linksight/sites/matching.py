@@ -12,7 +12,7 @@ from linksight.errors import BadData, BadUrl
 from linksight.features.texts import as_list
 from linksight.sites.kernel import BAD_URL, match_rows
 from linksight.sites.layout import Tables
-from linksight.sites.wildcards import as_people_write
+from linksight.sites.wildcards import as_people_write, is_coded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,17 +33,14 @@ def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
     return np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
 
 
-def match_either_way(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
-    """The same where patterns have letters that the wire has codes for: what matches nothing is read as people write it."""
+def match_letters(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
+    """The same where patterns have letters that the wire has codes for: URLs are read as people write them."""
     if isinstance(urls, str):
         return match_column(automaton, urls)
     given = as_list(urls)
-    found = match_column(automaton, given)
-    unmatched = np.flatnonzero(found == -1).tolist()
-    left = [row for row in unmatched if "%" in given[row] or "xn--" in given[row].lower()]
-    if left:
-        found[left] = match_column(automaton, [as_people_write(given[row]) for row in left])
-    return found
+    return match_column(
+        automaton, [as_people_write(url) if isinstance(url, str) and is_coded(url) else url for url in given]
+    )
 
 
 def _find_one(automaton: Automaton, url: Any) -> int:

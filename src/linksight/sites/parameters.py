@@ -21,6 +21,7 @@ from linksight.errors import BadUrl
 from linksight.sites.corpus import CODE, Corpus, Ints, distinct, kind_of
 from linksight.sites.patterns import Form
 from linksight.sites.tokens import Tokens, Variant, split_url
+from linksight.sites.wildcards import in_letters
 
 MIN_HUBS = 5  #: a value that changes from hub to hub is seen on as many
 SHARED = 1.3  #: hubs that share a value, on average, at most; what is found is shared by more
@@ -129,7 +130,7 @@ def _columns(urls: Sequence[str]) -> dict[str, _Column]:
         for part in query.partition("#")[0].split("&"):
             name, sign, value = part.partition("=")
             if name and sign and value:
-                column = columns.setdefault(name, _Column())
+                column = columns.setdefault(in_letters(name), _Column())
                 column.rows.append(row)
                 column.values.append(value)
     return columns
@@ -185,7 +186,7 @@ def _searches(corpus: Corpus, column: _Column) -> set[Place]:
     names = list(dict.fromkeys(rests))
     for index in common.tolist():
         try:
-            found.add(split_url(names[index].partition("?")[0]).tokens)
+            found.add(split_url(in_letters(names[index].partition("?")[0])).tokens)
         except BadUrl:
             continue
     return found

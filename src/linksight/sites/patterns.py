@@ -19,6 +19,7 @@ from linksight.sites.wildcards import (
     WILDCARD,
     Token,
     as_people_write,
+    is_coded,
     precedence,
     read_host,
     read_token,
@@ -149,9 +150,7 @@ class Pattern:
 
     def matches(self, url: str) -> bool:
         """Whether this pattern alone, the others left aside, matches a URL."""
-        from linksight.sites.automaton import Automaton
-
-        return Automaton([self]).find(url) >= 0
+        return PatternSet((self,)).match(url) is not None
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}" if self.name else self.text
@@ -216,15 +215,15 @@ class PatternSet:
 
     def match(self, url: str) -> Pattern | None:
         """The most specific pattern that matches a URL; raises :class:`BadUrl` for what is none."""
-        index = self.automaton.find(url)
-        if index < 0 and self._has_letters:
-            index = self.automaton.find(as_people_write(url))
+        coded = self._has_letters and isinstance(url, str) and is_coded(url)
+        index = self.automaton.find(as_people_write(url) if coded else url)
         return self.patterns[index] if index >= 0 else None
 
     @cached_property
     def _has_letters(self) -> bool:
-        """Whether a pattern has letters beyond ASCII, which the wire has codes for."""
-        return any(not str(form).isascii() for pattern in self.patterns for form in pattern.forms)
+        """Whether a pattern has letters beyond ASCII, or the codes that the wire has for them."""
+        texts = (as_people_write(str(form)) for pattern in self.patterns for form in pattern.forms)
+        return not all(map(str.isascii, texts))
 
     def match_all(self, urls: Any) -> list[Pattern | None]:
         """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
@@ -236,10 +235,10 @@ class PatternSet:
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
         """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
-        from linksight.sites.matching import match_column, match_either_way
+        from linksight.sites.matching import match_column, match_letters
 
         if self._has_letters:
-            return match_either_way(self.automaton, urls)
+            return match_letters(self.automaton, urls)
         return match_column(self.automaton, urls)
 
     def watch(self) -> DriftWatch:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from linksight.sites.tokens import stem_of
 
 WILDCARD = "*"
-_SCHEME = re.compile(r"\s{0,9}(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//")  # which an address may do without
 _CODES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of letters beyond ASCII
+_HOST = re.compile(r"(?:[^/?#]*//)?[^/?#]*")
+_LABEL = re.compile("xn--[a-z0-9-]+", re.IGNORECASE)
 ANY = "[^/?#&=:]+"
 
 
@@ -72,22 +72,26 @@ def token_regex(token: Token, *, host: bool = False) -> str:
 def in_both_spellings(text: str, *, host: bool = False) -> str:
     """What matches a text as people write it, and as it goes over the wire, where crawlers see it.
 
-    >>> in_both_spellings("news"), in_both_spellings("caf\u00e9") == "(?:caf\u00e9|caf%C3%A9)"
+    >>> in_both_spellings("news"), in_both_spellings("caf%c3%a9") == "(?:caf\u00e9|caf%[Cc]3%[Aa]9)"
     ('news', True)
     >>> in_both_spellings("m\u00fcnchen.de", host=True).isascii(), in_both_spellings("a.org", host=True)
     (False, 'a\\\\.org')
     """
+    text = host_in_letters(text) if host else in_letters(text)
     if text.isascii():
         return re.escape(text)
     try:
-        wire = text.encode("idna").decode() if host else "".join(map(_sent, text))
+        wire = re.escape(text.encode("idna").decode()) if host else "".join(map(_sent, text))
     except UnicodeError:  # no name that could be looked up
         return re.escape(text)
-    return f"(?:{re.escape(text)}|{re.escape(wire)})"
+    return f"(?:{re.escape(text)}|{wire})"
 
 
 def _sent(letter: str) -> str:
-    return letter if letter.isascii() else quote(letter, errors="replace")
+    """The codes of a letter may come in capitals, as browsers write them, or small, as WordPress does."""
+    if letter.isascii():
+        return re.escape(letter)
+    return re.sub("[A-F]", lambda digit: f"[{digit[0]}{digit[0].lower()}]", quote(letter, errors="replace"))
 
 
 def as_people_write(url: str) -> str:
@@ -96,13 +100,35 @@ def as_people_write(url: str) -> str:
     >>> as_people_write("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
     True
     """
-    scheme = _SCHEME.match(url)
-    start = scheme.end() if scheme else 0
-    end = next((i for i in range(start, len(url)) if url[i] in "/?#"), len(url))
-    host = url[start:end].lower()
-    with suppress(UnicodeError):
-        host = host.encode("ascii").decode("idna") if "xn--" in host else host
-    return url[:start] + host + _CODES.sub(_letters, url[end:])
+    found = _HOST.match(url)
+    end = found.end() if found else 0
+    return host_in_letters(url[:end]) + in_letters(url[end:])
+
+
+def is_coded(text: str) -> bool:
+    """Whether a text may have letters that are written in codes."""
+    return "%" in text or "xn--" in text.lower()
+
+
+def in_letters(text: str) -> str:
+    """The codes of letters beyond ASCII as these letters, where they are valid.
+
+    >>> in_letters("a%20b%FF-%c3%a9") == "a%20b%FF-\u00e9"
+    True
+    """
+    return _CODES.sub(_letters, text) if "%" in text else text
+
+
+def host_in_letters(host: str) -> str:
+    """A host with letters in its labels that are coded for the name servers."""
+    return _LABEL.sub(_label, host)
+
+
+def _label(found: re.Match[str]) -> str:
+    try:
+        return found[0].lower().encode("ascii").decode("idna")
+    except UnicodeError:
+        return found[0]
 
 
 def _letters(codes: re.Match[str]) -> str:
