@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -179,7 +180,8 @@ def test_letters_beyond_ascii_are_known_by_their_codes_too():
         "https://a.org/x/%C3%A9",
         "https://b.org/%C3%A9",
     ]
-    for urls in (written, sent, np.array(sent), iter(sent), sent * 200):
+    as_bytes = pa.array([url.encode() for url in sent])
+    for urls in (written, sent, np.array(sent), iter(sent), sent * 200, as_bytes):
         found = patterns.match_indices(urls).tolist()
         assert found == [0, 1, 2, -1] * (len(found) // 4)
     for url, index in zip(written + sent, [0, 1, 2, None] * 2, strict=True):

@@ -37,7 +37,8 @@ def match_letters(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
     """The same where patterns have letters that the wire has codes for: URLs are read as people write them."""
     if isinstance(urls, str):
         return match_column(automaton, urls)
-    given = as_list(urls)
+    chunks = arrow_chunks(urls)
+    given = as_list(urls) if chunks is None else [url for chunk in chunks for url in chunk.to_pylist()]
     return match_column(
         automaton, [as_people_write(url) if isinstance(url, str) and is_coded(url) else url for url in given]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 from linksight.sites.tokens import stem_of
@@ -116,12 +117,12 @@ def in_letters(text: str) -> str:
     >>> in_letters("a%20b%FF-%c3%a9") == "a%20b%FF-\u00e9"
     True
     """
-    return _CODES.sub(_letters, text) if "%" in text else text
+    return _CODES.sub(lambda codes: _letters(codes[0]), text) if "%" in text else text
 
 
 def host_in_letters(host: str) -> str:
     """A host with letters in its labels that are coded for the name servers."""
-    return _LABEL.sub(_label, host)
+    return _LABEL.sub(_label, host) if "xn--" in host.lower() else host
 
 
 def _label(found: re.Match[str]) -> str:
@@ -131,11 +132,12 @@ def _label(found: re.Match[str]) -> str:
         return found[0]
 
 
-def _letters(codes: re.Match[str]) -> str:
+@lru_cache(maxsize=4096)  # the words of a pattern come back in every URL
+def _letters(codes: str) -> str:
     try:
-        return bytes.fromhex(codes[0].replace("%", "")).decode("utf-8")
+        return bytes.fromhex(codes.replace("%", "")).decode("utf-8")
     except UnicodeError:
-        return codes[0]
+        return codes
 
 
 def worth(token: Token) -> int:
