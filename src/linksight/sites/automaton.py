@@ -124,7 +124,7 @@ def _read(token: Token, *, host: bool) -> Token:
         return Under(host_in_letters(token.text))
     if not isinstance(token, str):
         return token
-    return host_in_letters(token) if host else in_letters(token)
+    return in_letters(host_in_letters(token) if host else token)
 
 
 def _best(active: list[Node], tail: str) -> int:

@@ -78,7 +78,7 @@ def in_both_spellings(text: str, *, host: bool = False) -> str:
     >>> in_both_spellings("m\u00fcnchen.de", host=True).isascii(), in_both_spellings("a.org", host=True)
     (False, 'a\\\\.org')
     """
-    text = host_in_letters(text) if host else in_letters(text)
+    text = in_letters(host_in_letters(text) if host else text)
     if text.isascii():
         return re.escape(text)
     try:
@@ -103,7 +103,7 @@ def as_people_write(url: str) -> str:
     """
     found = _HOST.match(url)
     end = found.end() if found else 0
-    return host_in_letters(url[:end]) + in_letters(url[end:])
+    return in_letters(host_in_letters(url[:end]) + url[end:])
 
 
 def is_coded(text: str) -> bool:
@@ -112,9 +112,9 @@ def is_coded(text: str) -> bool:
 
 
 def in_letters(text: str) -> str:
-    """The codes of letters beyond ASCII as these letters, where they are valid.
+    """The codes of letters beyond ASCII as these letters, where they are valid and can be seen.
 
-    >>> in_letters("a%20b%FF-%c3%a9") == "a%20b%FF-\u00e9"
+    >>> in_letters("a%20b%FF-%c3%a9-%E2%80%A8") == "a%20b%FF-\u00e9-%E2%80%A8"
     True
     """
     return _CODES.sub(lambda codes: _letters(codes[0]), text) if "%" in text else text
@@ -135,9 +135,11 @@ def _label(found: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)  # the words of a pattern come back in every URL
 def _letters(codes: str) -> str:
     try:
-        return bytes.fromhex(codes.replace("%", "")).decode("utf-8")
+        letters = bytes.fromhex(codes.replace("%", "")).decode("utf-8")
     except UnicodeError:
         return codes
+    # What cannot be seen, such as the end of a line, stays a code; but words of Persian have joiners.
+    return letters if all(char.isprintable() or char in "\u200c\u200d" for char in letters) else codes
 
 
 def worth(token: Token) -> int:
