@@ -94,6 +94,27 @@ def test_a_run_that_was_stopped_before_its_first_part_is_begun_anew(tmp_path, bi
     assert len(tables.read(tmp_path / "out.csv")) == 900
 
 
+def test_a_folder_with_other_files_is_not_replaced_by_files_by_language(tmp_path, big):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years of work")
+    for overwrite in (False, True):
+        with pytest.raises(BadConfig, match=r"'thesis\.tex'.*choose a folder of its own"):
+            job(big, folder, form="csv", by_language=True).run(overwrite=overwrite)
+    assert [path.name for path in tmp_path.joinpath("mine").iterdir()] == ["thesis.tex"]
+
+
+def test_an_empty_folder_is_filled_with_files_by_language_and_then_replaced_when_asked(tmp_path, big):
+    folder = tmp_path / "by"
+    folder.mkdir()
+    assert not job(big, folder, form="csv", by_language=True).is_finished
+    job(big, folder, form="csv", by_language=True).run()
+    with pytest.raises(BadConfig, match="--overwrite"):
+        job(big, folder, form="jsonl", by_language=True).run()
+    job(big, folder, form="jsonl", by_language=True).run(overwrite=True)
+    assert {path.suffix for path in folder.iterdir()} == {".jsonl"}
+
+
 def test_split_by_language_resumes_too(tmp_path, big, tables):
     interrupted(job(big, tmp_path / "by", form="csv", by_language=True, part_rows=200), after=500)
     job(big, tmp_path / "by", form="csv", by_language=True, part_rows=200).run(resume=True)

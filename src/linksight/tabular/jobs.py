@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
 SPLIT_PART_ROWS = 1 << 22  #: more, where a part has a file for each language: they should not be tiny
+_BY_LANGUAGE = re.compile(r"[a-z]{2,3}(-\w+)*\.(parquet|csv|jsonl)(\.(gz|zst|bz2))?")
 
 
 @dataclass(kw_only=True)
@@ -105,7 +107,7 @@ class Job:
     def is_finished(self) -> bool:
         """Whether the output is there, of the right kind, and nothing is left beside it to go on with."""
         mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
-        fits = self.output.is_dir() if self.by_language else self.output.is_file()
+        fits = self.output.is_dir() and self._has_files() if self.by_language else self.output.is_file()
         return fits and self.output.resolve() not in mine and not any(self.parts.glob("part-*"))
 
     # --- parts ----------------------------------------------------------------------------------
@@ -201,13 +203,28 @@ class Job:
 
     def _check_output(self, overwrite: bool) -> None:
         check_place(self.output)
-        if self.output.exists() and not overwrite:
-            raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
         mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
         if self.output.resolve() in mine or any(self.output.resolve() in path.parents for path in mine):
             raise BadConfig(f"{self.output}: is the input; it is never touched")
+        if self.by_language and self.output.is_dir():
+            self._check_folder()
+        if not overwrite and (self._has_files() if self.by_language else self.output.exists()):
+            raise BadConfig(f"{self.output}: is there already; give --overwrite to replace it")
         if self.output.exists() and self.output.is_dir() != self.by_language:
             raise BadConfig(f"{self.output}: is a {'file' if self.by_language else 'folder'}")
+
+    def _has_files(self) -> bool:
+        """Whether something is where the files by language go; an empty folder may be filled."""
+        return self.output.exists() and (not self.output.is_dir() or any(self.output.iterdir()))
+
+    def _check_folder(self) -> None:
+        """Refuse to replace a folder that holds what no run has written: all of it would be lost."""
+        other = sorted(path.name for path in self.output.iterdir() if not _BY_LANGUAGE.fullmatch(path.name))
+        if other:
+            raise BadConfig(
+                f"{self.output}: holds more than files by language, such as {other[0]!r}, and is replaced as a whole;"
+                " choose a folder of its own"
+            )
 
     def _finish(self) -> None:
         """Join the parts beside the output, then put them into its place."""
