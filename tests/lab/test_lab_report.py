@@ -144,6 +144,55 @@ def test_a_users_own_urls(tmp_path):
     assert CliRunner().invoke(main, [*command, "--resume"]).exit_code == 0
 
 
+def sections_of(tmp_path, lines, tables):
+    """The sections of a report on a user's own rows, by name, and what it says about itself."""
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(["url,language", *lines]) + "\n", encoding="utf-8")
+    command = ["reproduce", *tables.split(), "--quick", "--data", str(own), "--out", str(tmp_path / "r")]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    found = json.loads((tmp_path / "r" / "report.json").read_text())
+    return {section["key"]: section for section in found["sections"]}, found["about"]
+
+
+def test_a_url_that_stands_in_the_file_again_is_not_in_training_and_test_at_once(tmp_path):
+    lines = [f"http://www.{kind}{i}.com/,{kind}" for i in range(60) for kind in ("nl", "de")] * 2
+    sections, about = sections_of(tmp_path, lines, "section-4.3.1")
+    assert about["urls"] == {"de": 60, "nl": 60}
+    assert about["facts"]["left out"] == "120 (the same URL again)"
+    assert [row[1]["value"] for row in sections["section-4.3.1"]["tables"][0]["rows"]] == [0, 0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_languages_of_one_domain_each_are_measured_at_random_alone(tmp_path):
+    lines = [f"http://www.{kind}.com/{kind}/{i},{kind}" for i in range(60) for kind in ("nl", "de")]
+    sections, _ = sections_of(tmp_path, lines, "table-ix 2008-combinations 2008-domains needs")
+    bayes = sections["table-ix"]["tables"][0]["rows"][0]
+    assert [bayes[1], bayes[2]["value"], bayes[3]["value"]] == ["NB", 100.0, None]
+    by_domain = [row for row in sections["2008-combinations"]["tables"][0]["rows"] if row[1] == "site"]
+    assert [row[3]["value"] for row in by_domain] == [None, None]
+    assert sections["needs"]["tables"][0]["rows"][0][2]["value"] is None
+
+
+def test_a_finding_for_which_there_is_no_figure_is_not_told_as_a_difference(tmp_path):
+    lines = [f"http://www.{kind}{i}.com/{kind},{kind}" for i in range(60) for kind in ("nl", "de")]
+    sections, _ = sections_of(
+        tmp_path, [*lines, "http://a.com/plan.pdf,nl"], "section-4.3.1 2008-domains table-xvi"
+    )
+    told = [text for section in sections.values() for text, _ in section["agreements"]]
+    assert not [
+        text
+        for text in told
+        if "several languages" in text or "they have seen" in text or "multimedia" in text
+    ]
+
+
+def test_few_urls_are_said_to_be_a_reason_for_what_differs():
+    section = Section("x", "t", "paper", agreements=[("words win", False)])
+    assert "with 300 URLs maybe by chance" in html_of([section], {**ABOUT, "urls": {"de": 400, "nl": 300}})
+    assert "by chance" not in html_of([section], {**ABOUT, "urls": {"de": 40_000, "nl": 30_000}})
+
+
 def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
     def stopped(_plan, _step):
         raise KeyboardInterrupt
@@ -163,7 +212,7 @@ def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
         ("names.csv", "address,lang\nhttp://a.nl/,nl\n", "no column 'url'; there are: address, lang"),
         ("bad.parquet", "PAR1", "not a Parquet file, or cut short"),
         ("odd.xlsx", "x", "cannot tell the kind of table"),
-        ("one.csv", "url,language\n" + "http://a.nl/,nl\nnothing,nl\n" * 70, "there are: nl 70; 70 left out: no web address"),
+        ("one.csv", "url,language\n" + "http://a.nl/,nl\nnothing,nl\n" * 70, "there are: nl 1; 70 left out: no web address; 69 left out: the same URL again"),
     ],
 )  # fmt: skip
 def test_a_users_file_that_cannot_serve_says_why(tmp_path, name, text, reason):

@@ -74,6 +74,15 @@ class Table:
         return {"caption": self.caption, "columns": list(self.columns), "rows": rows}
 
 
+def looked_at(*claims: tuple[str, bool | None]) -> list[tuple[str, bool]]:
+    """The findings of a paper that could be looked at here; None stands where there is no figure to tell by.
+
+    >>> looked_at(("words do better", True), ("domains of several languages", None))
+    [('words do better', True)]
+    """
+    return [(text, held) for text, held in claims if held is not None]
+
+
 @dataclass(frozen=True)
 class Section:
     """One experiment in the report."""

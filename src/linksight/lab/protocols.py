@@ -103,6 +103,9 @@ def _one(
         corpus.groups[key] = _groups(corpus, train, test)
     groups = corpus.groups[key]
     train = thinned(train, corpus.labels[train] == language, fold.share, corpus.seed)
+    if fold.features and not both_answers(corpus.labels[train] == language):
+        # All URLs of the language may be of one domain: there is nothing to train on, and nothing is counted.
+        return {algorithm: {name: {} for name in groups} for algorithm in algorithms}, len(train)
     asked = np.concatenate([test, *corpus.extras.values()])
     ask = _asker(corpus, fold.features, train, asked, language)
     answers = {}
@@ -152,6 +155,11 @@ def thinned(rows: Rows, positive: NDArray[np.bool_], share: float, seed: int) ->
         size = max(round(share * len(side)), _LEAST_TRAINING // 2)
         kept.append(rng.permutation(side)[:size])
     return np.sort(np.concatenate(kept))
+
+
+def both_answers(positive: NDArray[np.bool_]) -> bool:
+    """Whether there are rows of a language and rows of others."""
+    return bool(positive.any() and not positive.all())
 
 
 def count_taken(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> Taken:

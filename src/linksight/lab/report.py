@@ -15,6 +15,7 @@ from linksight.lab.findings import BEYOND, Cell, Section, Table
 from linksight.wholefile import write_whole
 
 _SHORT = 16  # rows that print on one page
+_FEW = 10_000  # URLs of a language, below which findings that hold may not show
 _LONG = 34  # letters that may be broken into lines
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5b5b5b; --line: #d6d6d6; --paper: #fff; --tint: #f4f6f8;
@@ -88,16 +89,19 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
         f"<dl>{facts}</dl>"
         "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "
         "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
-        "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others.</p>"
-        f"{_counted(sections)}{_differing(sections)}"
+        "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others. "
+        "“–” stands where nothing can be measured, such as by domain where all URLs of a language are of one.</p>"
+        f"{_counted(sections, about)}{_differing(sections)}"
         f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
     )
 
 
-def _counted(sections: Sequence[Section]) -> str:
+def _counted(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
     """How much of what the papers found was found again, where anything of theirs was looked at."""
     found = [yes for section in sections if section.paper != BEYOND for _, yes in section.agreements]
-    end = "." if all(found) else "; these differ:"
+    fewest = min(about.get("urls", {}).values(), default=_FEW)
+    chance = f", of a language with {fewest:,} URLs maybe by chance" if fewest < _FEW else ""
+    end = "." if all(found) else f"; these differ{chance}:"
     told = f"<p>Of {len(found)} findings of the papers that were checked, {sum(found)} agree{end}</p>"
     return told if found else ""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linksight.errors import BadData
 from linksight.features.texts import parsed
@@ -48,7 +50,9 @@ def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[s
     usable = np.array([url is not None for url in parsed(read.urls)], dtype=bool)
     dropped = Counter(read.dropped)
     dropped["no web address"] = int((~usable).sum())
-    rows = read.take(usable)
+    usable_once = once(read.urls, usable)
+    dropped["the same URL again"] = int(usable.sum() - usable_once.sum())
+    rows = read.take(usable_once)
     found = Counter(rows.languages)
     enough = [language for language, n in found.items() if n >= _LEAST_ROWS]
     if len(enough) < 2:
@@ -65,6 +69,16 @@ def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[s
     kept = sampled(rows.take(~media), size, seed)
     dropped["beyond the size asked for"] = int((~media).sum()) - len(kept)
     return replace(kept, dropped=+dropped), {"media": rows.take(media)}
+
+
+def once(urls: Sequence[str], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which rows to use, each URL the first time: what is in training must not be in the test as well.
+
+    >>> once(["http://a.nl/", "-", "http://a.nl/"], np.array([True, False, True])).tolist()
+    [True, False, False]
+    """
+    first = {url: row for row, url in reversed(list(enumerate(urls))) if usable[row]}
+    return np.isin(np.arange(len(urls)), list(first.values()))
 
 
 def sampled(rows: LabelledUrls, size: int, seed: int = 0) -> LabelledUrls:

@@ -15,9 +15,9 @@ from linksight.lab import plots, published
 from linksight.lab.experiments.ways import (
     SHIPPED,
 )
-from linksight.lab.findings import Cell, Section, Table
+from linksight.lab.findings import Cell, Section, Table, looked_at
 from linksight.lab.layouts import BUNDLED, averaged, caveat, dev_cells, dev_columns
-from linksight.lab.protocols import SPLITS, Run, Way, answers_of, count_taken
+from linksight.lab.protocols import SPLITS, Run, Way, answers_of, both_answers, count_taken
 from linksight.lab.statistics import Spread, measures_of, winner
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
@@ -97,6 +97,10 @@ def combinations(trials: Trials) -> Section:
                 trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
                 for fold in range(trials.scale.n_folds)
             ]  # fmt: skip
+            found = [one for one in found if one]
+            if not found:
+                rows.append([name_of(language), split, "–", Cell(None), "–", Cell(None)])
+                continue
             single, pair = (Spread(tuple(one[f"{kind}_f1"] for one in found)) for kind in ("single", "pair"))
             names = [Counter(one[kind] for one in found).most_common(1)[0][0] for kind in ("single", "pair")]
             best = winner({"single": single, "pair": pair})
@@ -111,15 +115,18 @@ def combinations(trials: Trials) -> Section:
         "2008-combinations", "The best combination for each language (Table 9)", PAPER,
         ["Two classifiers joined by “both” or “either”. In each fold chosen on the next fold, which training leaves out, and measured on its own; named is the choice of most folds. Published: mean of three test sets."],
         [Table("Best single classifier and best combination, means over folds", columns, rows)],
-        agreements=[("a combination is at least as good as the best single classifier for most languages", sum(better) * 2 > len(better))],
+        agreements=looked_at(("a combination is at least as good as the best single classifier for most languages", sum(better) * 2 > len(better) if better else None)),
     )  # fmt: skip
 
 
 def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, Any]:
+    """One fold; empty where it has too few domains to train, choose and measure on."""
     n_folds = trials.scale.n_folds
     train, test = trials.corpus.split(language, split, n_folds, fold)
     _, choose = trials.corpus.split(language, split, n_folds, (fold + 1) % n_folds)
     train = np.setdiff1d(train, choose)
+    if not all(both_answers(trials.corpus.labels[rows] == language) for rows in (train, choose, test)):
+        return {}
     asked = np.concatenate([choose, test])
     ways = {**DOMAINS, "ccTLD": Way("cctld")}
     yes = {label: answers_of(trials.corpus, way, train, asked, language) for label, way in ways.items()}
@@ -128,12 +135,12 @@ def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, 
         joined[f"{one} and {other}"] = yes[one] & yes[other]
         joined[f"{one} or {other}"] = yes[one] | yes[other]
     labels = trials.corpus.labels[asked]
+    first, second = slice(0, len(choose)), slice(len(choose), None)
 
     def f1(answers: NDArray[np.bool_], rows: slice) -> float:
         measures = measures_of(language, count_taken(labels[rows], answers[rows]))
         return 100 * measures.f1 if measures else 0.0
 
-    first, second = slice(0, len(choose)), slice(len(choose), None)
     single = max(yes, key=lambda label: f1(yes[label], first))
     pair = max(joined, key=lambda label: f1(joined[label], first))
     return {
@@ -153,10 +160,12 @@ def memorised(trials: Trials) -> Section:
         if overall and by_domain and label != BUNDLED:
             losses[label] = overall.mean - by_domain.mean
     columns = ["classifier", "all", "domain seen", "domain unseen", "split by domain", *dev_columns(trials)]
+    words, grams = losses.get("NB words"), losses.get("RE 3-grams")
+    more = words > grams if words is not None and grams is not None else None
     return Section(
         "2008-domains", "Memorised domains", PAPER, [caveat(trials)],
         [Table("Macro F1 by whether the domain was in training", columns, rows)],
-        agreements=[("words lose more than 3-grams when no domain is shared", losses["NB words"] > losses["RE 3-grams"])],
+        agreements=looked_at(("words lose more than 3-grams when no domain is shared", more)),
     )  # fmt: skip
 
 

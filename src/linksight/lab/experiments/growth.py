@@ -15,7 +15,7 @@ from linksight.lab.experiments.ways import (
 from linksight.lab.findings import BEYOND, Cell, Section, Table
 from linksight.lab.layouts import asks, averaged, macro
 from linksight.lab.protocols import Run
-from linksight.lab.statistics import Spread, macro_of, spread_of
+from linksight.lab.statistics import macro_of, spread_of
 from linksight.lab.trials import Trials
 from linksight.languages import name as name_of
 
@@ -82,6 +82,9 @@ def needs(trials: Trials) -> Section:
     series, dashed = {}, {}
     for language in trials.languages:
         points = _points(trials, language)
+        if not points:
+            rows.append([name_of(language), "–", *[Cell(None)] * 2, *["–"] * len(_GOALS)])
+            continue
         sizes, means = [x for x, _, _ in points], [y for _, y, _ in points]
         a, b = power_law(sizes, means)
         series[name_of(language)] = points
@@ -98,16 +101,18 @@ def needs(trials: Trials) -> Section:
         "needs", "What a language would need", BEYOND,
         ["SVM on all-grams, split by domain: 100 − F1 = a·n^−b through the measured points. Half of the URLs are of the language. “Foretold” is what the same line drawn through the smaller sizes alone says of all training URLs: how far it is off is how far drawn-out figures may be off, and more. No number of URLs helps beyond the errors in the labels. Run it on your own file with --data."],
         [Table("Training URLs that a given F1 on unseen domains would take", columns, rows)],
-        [("Learning curves by domain; dashed: drawn out", plots.lines(series, "training URLs", "F1", log=True, dashed=dashed))],
+        [("Learning curves by domain; dashed: drawn out", plots.lines(series, "training URLs", "F1", log=True, dashed=dashed))] if series else (),
     )  # fmt: skip
 
 
 def _points(trials: Trials, language: str) -> list[tuple[float, float, float]]:
-    """Training URLs, F1 by domain and its deviation, for one language."""
+    """Training URLs, F1 by domain and its deviation, for one language; none where its domains cannot be parted."""
     points = []
     for share in (share for share in SHARES if share >= _LEAST_SHARE):
         run = Run(BEST["SVM all-grams"], "site", share)
-        found = spread_of(trials.folds(run), language) or Spread((0.0,))
+        found = spread_of(trials.folds(run), language)
+        if found is None:
+            return []
         points.append((float(trials.n_train_of(run, language)), found.mean, found.sd))
     return points
 
