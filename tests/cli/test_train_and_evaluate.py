@@ -106,6 +106,22 @@ def test_figures_come_in_every_format(ranked, labelled):
     assert pyarrow.parquet.read_table(out)["language"].to_pylist() == ["de", "fr", "it"]
 
 
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("f.csv", b'"language"'), ("f.jsonl", b'{"language"'), ("f.json", b'{\n "n_urls"'), ("f.parquet", b"PAR1"), ("f.txt", b"language ")],
+)  # fmt: skip
+def test_the_name_of_the_file_tells_the_format_of_figures(ranked, labelled, name, begin):
+    out = labelled.parent / name
+    assert run("evaluate", ranked, labelled, "-o", out).exit_code == 0
+    assert out.read_bytes().startswith(begin)
+
+
+def test_a_format_that_is_given_outweighs_the_name_of_the_file(ranked, labelled):
+    out = labelled.parent / "f.txt"
+    assert run("evaluate", ranked, labelled, "-o", out, "--format", "csv").exit_code == 0
+    assert out.read_bytes().startswith(b'"language"')
+
+
 def test_data_come_from_stdin(ranked, table):
     data = "".join(json.dumps(row) + "\n" for row in table.to_pylist())
     result = run("evaluate", ranked, "-", "--from", "jsonl", input=data)

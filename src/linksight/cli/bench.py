@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linksight.cli.formats import format_option
+from linksight.cli.formats import named_format_option
 from linksight.counts import counted
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ TASKS = ("urls", "pages", "encodings")
     help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
-@format_option("table", "json", "markdown")
+@named_format_option("table", "json", "markdown")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
 @click.option(
     "--json", "json_path", type=click.Path(path_type=Path), help="Write all figures to this file besides."

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from linksight.cli import completion
-from linksight.cli.formats import format_option
+from linksight.cli.formats import named_format_option
 from linksight.cli.labelled import joined, labelled, or_stdout
 from linksight.counts import counted
 
@@ -30,7 +30,7 @@ from linksight.counts import counted
     help="Do not measure languages with fewer URLs.",
 )
 @labelled
-@format_option("table", "json", "jsonl", "csv", "parquet")
+@named_format_option("table", "json", "jsonl", "csv", "parquet")
 @click.option(
     "-o",
     "--output",

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
+
+_ENDINGS = {
+    ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet",
+    ".md": "markdown",
+}  # fmt: skip
+_PACKED = (".gz", ".zst")
 
 
 def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -18,3 +25,31 @@ def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., A
         show_default=True,
         help="What is written.",
     )
+
+
+def named_format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--format`` of a command that has ``-o``, too, whose name tells the format where nothing else does."""
+
+    def chosen(context: click.Context, _option: click.Parameter, given: str | None) -> str:
+        return given or form_of(context.params.get("output"), forms)
+
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        callback=chosen,
+        help=f"What is written  [default: by the name of -o, else {forms[0]}]",
+    )
+
+
+def form_of(output: Path | None, forms: Sequence[str]) -> str:
+    """The one of some formats that the name of a file promises, packed or not; else the first.
+
+    >>> form_of(Path("figures.csv.gz"), ("table", "csv")), form_of(Path("figures.txt"), ("table", "csv"))
+    ('csv', 'table')
+    """
+    if output is None:
+        return forms[0]
+    inner = output.with_suffix("") if output.suffix.lower() in _PACKED else output
+    found = _ENDINGS.get(inner.suffix.lower())
+    return found if found in forms else forms[0]
