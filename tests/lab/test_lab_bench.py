@@ -193,6 +193,18 @@ def test_the_page_is_made_from_the_figures_beside_it() -> None:
     } <= named
 
 
+def test_of_the_figures_of_an_earlier_run_the_tasks_that_are_named_are_shown(tmp_path: Path) -> None:
+    figures = tmp_path / "urls.json"
+    words = ["bench", "urls", "--figures", str(DOCS / "comparison.json"), "--json", str(figures)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "urls: " in done.stdout
+    assert "encodings: " not in done.stdout
+    done = CliRunner().invoke(main, ["bench", "pages", "--figures", str(figures)])
+    assert done.exit_code == 1
+    assert "no figures of pages; there are: urls" in done.stderr
+
+
 def test_figures_of_an_earlier_run_make_the_page_again(tmp_path: Path) -> None:
     words = ["bench", "--figures", str(DOCS / "comparison.json"), "--docs", str(tmp_path)]
     done = CliRunner().invoke(main, words)

@@ -12,6 +12,7 @@ import click
 
 from linksight.cli.formats import named_format_option
 from linksight.counts import counted
+from linksight.errors import BadConfig
 
 if TYPE_CHECKING:
     from linksight.lab.bench import Contest
@@ -95,7 +96,7 @@ def bench(
         if path is not None:
             check_place(path, (url_data,))
     if figures is not None:
-        contests, about = _earlier(figures)
+        contests, about = _earlier(figures, tasks)
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
         contests = _contests(tasks or TASKS, folder, url_data, sizes, memory, quiet)
@@ -113,13 +114,17 @@ def bench(
         click.echo(_shown(form, contests, about), nl=False)
 
 
-def _earlier(figures: Path) -> tuple[list[Contest], dict[str, Any]]:
-    """The figures of an earlier run."""
+def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
+    """The figures of an earlier run, of the tasks that are named or of all."""
     from linksight.cli.texts import text_of
     from linksight.lab.bench_tables import from_json
 
     with figures.open("rb") as file:
-        return from_json(text_of(file), str(figures))
+        contests, about = from_json(text_of(file), str(figures))
+    there = {contest.task for contest in contests}
+    if lacking := [task for task in tasks if task not in there]:
+        raise BadConfig(f"{figures}: no figures of {lacking[0]}; there are: {', '.join(sorted(there))}")
+    return [contest for contest in contests if not tasks or contest.task in tasks], about
 
 
 def _contests(

@@ -51,5 +51,5 @@ def form_of(output: Path | None, forms: Sequence[str]) -> str:
     if output is None:
         return forms[0]
     inner = output.with_suffix("") if output.suffix.lower() in _PACKED else output
-    found = _ENDINGS.get(inner.suffix.lower())
+    found = _ENDINGS.get(inner.suffix.lower(), forms[0])
     return found if found in forms else forms[0]
