@@ -207,6 +207,30 @@ def test_folders_and_globs(run, tmp_path, tables):
     assert "20 rows" in run("-i", folder, "-i", folder / "a.jsonl", "-o", tmp_path / "two.jsonl").stderr
 
 
+def test_a_folder_whose_files_have_names_that_say_nothing_is_read_by_the_kind_that_is_given(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    for name in ("part-00000", "part-00001", "_SUCCESS"):
+        (tmp_path / "out" / name).write_text("http://www.nu.nl/\n")
+    refused = run("-i", tmp_path / "out")
+    assert refused.exit_code == 1
+    assert "files such as part-00000 give their kind, such as --from text" in refused.stderr
+    assert len(run("-i", tmp_path / "out", "--from", "text").stdout.splitlines()) == 2
+    (tmp_path / "out" / "more.txt").write_text("http://www.nu.nl/\n")
+    assert len(run("-i", tmp_path / "out", "--from", "text").stdout.splitlines()) == 1
+
+
+def test_an_output_in_the_folder_that_is_read_is_not_taken_for_an_input_with_other_columns(
+    run, tmp_path, tables
+):
+    (tmp_path / "rows").mkdir()
+    tables.write(tmp_path / "rows" / "a.parquet", [{"url": "http://www.nu.nl/"}])
+    output = tmp_path / "rows" / "b.parquet"
+    assert run("-i", tmp_path / "rows", "-o", output).exit_code == 0
+    again = run("-i", tmp_path / "rows", "-o", output, "--overwrite")
+    assert again.exit_code == 1
+    assert "is the input; it is never touched" in again.stderr
+
+
 def test_files_of_a_folder_that_are_no_lists_of_urls_are_named(run, tmp_path, tables):
     folder = tmp_path / "in"
     folder.mkdir()

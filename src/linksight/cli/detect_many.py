@@ -30,6 +30,7 @@ def label_files(
     scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Answer for files, or for URLs of the command line that go into one."""
+    from linksight.tabular.jobs import check_apart
     from linksight.tabular.labels import Labels
     from linksight.tabular.readers import Reader
     from linksight.tabular.sources import find_sources, given_urls
@@ -43,6 +44,8 @@ def label_files(
     form = _form(options)
     if options["explain"] and form in ("csv", "parquet"):
         raise click.UsageError("--explain goes with --format table or jsonl")
+    if (target := options["output"] or options["folder"]) is not None:
+        check_apart(target, sources)  # before its columns are found not to be those of the others
     if form in ("csv", "parquet"):
         reader.check_columns()
     if options["output"] is None and options["folder"] is None:

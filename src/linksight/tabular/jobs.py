@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linksight.scorer import Scorer
+    from linksight.tabular.sources import Source
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
 SPLIT_PART_ROWS = 1 << 22  #: more, where a part has a file for each language: they should not be tiny
@@ -203,9 +204,7 @@ class Job:
 
     def _check_output(self, overwrite: bool) -> None:
         check_place(self.output)
-        mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
-        if self.output.resolve() in mine or any(self.output.resolve() in path.parents for path in mine):
-            raise BadConfig(f"{self.output}: is the input; it is never touched")
+        check_apart(self.output, self.reader.sources)
         if self.by_language and self.output.is_dir():
             self._check_folder()
         if not overwrite and (self._has_files() if self.by_language else self.output.exists()):
@@ -253,6 +252,13 @@ class Job:
         if json.loads((self.parts / "job.json").read_text(encoding="utf-8")) != self._plan():
             raise BadData(f"{self.reader.sources[0].name}: the input was changed while it was read")
         self.passage.join(pieces, path)
+
+
+def check_apart(output: Path, sources: Iterable[Source]) -> None:
+    """Refuse an output that is read, or a folder of what is read."""
+    mine = {source.path.resolve() for source in sources if source.stream is None}
+    if output.resolve() in mine or any(output.resolve() in path.parents for path in mine):
+        raise BadConfig(f"{output}: is the input; it is never touched")
 
 
 def _linked(path: Path, other: Path) -> bool:

@@ -127,9 +127,7 @@ def _found(given: str, kind: str | None) -> list[Source]:
     if given == "-":
         return [_standard_input(kind)]
     if Path(given).is_dir():
-        names = sorted(str(path) for path in Path(given).rglob("*") if _is_table(path, Path(given)))
-        if not names:
-            raise BadData(f"{given}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder")
+        names = _tables_in(Path(given), kind)
     elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
         return [_piped(given, _open(Path(given)), kind)]
     elif Path(given).exists():
@@ -184,10 +182,20 @@ def _why_nothing(given: str) -> str:
     return "no file matches" if glob.has_magic(given) else "no such file or folder"
 
 
-def _is_table(path: Path, folder: Path) -> bool:
+def _tables_in(folder: Path, kind: str | None) -> list[str]:
+    """The files of a folder that are named as tables; of one without such, where their kind is given, all."""
     # As Spark and Hive do: names that begin with a dot or an underscore are not data.
-    hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-    return not hidden and kind_of(path.name) is not None and path.is_file()
+    files = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts) and path.is_file()
+    ]
+    named = [path for path in files if kind_of(path.name) is not None]
+    if not named and (kind is None or not files):
+        # Hadoop's names, such as part-00000, say nothing.
+        hint = f"; for files such as {files[0].name} give their kind, such as --from text" if files else ""
+        raise BadData(f"{folder}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
+    return [str(path) for path in named or files]
 
 
 def _standard_input(kind: str | None) -> Source:
