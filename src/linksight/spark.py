@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linksight.scorer import Scorer
 
 GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
+GATHERED_BYTES = 64 << 20  #: of all columns: a table may hold the pages themselves
 _ADDED = ("language", "probability", "problem")
 _MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision", "recall", "f1")
 _LABELS = (
@@ -92,7 +93,7 @@ def label_batches(
 
 
 def evaluate(
-    df: DataFrame, url: str = "url", language: str | None = None, *, by: Sequence[str] = (),
+    df: DataFrame, url: str = "url", language: str | None = None, *, by: Sequence[str] | str = (),
     model: str | os.PathLike[str] | Scorer | None = None, languages: Iterable[str] | str | None = None,
 ) -> DataFrame:  # fmt: skip
     """Precision and recall by language, at the base rates of the rows themselves.
@@ -107,7 +108,7 @@ def evaluate(
     if language is None:
         usual = ("language", "content_languages")
         language = next((name for name in usual if name in df.columns), usual[0])
-    names = [df.columns[_place(df, name)] for name in by]
+    names = [df.columns[_place(df, name)] for name in ([by] if isinstance(by, str) else by)]
     if taken := [name for name in names if name in _MEASURES]:
         raise BadData(f"{taken[0]!r} is what is measured, and cannot be told apart by; give it another name")
     columns = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
@@ -135,18 +136,24 @@ def _confusion(found: DataFrame, by: list[str]) -> DataFrame:
 
 def _measures(confusion: DataFrame, by: list[str]) -> DataFrame:
     """A row for each true language: the columns of ``_MEASURES`` behind those that it is measured by."""
+    from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    hit = f.when(f.col("truth") == f.col("found_language"), f.col("count")).otherwise(0)
-    true = confusion.groupBy(*by, f.col("truth").alias("language")).agg(
-        f.sum("count").alias("n_urls"), f.sum(hit).alias("n_right")
-    )
-    said = confusion.groupBy(*by, f.col("found_language").alias("language")).agg(
-        f.sum("count").alias("n_found")
-    )
-    both = true.join(said, [*by, "language"], "left").fillna(0, ["n_found"])
-    totals = both.groupBy(*by).agg(f.sum("n_urls").alias("n_all"))
-    both = both.join(totals, list(by)) if by else both.crossJoin(totals)
+    none, count = f.lit(0), f.col("count")
+    hit = f.when(f.col("truth") == f.col("found_language"), count).otherwise(0)
+    true = confusion.select(
+        *by, f.col("truth").alias("language"), count.alias("n_urls"), hit.alias("n_right"), none.alias("n_found")
+    )  # fmt: skip
+    said = confusion.select(
+        *by, f.col("found_language").alias("language"), none.alias("n_urls"), none.alias("n_right"), count.alias("n_found")
+    )  # fmt: skip
+    # Grouped and not joined: to a join a gap in what it is measured by is like no other gap, and its rows are lost.
+    sums = [f.sum(name).alias(name) for name in ("n_urls", "n_right", "n_found")]
+    both = true.unionByName(said).groupBy(*by, "language").agg(*sums).where(f.col("n_urls") > 0)
+    if by:
+        both = both.withColumn("n_all", f.sum("n_urls").over(Window.partitionBy(*by)))
+    else:
+        both = both.crossJoin(both.agg(f.sum("n_urls").alias("n_all")))
     precision = f.col("n_right") / f.when(f.col("n_found") > 0, f.col("n_found"))
     recall = f.col("n_right") / f.col("n_urls")
     return both.select(
@@ -308,13 +315,13 @@ def _prepared(scorer: Scorer, priors: Mapping[str, float] | None) -> Scorer:
 
 def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
     held: list[pa.RecordBatch] = []
-    n_rows = 0
+    n_rows = n_bytes = 0
     for batch in batches:
         held.append(batch)
-        n_rows += batch.num_rows
-        if n_rows >= GATHERED_ROWS:
+        n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
+        if n_rows >= GATHERED_ROWS or n_bytes >= GATHERED_BYTES:
             yield held
-            held, n_rows = [], 0
+            held, n_rows, n_bytes = [], 0, 0
     if held:
         yield held
 

@@ -99,6 +99,17 @@ def test_evaluation_agrees_with_a_count_by_hand(spark):
     assert (rows["fr"].precision, rows["fr"].recall, rows["fr"].f1) == (0.5, 0.5, 0.5)
 
 
+def test_rows_with_a_gap_in_what_they_are_measured_by_are_measured_together(spark):
+    rows = [(URLS[0], "deu", None), (URLS[1], "fra", None), (URLS[4], "nld", "utf-8")]
+    df = spark.createDataFrame(rows, "url string, language string, charset string")
+    found = ls.evaluate(df, by="charset").collect()  # one column needs no list around it
+    assert {(row.charset, row.language): (row.n_found, row.base_rate) for row in found} == {
+        (None, "de"): (1, 0.5),
+        (None, "fr"): (1, 0.5),
+        ("utf-8", "nl"): (1, 1.0),
+    }
+
+
 def test_a_worker_killed_in_the_middle_costs_no_row(spark, tmp_path):
     """The first worker to reach row 700 kills itself with SIGKILL; Spark tries that task again."""
     marker = tmp_path / "killed"
@@ -277,6 +288,19 @@ def test_the_workers_function_needs_no_spark():
     assert found.column_names == ["url", "x_language", "x_probability", "x_problem"]
     assert found["x_language"].to_pylist() == ["de", "fr", "und", "und", "nl"]
     assert len(list(ls.label_batches(batches, linksight.load()))) == len(batches)
+
+
+def test_a_worker_holds_few_rows_at_a_time_where_they_are_large(monkeypatch):
+    monkeypatch.setattr(ls, "GATHERED_BYTES", 1000)
+    taken = []
+
+    def batches():
+        for i in range(9):
+            taken.append(i)
+            yield pa.RecordBatch.from_pydict({"url": [URLS[0]], "page": ["x" * 600]})
+
+    next(ls.label_batches(batches(), linksight.load()))
+    assert taken == [0, 1]
 
 
 def test_the_job_on_an_index_like_common_crawls(spark, warc, tmp_path):
