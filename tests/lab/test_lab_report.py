@@ -112,6 +112,27 @@ def test_the_list_names_every_experiment():
     assert [line.split()[0] for line in result.stdout.splitlines()] == list(EXPERIMENTS)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Table 9", "'table-ix' or '2008-combinations' or 'pages'"),
+        ("table11", "'table-xi'"),
+        ("XI", "'table-xi'"),
+        ("table 18", "'table-xvii'"),
+    ],
+)
+def test_a_table_by_another_number_is_told_by_which_names_it_may_go(name, meant):
+    result = CliRunner().invoke(main, ["reproduce", name])
+    assert result.exit_code == 1
+    assert f"did you mean {meant}?" in result.stderr
+
+
+def test_a_name_server_that_nobody_would_ask_is_refused():
+    result = CliRunner().invoke(main, ["reproduce", "table-v", "--nameserver", "9.9.9.9"])
+    assert result.exit_code == 2
+    assert "--nameserver goes with --hosting" in result.stderr
+
+
 def test_no_data_is_said(monkeypatch, tmp_path):
     monkeypatch.delenv("LINKSIGHT_DATA", raising=False)
     result = CliRunner().invoke(main, ["reproduce", "table-v", "--out", str(tmp_path / "r")])

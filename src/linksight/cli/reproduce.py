@@ -65,6 +65,10 @@ def reproduce(
         return
     if quick and full:
         raise click.UsageError("--quick and --full are two sizes: give one of them")
+    if nameservers and hosting is None:
+        raise click.UsageError(
+            "--nameserver goes with --hosting: names are looked up for the IP experiments alone"
+        )
     from linksight.lab.reproduction import reproduce as run
 
     scale = "quick" if quick else "full" if full else "middle"

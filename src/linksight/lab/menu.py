@@ -112,6 +112,11 @@ _ALSO = {
     "figure-6": "figure-5", "table-xviii": "table-xvii", "table-xix": "table-xvii", "figure-7": "table-xvii",
     "table-8": "pages", "table-3": "sites",
 }  # fmt: skip
+_ROMAN = {
+    str(number): roman
+    for number, roman in enumerate("v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=5)
+}
+_ARABIC = {"9": ("2008-combinations", "pages"), "10": ("2008-content", "pages")}
 
 
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
@@ -124,12 +129,24 @@ def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     wanted = [_ALSO.get(name, name) for name in written]
     for name in wanted:
         if name not in EXPERIMENTS:
-            near = get_close_matches(name, EXPERIMENTS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "--list shows them"
+            near = _numbered(name) or get_close_matches(name, EXPERIMENTS, n=1)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
     if not wanted:
         return {name: one for name, one in EXPERIMENTS.items() if one.own or not own}
     return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
+
+
+def _numbered(name: str) -> list[str]:
+    """The tables that have a number: Roman in one paper, Arabic in the others.
+
+    >>> _numbered("table-9"), _numbered("table11")
+    (['table-ix', '2008-combinations', 'pages'], ['table-xi'])
+    """
+    number = name.removeprefix("table").lstrip("-")
+    roman = f"table-{_ROMAN.get(number, number)}"
+    found = [_ALSO.get(roman, roman), *_ARABIC.get(number, ())]
+    return [one for one in found if one in EXPERIMENTS]
 
 
 def all_runs(menu: Iterable[Experiment], hosted: bool, scale: Scale) -> list[Run]:
