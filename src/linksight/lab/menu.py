@@ -114,7 +114,9 @@ _ALSO = {
 }  # fmt: skip
 _ROMAN = {
     str(number): roman
-    for number, roman in enumerate("v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=5)
+    for number, roman in enumerate(
+        "v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=5
+    )
 }
 _ARABIC = {"9": ("2008-combinations", "pages"), "10": ("2008-content", "pages")}
 
