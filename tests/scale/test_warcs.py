@@ -149,6 +149,19 @@ def test_two_files_of_one_name(warc, tmp_path):
         list(label_files([str(first), str(second)], tmp_path / "labels"))
 
 
+def test_labels_of_another_file_of_the_same_name_are_not_taken_for_its_own(warc, tmp_path):
+    path, labels = warc("a.warc.gz"), tmp_path / "labels"
+    list(label_files([str(path)], labels, n_processes=1))
+    kept = (labels / "a.warc.gz.parquet").read_bytes()
+    path.write_bytes(path.read_bytes() * 2)  # of the next month, or longer by now
+    with pytest.raises(BadConfig, match=r"labels of another a\.warc\.gz, or of this one before it changed"):
+        list(label_files([str(path)], labels, n_processes=1))
+    assert (labels / "a.warc.gz.parquet").read_bytes() == kept
+    (labels / "a.warc.gz.parquet").write_text("notes")
+    with pytest.raises(BadConfig, match="not the labels of a file"):
+        list(label_files([str(path)], labels, n_processes=1))
+
+
 def test_the_command(warc, tmp_path):
     warc("a.warc.gz"), warc("b.warc.gz")
     result = CliRunner().invoke(

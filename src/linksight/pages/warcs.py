@@ -22,6 +22,7 @@ from linksight.processes import n_cores
 
 AT_ONCE = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
+_SIZE = b"linksight.bytes_of_file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ def label_file(path: str, target: str, method: str = "default") -> FileReport:
 
     text = pa.string()
     kinds = [(name, pa.float32() if name == "confidence" else text) for name in PageRow.__slots__]
-    schema, report = pa.schema(kinds), FileReport(path)
+    # Noted before it is read: what comes in addition meanwhile is not in these labels.
+    schema, report = pa.schema(kinds, _note(path)), FileReport(path)
     with held_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for rows in _some(labels_of(path, method)):
             report.languages.update(row.language or UNREADABLE for row in rows)
@@ -97,9 +99,10 @@ def label_files(
 ) -> Iterator[FileReport]:
     """Label many files into a folder, as many at a time as there are cores; reports come as they end.
 
-    Files whose labels are there already are reported and not read again; what a killed run left half
-    written is taken away. A process that dies costs its file a second try on its own; if it dies again,
-    that file is the error.
+    Files whose labels are there already are reported and not read again; labels of another file of that
+    name, or of what a file was before it grew, are an error. What a killed run left half written is taken
+    away. A process that dies costs its file a second try on its own; if it dies again, that file is the
+    error.
     """
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -108,6 +111,7 @@ def label_files(
     left = []
     for path, target in targets.items():
         if target.exists():
+            _check_same(path, target)
             yield FileReport(path, was_done=True)
         else:
             left.append(path)
@@ -161,6 +165,30 @@ def _targets(paths: Iterable[str], folder: Path) -> dict[str, Path]:
         twice = Counter(target.name for target in targets.values()).most_common(1)[0][0]
         raise BadConfig(f"two files would both be written to {twice}; label them into folders of their own")
     return targets
+
+
+def _note(path: str) -> dict[bytes, bytes]:
+    """What is noted of a file beside its labels, to tell it from another of the same name."""
+    return {_SIZE: str(Path(path).stat().st_size).encode()} if Path(path).is_file() else {}
+
+
+def _check_same(path: str, target: Path) -> None:
+    """Refuse to take the labels of another file, or of what a file was before it grew, for those of this one."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        then = (pq.read_schema(target).metadata or {}).get(_SIZE)
+    except (pa.ArrowException, OSError) as error:
+        raise BadConfig(
+            f"{target}: not the labels of a file; delete it, or label into another folder"
+        ) from error
+    now = _note(path).get(_SIZE)
+    if then is not None and now is not None and then != now:
+        raise BadConfig(
+            f"{target}: the labels of another {Path(path).name}, or of this one before it changed ({int(then):,} bytes"
+            f" then, {int(now):,} now); delete it, or label into another folder"
+        )
 
 
 def _some(rows: Iterator[PageRow]) -> Iterator[list[PageRow]]:
