@@ -298,6 +298,23 @@ def test_a_language_without_a_dictionary_does_not_end_the_run(tmp_path):
     assert "no dictionary of Central Kurdish" in selection["missing"]
 
 
+@pytest.mark.filterwarnings("error")
+def test_sizes_of_training_that_hardly_differ_foretell_nothing(tmp_path):
+    lines = [f"http://www.{kind}{i}.com/{kind}{i % 7},{kind}" for i in range(75) for kind in ("nl", "de")]
+    sections, _ = sections_of(tmp_path, lines, "needs")
+    row = sections["needs"]["tables"][0]["rows"][0]
+    assert row[2]["value"] is not None
+    assert row[3]["value"] is None
+
+
+def test_names_below_many_bars_do_not_stand_over_each_other(monkeypatch):
+    monkeypatch.setattr(plots, "_svg", lambda figure: figure)
+    names = ["Indonesian", "Portuguese", "Vietnamese"] * 4
+    figure = plots.bars(names, {"svm": [(90, 1)] * 12}, "F1")
+    figure.draw_without_rendering()
+    assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {45}
+
+
 def test_bars_begin_at_nought(monkeypatch):
     """Bars are read by their lengths: cut off at the foot, 98 looks like twice 95."""
     monkeypatch.setattr(plots, "_svg", lambda figure: figure)

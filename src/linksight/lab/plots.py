@@ -11,6 +11,7 @@ from linksight.errors import MissingExtra
 
 COLOURS = ("#1b6ca8", "#c4501b", "#2e8b57", "#7b4fa3", "#8a6d1d", "#555555", "#b0306a")
 _MARKS = "osD^vPX"
+_MOST_ABREAST = 7  # names of bars that have room beside each other
 Points = Sequence[tuple[float, float, float]]  # x, y, deviation
 
 
@@ -29,7 +30,7 @@ def lines(
     for i, (name, points) in enumerate(series.items()):
         at, height, deviation = ([point[k] for point in points] for k in range(3))
         axes.errorbar(
-            at, height, yerr=deviation, label=name, color=colours[name], marker=_MARKS[i % len(_MARKS)],
+            at, height, yerr=deviation, label=name, color=colours[name], marker=_mark(i),
             markersize=4, capsize=3, linewidth=1.4,
         )  # fmt: skip
     for name, points in (dashed or {}).items():
@@ -69,9 +70,11 @@ def bars(
         marks = [(a, p) for a, p in zip(at, (published or {}).get(label, []), strict=False) if p is not None]
         if marks:
             axes.plot([a for a, _ in marks], [p for _, p in marks], "k_", markersize=9, markeredgewidth=1.8)
-    axes.set_xticks(
-        range(len(names)), [name.replace(" ", "\n") for name in names], fontsize=8 if len(names) > 5 else 9
-    )
+    if len(names) > _MOST_ABREAST:
+        axes.set_xticks(range(len(names)), names, fontsize=8, rotation=45, ha="right", rotation_mode="anchor")
+    else:
+        lines = [name.replace(" ", "\n") for name in names]
+        axes.set_xticks(range(len(names)), lines, fontsize=8 if len(names) > 5 else 9)
     axes.set_ylabel(y)
     axes.set_ylim(0, 101)  # bars are read by their lengths
     _finish(axes, len(series))
@@ -90,6 +93,15 @@ def ladder(values: Mapping[str, tuple[float, float, float]], x: str) -> str:
     axes.grid(axis="x", color="0.88")
     _finish(axes, 0)
     return _svg(figure)
+
+
+def _mark(number: int) -> str:
+    """The mark of a curve: where colours come again, another goes with each.
+
+    >>> _mark(0) == _mark(len(COLOURS))
+    False
+    """
+    return _MARKS[(number + number // len(COLOURS)) % len(_MARKS)]
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:
