@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linksight.crawl.judge import Judge
     from linksight.crawl.tally import Journal
 
-_REMARK = re.compile(r"(?:^|\s+)#.*")  #: in a line of a text
+_REMARK = re.compile(r"(?:^|\s)#.*")  #: in a line of a text
 
 
 def plant(
@@ -60,7 +60,7 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
             given = [
                 (url or "").removeprefix("\ufeff").strip() for url in block.look(column).urls.to_pylist()
             ]
-            given = [_REMARK.sub("", line) for line in given] if is_text else given
+            given = [_REMARK.sub("", line).rstrip() for line in given] if is_text else given
             found = [url for url in given if url]
             seeds += found
             if not is_text and len(found) < len(given):

@@ -23,10 +23,8 @@ _ADDRESS = re.compile(r"://|[^\W\d_]\.[^\W\d_]")
 _BETWEEN = re.compile(
     r"\t|[,;|]?\s+(?=https?://)", re.IGNORECASE
 )  #: cells of a table, addresses side by side
-_PAGE = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+(?:html|netscape-bookmark)|html|head|body)\b", re.IGNORECASE
-)
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
+_PAGE = re.compile(rb"<(?:!doctype\s+(?:html|netscape-bookmark)|html|head|body)\b", re.IGNORECASE)
+_XML = re.compile(rb"<(?:\?xml|urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
 MAX_UNPACKED = 2 << 30
 
 
@@ -106,9 +104,10 @@ def _head(file: IO[bytes]) -> bytes:
 
 def _check_head(head: bytes, name: str) -> None:
     """Refuse a page or an archive: its lines would be rows of nonsense."""
-    if _PAGE.match(head):
+    begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _PAGE.match(begin):
         raise BadData(f"{name}: a page and no list of URLs; Links and Pages take it")
-    if _XML.match(head):
+    if _XML.match(begin):
         raise BadData(
             f"{name}: XML and no list of URLs; Links finds the addresses in any text that is pasted there, and Sites"
             " reads the sitemap of a site by the site's address"
