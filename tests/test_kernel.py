@@ -20,6 +20,8 @@ URLS = [
     "HTTP://WWW.Zeitung.DE/Politik/Artikel-17?Lang=DE#oben",
     "http://persoonlijkrooster.ru.nl",
     "http://luckyjob.eu/?lang=it",
+    "https://www.Clarin.com/",  # a site that has a row of its own
+    "https://asahi.com/articles/12345",
     "http://a.b.c.d.example.co.uk/2018/05/12/nl-be/index.html?x=1&hl=nl&lang=",
     "https://xn--e1afmkfd.xn--p1ai/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D1%8C",
     "http://пример.рф/новость-дня",

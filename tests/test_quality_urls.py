@@ -72,6 +72,14 @@ def test_headlines_are_believed_under_hosts_of_other_words(benchmarks, data):
         assert sum(shares.values()) / len(shares) >= GATE[name] - 2 * GATE["epsilon"]
 
 
+@pytest.mark.data
+def test_sites_that_training_saw_are_known(benchmarks, data):
+    url_sites = importlib.import_module("url_sites")
+    model = linksight.load()
+    sites = url_sites.named_alike(data, model)
+    assert url_sites.known(model, sites[sites.sources >= 3]).mean() >= GATE["known_sites"] - GATE["epsilon"]
+
+
 def test_a_language_that_is_named_outright_is_the_answer(url_codes):
     model = linksight.load()
     named = [len(url_codes.answered(model, form)) / len(model.languages) for form in url_codes.FORMS]
@@ -104,6 +112,12 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
 @pytest.mark.parametrize(
     ("url", "language"),
     [
+        ("https://www.clarin.com/", "es"),
+        ("https://www.asahi.com/", "ja"),
+        ("https://globo.com/", "pt"),
+        ("https://www.futura-sciences.com/", "fr"),
+        ("https://www.clarin.com/en/", "en"),
+        ("https://medium.com/", "en"),
         ("https://fly.io/", "en"),
         ("https://react.dev/", "en"),
         ("https://brew.sh/", "en"),

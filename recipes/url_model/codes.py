@@ -29,17 +29,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 from lessons import DATA, Corpus, Lesson
-from package import LIST_WEIGHT, calibrate, find_or_keep, table_of
+from package import LIST_WEIGHT, calibrate, find_or_keep, table_in
 from scipy.optimize import minimize
 from scipy.sparse import vstack
 
 from linksight.calibration import Calibration, softmax
-from linksight.features.hashing import fnv1a
+from linksight.features.hashing import bucket, fingerprint, fnv1a
 from linksight.scorer import Scorer
 from linksight.tables import EvidenceTable
 
 WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
 LOUD = 6.0  # how much more a made-up URL weighs that is taken for something else altogether
+BITS = 19  # of a bucket, as in ``EvidenceTable.build``
 HOLD = 0.02  # how tightly rows are held to where training left them
 
 
@@ -123,10 +124,15 @@ def coded(rows: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def rows_of(model, packed, features: Iterable[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of some features the hashes, where they stand in the table (or -1), and their rows (or nothing)."""
     hashes = np.array([fnv1a(feature) for feature in features], np.uint64)
-    where = {int(state): i for i, state in enumerate(model["hashes"])}
-    at = np.array([where.get(int(state), -1) for state in hashes])
+    where = {place(state): i for i, state in enumerate(model["hashes"])}
+    at = np.array([where.get(place(state), -1) for state in hashes])
     old = model["levels"][packed["codes"][at]] * packed["scales"][at].astype(np.float32)[:, None]
     return hashes, at, np.where((at >= 0)[:, None], old, 0)
+
+
+def place(state: int) -> tuple[int, int]:
+    """What the table keeps of a hash: models that were unpacked (``unpack.py``) have no more of it."""
+    return bucket(int(state), BITS), fingerprint(int(state))
 
 
 def replaced(model, packed, hashes, at, codes, scales, out: Path) -> None:
@@ -149,7 +155,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
     asked = parser.parse_args()
     model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    table = table_of(asked.work)
+    table = table_in(asked.work)
     corpus = Corpus(asked.work)
     calibration, plain = on_dev(table, corpus.known)
     hashes, at, rows = rows_of(model, packed, corpus.features)

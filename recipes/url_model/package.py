@@ -40,9 +40,13 @@ FEWEST = 30  # rows of unseen domains from which a language has a threshold
 BALANCE = Balance(long=40, fading=1.0, growth=0.45, name=40, rise=0.2)
 
 
-def table_of(work: Path) -> EvidenceTable:
+def table_in(work: Path) -> EvidenceTable:
     """The table that training left in a folder, as it would ship."""
-    model, packed = np.load(work / "model.npz"), np.load(work / "table.npz")
+    return table_of(np.load(work / "model.npz"), np.load(work / "table.npz"))
+
+
+def table_of(model, packed) -> EvidenceTable:
+    """The table of some arrays, likewise."""
     return EvidenceTable.build(
         model["hashes"], packed["codes"], packed["scales"], model["levels"],
         model["output"], model["bias"], float(model["hint_scale"]), balance=BALANCE,
@@ -164,7 +168,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
     languages = tuple(map(str, np.load(asked.work / "model.npz")["languages"]))
-    table = table_of(asked.work)
+    table = table_in(asked.work)
     dev = pq.read_table(DATA / "urls/dev.parquet").to_pandas()
     train = pq.read_table(DATA / "urls/train.parquet", columns=["url", "language", "trust"]).to_pandas()
     train["language"] = train.language.astype(str).map(

@@ -21,7 +21,7 @@ import numpy as np
 from codes import coded, fitted, on_dev, replaced, rows_of
 from lessons import Corpus, Lesson
 from mix import curated_weights, host_of
-from package import table_of
+from package import table_in
 from scipy.sparse import diags, hstack
 
 from linksight import languages
@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
     asked = parser.parse_args()
     model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    corpus, table = Corpus(asked.work), table_of(asked.work)
+    corpus, table = Corpus(asked.work), table_in(asked.work)
     calibration, plain = on_dev(table, corpus.known)
     platforms = Platforms(corpus, np.load(asked.work / "labels.npz"), calibration.rates)
     hashes, at, rows = rows_of(model, packed, platforms.features)

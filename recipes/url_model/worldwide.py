@@ -26,7 +26,7 @@ import numpy as np
 from codes import coded, fitted, on_dev, replaced, rows_of
 from lessons import Corpus, Lesson
 from mix import curated_weights, ending_of, host_of, is_worldwide
-from package import table_of
+from package import table_in
 
 SHARE = 0.6
 REAL, HOMES, MOVED = 0.3, 0.05, 0.1  # what a row of each weighs
@@ -99,7 +99,7 @@ def main() -> None:
     model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
     endings = Endings(Corpus(asked.work), np.load(asked.work / "labels.npz"))
     print(f"{len(endings.counts)} endings, shared hosts {' '.join(endings.shared)}")
-    table = table_of(asked.work)
+    table = table_in(asked.work)
     calibration, plain = on_dev(table, endings.corpus.known)
     hashes, at, rows = rows_of(model, packed, endings.features)
     lessons = [endings.real(), endings.homes(), endings.moved()]

@@ -2,7 +2,7 @@
 
 Three groups, weighed apart, so that a long path does not drown the top-level domain:
 
-hints   the domain's endings, codes such as ``/de-at/``, ``?lang=fr`` or ``_fi.pdf``, scripts, numbers, shapes
+hints   the domain's endings, the site itself, codes such as ``/de-at/``, ``?lang=fr`` or ``_fi.pdf``, scripts, numbers, shapes
 host    words and 2- to 5-grams of the host name but for its last label
 path    words and 2- to 5-grams of path and query
 
@@ -68,7 +68,7 @@ def host_hints(body: str, tld: str, is_page: bool) -> list[str]:
     labels = body.split(".") if body else []
     names = [f"t:{tld}", f"d:{tld}/{is_page:d}", f"k:{is_page:d}"]
     names += [f"y:{min(3, body.count('-'))}", f"j:{min(12, len(body) // 2)}"]
-    if len(labels) > 1:
+    if labels:
         names.append(f"s:{labels[-1]}.{tld}")
         names += [f"b:{label}" for label in labels[:-1] if len(label) <= MAX_PART]
     for digits in _DIGITS.findall(body)[:3]:

@@ -112,6 +112,8 @@ def add_host_hints(
     build = min(3, hyphens) * _N_SIZES + min(12, size // 2)
     if dots:
         n = _labels(data, start, body, stop, out, n)
+    elif start < body:
+        n = add_hash(out, n, step_span(MARKS[115], data, start, stop))  # s
     return (_numbers(data, start, body, out, n) if digits else n), build, row
 
 

@@ -1,0 +1,316 @@
+"""Lets the model know the sites that it was shown: ``clarin.com`` is Spanish, whatever ``clarin`` reads like.
+
+    python recipes/url_model/sites.py WORK [--out FOLDER]
+
+Training leaves out seven n-grams of ten, so that no single name decides on domains that it never saw. So names that seventeen
+lists call Spanish were English for their ``.com``. Here all rows of the table stay as they are but those of sites
+(``s:clarin.com``). The sites are chosen, and fitted, by what the sources of ``urls/train.parquet`` say of them: each source
+has one vote, divided among the languages that it names, and the model's own word counts as one more. What the
+votes are worth is tried on sites that several sources name, one of them kept back.
+
+A site keeps its word where nothing else is said: with a code (``/en/``) it is what the code says.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from codes import WIDEST, coded, on_dev, replaced, rows_of
+from lessons import DATA, SECTIONS, Lesson
+from package import find_or_keep, table_of
+from platforms import ENGLISH, PLAIN
+
+from linksight.calibration import Calibration, softmax
+from linksight.scorer import Scorer
+from linksight.tables import EvidenceTable
+from linksight.urls import Url
+
+MOST = 24_000  # sites: what there is room for below 12 MB
+WORTH = np.array([np.nan, 1.0, 0.6, 0.3])  # of a source's vote, by its trust
+OWN = 0.8  # of the model's own word
+AGREED = 0.7  # share of the votes that one language has: sites in many languages are left alone
+LEAST = 0.9  # votes from which a site is known: one of people's, or a list's and a weak one
+SILENT = 1e-4  # scale of a row that says nothing
+PAGES = 3  # labelled pages of a site that it is fitted on
+HOME, PAGE, CODED = 2.0, 0.5, 0.5  # what a home page, a labelled page and an address with a code weigh
+HOLD = 0.05  # how tightly a row is held to nothing
+ROUNDS, SHARES = 10, (1.0, 0.4, 0.15, 0.05)  # of Newton's method, and of a step that is tried
+AT_ONCE = 1000  # sites
+CODES = ("en", "de", "fr", "es", "ru", "nl")
+COUNTRIES = "at ch be se dk cz jp kr cn br mx rs si ua".split()
+#: Sites that the whole world writes on, or reads, and of which training saw what a few lists link to. Of the others of
+#: ``platforms.py`` it has no row.
+WORLDWIDE = tuple(
+    f"{name}.com" for name in
+    "linkedin stackexchange pinterest spotify ebay google imdb netflix yahoo medium".split()
+)  # fmt: skip
+#: Sources that are one and the same list.
+SAME = {"odp_utcid_en_policyurls": "odp_utcid_en_hosts"}
+
+
+@dataclass(frozen=True)
+class Votes:
+    """What sources say of sites: one row a site, source and language."""
+
+    table: pd.DataFrame  #: site, source, language (its position), vote
+
+    @classmethod
+    def counted(cls, rows: pd.DataFrame, known: Sequence[str]) -> Votes:
+        """One vote a source and site, divided among the languages that it names."""
+        number = {code: i for i, code in enumerate(known)}
+        by_source = rows.groupby(["domain", "source"])
+        share = WORTH[by_source.trust.transform("min")] / by_source.trust.transform("size")
+        votes = pd.DataFrame(
+            {"site": rows.domain, "source": rows.source, "language": rows.language.map(number), "vote": share}
+        )
+        return cls(votes.groupby(["site", "source", "language"], as_index=False).vote.sum())
+
+    def of(self, sites: Sequence[str], own: np.ndarray) -> np.ndarray:
+        """What to believe of sites, where ``own`` is the model's word: one row of shares each."""
+        number = {name: i for i, name in enumerate(sites)}
+        votes = self.table[self.table.site.isin(number)]
+        total = OWN * own.astype(float)
+        np.add.at(
+            total, (votes.site.map(number).to_numpy(), votes.language.to_numpy()), votes.vote.to_numpy()
+        )
+        return (total / total.sum(1, keepdims=True)).astype(np.float32)
+
+    def known(self) -> pd.Series:
+        """Sites of which enough is said, and in one voice; and how much."""
+        total = self.table.groupby("site").vote.sum()
+        most = self.table.groupby(["site", "language"]).vote.sum().groupby("site").max()
+        return total[(total >= LEAST) & (most >= AGREED * total)]
+
+    def without_one(self, rng: np.random.Generator) -> tuple[Votes, pd.DataFrame]:
+        """The votes but for one of people's of each site that others name as well, and what those said."""
+        several = self.table[self.table.groupby("site").source.transform("nunique") > 1]
+        people = several[several.vote.groupby([several.site, several.source]).transform("sum") > WORTH[2]]
+        chosen = people.sample(frac=1, random_state=rng).drop_duplicates("site").set_index("site").source
+        kept_back = self.table.source == self.table.site.map(chosen)
+        said = self.table[kept_back].sort_values("vote").drop_duplicates("site", keep="last")
+        return Votes(self.table[~kept_back]), said
+
+
+def home_chances(scorer: Scorer, sites: Sequence[str]) -> np.ndarray:
+    """What the model makes of home pages."""
+    return np.concatenate(
+        [
+            scorer.predict_proba([f"http://{name}/" for name in sites[i : i + 100_000]])
+            for i in range(0, len(sites), 100_000)
+        ]
+    )
+
+
+def tried(votes: Votes, scorer: Scorer) -> None:
+    """Prints how often a source that was kept back is met, by the model alone and with the votes of the others."""
+    rest, said = votes.without_one(np.random.default_rng(0))
+    sites = said.site.tolist()
+    own = home_chances(scorer, sites)
+    true = said.language.to_numpy()
+    both = rest.of(sites, own)
+    print(
+        f"{len(sites):,} sites that several sources name, one of people's kept back: "
+        f"alone {(own.argmax(1) == true).mean():.3f}, with votes {(both.argmax(1) == true).mean():.3f}"
+    )
+
+
+def chosen(votes: Votes, scorer: Scorer) -> tuple[list[str], np.ndarray]:
+    """The sites of which the model has most to learn, and what to believe of each."""
+    known = votes.known()
+    sites = known.index.tolist()
+    own = home_chances(scorer, sites)
+    believed = votes.of(sites, own)
+    gain = known.to_numpy() * (believed * (np.log(believed + 1e-6) - np.log(own + 1e-6))).sum(1)
+    best = np.sort(np.argsort(-gain)[:MOST])
+    print(f"{len(sites):,} sites are known; the least that is taken gains {np.sort(gain)[-MOST:][0]:.2f}")
+    return [sites[i] for i in best], believed[best]
+
+
+def doubtful(languages: Sequence[str], rates: np.ndarray) -> np.ndarray:
+    """What to believe of a site that the whole world writes on (``platforms.py``)."""
+    doubt = (1 - ENGLISH) * np.sqrt(rates) / np.sqrt(rates).sum()
+    doubt[languages.index("en")] += ENGLISH
+    return doubt.astype(np.float32)
+
+
+class Lessons:
+    """What the rows of sites are fitted to."""
+
+    def __init__(self, sites: list[str], believed: np.ndarray, languages: Sequence[str]) -> None:
+        self.sites, self.believed, self.languages = sites, believed, languages
+        self.number = {name: i for i, name in enumerate(sites)}
+
+    def lesson(self, texts: list[str], targets: np.ndarray, weight: float) -> Lesson:
+        features = [f"s:{name}" for name in self.sites]
+        return Lesson.of(texts, targets, np.full(len(texts), weight), features)
+
+    def one_hot(self, columns: Sequence[int]) -> np.ndarray:
+        return np.eye(len(self.languages), dtype=np.float32)[columns]
+
+    def homes(self) -> Lesson:
+        return self.lesson(self.sites, self.believed, HOME)
+
+    def pages(self, rows: pd.DataFrame) -> Lesson:
+        """Labelled pages: they are what their labels say, or what their site is."""
+        of_one_voice = rows.domain.isin(self.number) & ~rows.domain.isin(WORLDWIDE)
+        some = rows[of_one_voice].sample(frac=1, random_state=0)
+        some = some.groupby("domain").head(PAGES)
+        said = self.one_hot([self.languages.index(code) for code in some.language])
+        believed = self.believed[some.domain.map(self.number)]
+        return self.lesson([Url.parse(url).text for url in some.url], (said + believed) / 2, PAGE)
+
+    def plain(self) -> Lesson:
+        """Addresses of sites that the whole world writes on, which say nothing."""
+        texts = [f"{name}/{path}".removesuffix("/") for name in WORLDWIDE for path in PLAIN]
+        at = [self.number[text.partition("/")[0]] for text in texts]
+        return self.lesson(texts, self.believed[at], PAGE)
+
+    def coded(self) -> Lesson:
+        """With the code of a language, or of a country whose section it is, a site is what the code says."""
+        texts, at, said = [], [], []
+        for i, name in enumerate(self.sites):
+            code, other = CODES[i % len(CODES)], CODES[(i + 1) % len(CODES)]
+            country = COUNTRIES[i % len(COUNTRIES)]
+            texts += [
+                f"{name}/{code}/",
+                f"{other}.{name}",
+                f"{name}/{country}/",
+                f"{name}/{country}/support/",
+            ]
+            own = SECTIONS[country].partition(",")[0]
+            said += [self.languages.index(language) for language in (code, other, own, own)]
+            at += [i] * 4
+        return self.lesson(texts, 0.9 * self.one_hot(said) + 0.1 * self.believed[at], CODED)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All lessons, by site: each address has one."""
+
+    sites: np.ndarray  #: position of each address's site, rising
+    logits: np.ndarray  #: as the table has them now
+    factors: np.ndarray  #: what one unit of a site's score moves them by
+    targets: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, lessons: list[Lesson], scorer: Scorer) -> Joined:
+        table, calibration = scorer.table, scorer.calibration
+        texts = [text for lesson in lessons for text in lesson.texts]
+        sites = np.concatenate([lesson.held.indices for lesson in lessons])
+        page = np.array(["/" in text for text in texts], int)
+        plain = Scorer(table, scorer.languages, Calibration.plain(len(scorer.languages)))
+        scores = plain.score([f"http://{text}" for text in texts])
+        order = np.argsort(sites, kind="stable")
+        found = cls(
+            sites,
+            calibration.logits(scores, page),
+            calibration.slopes[page] * table.hint_scale,
+            np.concatenate([lesson.targets for lesson in lessons]),
+            np.concatenate([lesson.weights for lesson in lessons]),
+        )
+        return found.some(order)
+
+    def some(self, rows: np.ndarray | slice) -> Joined:
+        return Joined(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+def fitted_apart(joined: Joined, rows: np.ndarray, table: EvidenceTable) -> np.ndarray:
+    """The rows of sites, each moved so that its own lessons are likeliest; none beyond what the table holds."""
+    most = WIDEST * float(np.abs(table.levels).max())
+    found = rows.astype(float)
+    for start in range(0, len(rows), AT_ONCE):
+        first, last = np.searchsorted(joined.sites, (start, start + AT_ONCE))
+        some = slice(start, start + AT_ONCE)
+        found[some] += moved(joined.some(slice(first, last)), start, found[some], table.output)
+    return np.clip(found, -most, most)
+
+
+def moved(some: Joined, start: int, rows: np.ndarray, output: np.ndarray) -> np.ndarray:
+    """How far the rows of some sites move: Newton's method, for all of them at once."""
+    at, dim = some.sites - start, len(output)
+    begins = np.searchsorted(at, np.arange(len(rows)))
+
+    def chances_of(moves: np.ndarray) -> np.ndarray:
+        return softmax(some.logits + some.factors[:, None] * (moves @ output)[at])
+
+    def losses_of(moves: np.ndarray) -> np.ndarray:
+        told = (some.targets * np.log(chances_of(moves) + 1e-9)).sum(1)
+        return HOLD * ((rows + moves) ** 2).sum(1) - np.add.reduceat(some.weights * told, begins)
+
+    moves = np.zeros_like(rows)
+    losses = losses_of(moves)
+    for _ in range(ROUNDS):
+        chances = chances_of(moves)
+        pull = (some.weights * some.factors)[:, None] * (chances - some.targets)
+        gradient = np.add.reduceat(pull, begins) @ output.T + 2 * HOLD * (rows + moves)
+        means = chances @ output.T
+        spread = (chances[:, None, :] * output) @ output.T - means[:, :, None] * means[:, None, :]
+        curve = np.add.reduceat((some.weights * some.factors**2)[:, None, None] * spread, begins)
+        step = np.linalg.solve(curve + 2 * HOLD * np.eye(dim), gradient[:, :, None])[:, :, 0]
+        for share in SHARES:  # where all of a step leads too far, less of it is taken
+            tried = moves - share * step
+            now = losses_of(tried)
+            better = now < losses
+            moves[better], losses[better], step[better] = tried[better], now[better], 0
+    return moves
+
+
+def labelled(languages: Sequence[str]) -> pd.DataFrame:
+    """The rows of ``urls/train.parquet`` in languages of the model, but for sites under two endings and for shared ones.
+
+    The language of ``name.blogspot.com`` is not that of ``blogspot.com``.
+    """
+    columns = ["url", "domain", "language", "source", "trust"]
+    rows = pq.read_table(DATA / "urls/train.parquet", columns=columns).to_pandas()
+    codes = {label: find_or_keep(label) for label in set(rows.language.astype(str))}
+    rows["language"] = rows.language.astype(str).map(codes)
+    rows["source"] = rows.source.astype(str).replace(SAME)
+    shared = {".".join(name.split(".")[-2:]) for name in set(rows.domain) if name.count(".") > 1}
+    alone = (rows.domain.str.count(r"\.") == 1) & ~rows.domain.isin(shared)
+    return rows[alone & rows.language.isin(languages)]
+
+
+def silence(model, packed, sites: list[str]) -> None:
+    """Takes their word from the sites that training has rows of: it saw some of their subdomains, and no home page."""
+    there = rows_of(model, packed, [f"s:{name}" for name in sites])[1]
+    packed["scales"][there[there >= 0]] = SILENT
+    print(f"{(there >= 0).sum()} sites have rows of their subdomains alone")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
+    asked = parser.parse_args()
+    model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
+    languages = list(map(str, model["languages"]))
+    rows = labelled(languages)
+    silence(model, packed, sorted(set(rows.domain)))
+    table = table_of(model, packed)
+    calibration, _ = on_dev(table, languages)
+    scorer = Scorer(table, tuple(languages), calibration)
+    votes = Votes.counted(rows, languages)
+    tried(votes, scorer)
+    sites, believed = chosen(votes, scorer)
+    kept = [i for i, name in enumerate(sites) if name not in WORLDWIDE]
+    doubt = doubtful(languages, calibration.rates)
+    sites = [*(sites[i] for i in kept), *WORLDWIDE]
+    believed = np.concatenate([believed[kept], np.tile(doubt, (len(WORLDWIDE), 1))])
+    teaching = Lessons(sites, believed, languages)
+    hashes, at, old = rows_of(model, packed, [f"s:{name}" for name in sites])
+    lessons = [teaching.homes(), teaching.pages(rows), teaching.plain(), teaching.coded()]
+    codes, scales = coded(fitted_apart(Joined.of(lessons, scorer), old, table), model["levels"])
+    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
+
+
+if __name__ == "__main__":
+    main()
