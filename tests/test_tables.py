@@ -116,3 +116,19 @@ def test_unpacking_gives_back_what_was_packed(data, n_levels, dim):
     packed = pack(codes, n_levels)
     assert packed.nbytes == len(rows) * (-(-dim // 2) if n_levels == 16 else 2 * -(-dim // 3))
     assert np.array_equal(unpack(packed, dim), codes)
+
+
+def test_a_model_that_is_taken_apart_and_packed_again_is_the_same(tmp_path, script, monkeypatch):
+    """Rows are fitted again on what ``recipes/url_model/unpack.py`` leaves."""
+    recipe = script("recipes/url_model/unpack.py")
+    monkeypatch.setattr("sys.argv", ["unpack.py", str(tmp_path)])
+    recipe.main()
+    again, table = script("recipes/url_model/package.py").table_in(tmp_path), load().table
+    for name in ("starts", "prints", "codes", "scales", "levels", "output", "bias"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(table, name))
+
+
+def test_every_host_has_its_site_as_a_hint():
+    sites = [[name for name in evidence(text)[0] if name.startswith("s:")] for text in
+             ("clarin.com", "www.clarin.com/deportes", "blog.clarin.com", "a.bbc.co.uk", "192.0.2.7", "localhost")]  # fmt: skip
+    assert sites == [["s:clarin.com"], ["s:clarin.com"], ["s:clarin.com"], ["s:co.uk"], [], []]

@@ -34,6 +34,9 @@ def hashed(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             hints = strip_made_up(hints)
         elif text.startswith("z9."):  # a made-up host under a real top-level domain
             hints = [name for name in hints if name[0] in "tdkqlcf"]
+        elif text.removeprefix("www.").partition("/")[0].count(".") == 1:
+            # Learnt beside all others, a site would be learnt by heart; ``sites.py`` fits those that are sure.
+            hints = [name for name in hints if name[0] != "s"]
         before = len(hashes)
         for group, names in enumerate((hints, host, path)):
             for name in names[:MOST]:

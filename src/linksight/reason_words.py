@@ -6,7 +6,7 @@ from linksight.counts import counted
 
 #: What the marks before a feature's name mean.
 KINDS = {
-    "t": "top-level domain", "s": "domain ending", "d": "top-level domain", "b": "subdomain", "c": "part of the path",
+    "t": "top-level domain", "s": "site, or ending of many", "d": "top-level domain", "b": "subdomain", "c": "part of the path",
     "r": "region in the path", "q": "query", "l": "language in the query", "e": "file ending", "f": "end of the file name",
     "x": "script", "n": "number", "m": "length of a number", "y": "hyphens in the host", "j": "length of the host",
     "h": "hyphens in the path", "z": "shape of the path", "k": "kind of address", "w": "word of the host",
