@@ -53,7 +53,9 @@ def chosen(votes: Votes, scorer: Scorer) -> tuple[list[str], np.ndarray]:
     sites = known.index.tolist()
     own = home_chances(scorer, sites)
     believed = votes.of(sites, own)
-    gain = known.to_numpy() * (believed * (np.log(believed + 1e-6) - np.log(own + 1e-6))).sum(1)
+    said, each = believed.argmax(1), np.arange(len(sites))
+    # Where the model is as sure as its sources already, a row would only add noise.
+    gain = known.to_numpy() * (np.log(believed[each, said]) - np.log(own[each, said] + 1e-6))
     best = np.sort(np.argsort(-gain)[:MOST])
     print(f"{len(sites):,} sites are known; the least that is taken gains {np.sort(gain)[-MOST:][0]:.2f}")
     return [sites[i] for i in best], believed[best]
