@@ -376,7 +376,10 @@ def test_the_filter_writes_no_numbers_that_json_has_not(run):
 
 def test_probabilities_of_the_filter_are_as_long_whether_few_lines_wait_or_many(run):
     rows = streamed(run, lines=["https://www.nu.nl/sport"] * 5000)
-    assert {row["probability"] for row in rows} == {round(rows[0]["probability"], 6)}
+    found = [row["probability"] for row in rows]
+    assert found == [round(chance, 6) for chance in found]
+    # Plain and compiled sums may fall on either side of half of the last digit.
+    assert max(found) - min(found) < 1.5e-6
 
 
 def test_nothing_at_all_is_called_the_same_in_every_kind_of_file(run, tmp_path, tables):
