@@ -21,26 +21,21 @@ A host in numbers (``192.168.1.1``) names nothing: its ending, which is empty, g
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from lessons import DATA, Corpus, Lesson
-from package import LIST_WEIGHT, calibrate, find_or_keep, table_in
+from package import LIST_WEIGHT, calibrate, find_or_keep
 from scipy.optimize import minimize
 from scipy.sparse import vstack
+from weights import WIDEST, Weights, folders
 
 from linksight.calibration import Calibration, softmax
-from linksight.features.hashing import bucket, fingerprint, fnv1a
 from linksight.scorer import Scorer
 from linksight.tables import EvidenceTable
 
-WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
 LOUD = 6.0  # how much more a made-up URL weighs that is taken for something else altogether
-BITS = 19  # of a bucket, as in ``EvidenceTable.build``
 HOLD = 0.02  # how tightly rows are held to where training left them
 
 
@@ -105,65 +100,16 @@ def louder(lesson: Lesson, calibration: Calibration, plain: Scorer) -> Lesson:
     return replace(lesson, weights=lesson.weights * (1 + LOUD * (1 - agreed)))
 
 
-def coded(rows: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as positions in ``levels`` and a scale each."""
-    best = np.full(len(rows), np.inf)
-    codes, scales = np.zeros(rows.shape, np.uint8), np.zeros(len(rows), np.float16)
-    cuts = (levels[1:] + levels[:-1]) / 2
-    size = np.abs(rows).max(1) / np.abs(levels).max()
-    for factor in np.linspace(0.5, 1.3, 33):
-        scale = np.clip(size * factor, 1e-4, WIDEST).astype(np.float16)
-        nearest = np.searchsorted(cuts, rows / scale.astype(np.float32)[:, None])
-        error = ((levels[nearest] * scale.astype(np.float32)[:, None] - rows) ** 2).sum(1)
-        better = error < best
-        best[better], codes[better], scales[better] = error[better], nearest[better], scale[better]
-    print(f"coding loses {best.sum() / (rows**2).sum():.2%} of the rows' squares")
-    return codes, scales
-
-
-def rows_of(model, packed, features: Iterable[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of some features the hashes, where they stand in the table (or -1), and their rows (or nothing)."""
-    hashes = np.array([fnv1a(feature) for feature in features], np.uint64)
-    where = {place(state): i for i, state in enumerate(model["hashes"])}
-    at = np.array([where.get(place(state), -1) for state in hashes])
-    old = model["levels"][packed["codes"][at]] * packed["scales"][at].astype(np.float32)[:, None]
-    return hashes, at, np.where((at >= 0)[:, None], old, 0)
-
-
-def place(state: int) -> tuple[int, int]:
-    """What the table keeps of a hash: models that were unpacked (``unpack.py``) have no more of it."""
-    return bucket(int(state), BITS), fingerprint(int(state))
-
-
-def replaced(model, packed, hashes, at, codes, scales, out: Path) -> None:
-    """Writes the model with these rows as they are now, and those that it did not have."""
-    there, new = at >= 0, at < 0
-    packed["codes"][at[there]], packed["scales"][at[there]] = codes[there], scales[there]
-    model["hashes"] = np.r_[model["hashes"], hashes[new]]
-    packed = {"codes": np.r_[packed["codes"], codes[new]], "scales": np.r_[packed["scales"], scales[new]]}
-    out.mkdir(parents=True, exist_ok=True)
-    np.savez(out / "model.npz", **model)
-    np.savez_compressed(out / "table.npz", **packed)
-    print(f"{there.sum()} rows fitted again, {new.sum()} added")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
-    asked = parser.parse_args()
-    model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    table = table_in(asked.work)
-    corpus = Corpus(asked.work)
+    work, out = folders(__doc__)
+    weights, corpus = Weights.read(work), Corpus(work)
+    table = weights.table
     calibration, plain = on_dev(table, corpus.known)
-    hashes, at, rows = rows_of(model, packed, corpus.features)
+    rows = weights.rows(corpus.features)
     made_up = louder(corpus.made_up(rare=False), calibration, plain)
     lessons = [corpus.real(), made_up, corpus.made_up(rare=True), corpus.numbers(calibration.rates)]
-    rows = fitted(table, calibration, plain, lessons, rows)
-    codes, scales = coded(rows, model["levels"])
-    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
+    weights.replace(rows, fitted(table, calibration, plain, lessons, rows.values))
+    weights.write(out)
 
 
 if __name__ == "__main__":

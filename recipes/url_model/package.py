@@ -22,11 +22,12 @@ from lessons import DATA, named, parts_of
 from listings import not_dutch
 from mix import is_worldwide
 from scipy.optimize import minimize
+from weights import Weights
 
 from linksight.calibration import Calibration, softmax
 from linksight.languages import find
 from linksight.scorer import Scorer
-from linksight.tables import Background, Balance, EvidenceTable
+from linksight.tables import Background, EvidenceTable
 from linksight.urls import Url
 
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
@@ -36,21 +37,6 @@ RIGHT = 0.75  # share of "is the answer right?" in what slopes are fitted to; th
 DOUBT = 0.25  # below this fewer than four in ten answers are right
 N_FOLDS = 5
 FEWEST = 30  # rows of unseen domains from which a language has a threshold
-#: Chosen on dev and on headlines in one language under hosts of another (docs/model-card.md).
-BALANCE = Balance(long=40, fading=1.0, growth=0.45, name=40, rise=0.2)
-
-
-def table_in(work: Path) -> EvidenceTable:
-    """The table that training left in a folder, as it would ship."""
-    return table_of(np.load(work / "model.npz"), np.load(work / "table.npz"))
-
-
-def table_of(model, packed) -> EvidenceTable:
-    """The table of some arrays, likewise."""
-    return EvidenceTable.build(
-        model["hashes"], packed["codes"], packed["scales"], model["levels"],
-        model["output"], model["bias"], float(model["hint_scale"]), balance=BALANCE,
-    )  # fmt: skip
 
 
 def fit(scores: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -167,8 +153,8 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
-    languages = tuple(map(str, np.load(asked.work / "model.npz")["languages"]))
-    table = table_in(asked.work)
+    trained = Weights.read(asked.work)
+    languages, table = tuple(trained.languages), trained.table
     dev = pq.read_table(DATA / "urls/dev.parquet").to_pandas()
     train = pq.read_table(DATA / "urls/train.parquet", columns=["url", "language", "trust"]).to_pandas()
     train["language"] = train.language.astype(str).map(

@@ -14,15 +14,12 @@ told       addresses of the site with a code, a national ending or the path of a
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from codes import coded, fitted, on_dev, replaced, rows_of
+from codes import fitted, on_dev
 from lessons import Corpus, Lesson
 from mix import curated_weights, host_of
-from package import table_in
 from scipy.sparse import diags, hstack
+from weights import Weights, folders
 
 from linksight import languages
 from linksight.features.evidence import evidence
@@ -131,20 +128,14 @@ def site(name: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
-    asked = parser.parse_args()
-    model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    corpus, table = Corpus(asked.work), table_in(asked.work)
+    work, out = folders(__doc__)
+    weights, corpus = Weights.read(work), Corpus(work)
+    table = weights.table
     calibration, plain = on_dev(table, corpus.known)
-    platforms = Platforms(corpus, np.load(asked.work / "labels.npz"), calibration.rates)
-    hashes, at, rows = rows_of(model, packed, platforms.features)
-    rows = fitted(table, calibration, plain, platforms.lessons(table), rows)
-    codes, scales = coded(rows, model["levels"])
-    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
+    platforms = Platforms(corpus, np.load(work / "labels.npz"), calibration.rates)
+    rows = weights.rows(platforms.features)
+    weights.replace(rows, fitted(table, calibration, plain, platforms.lessons(table), rows.values))
+    weights.write(out)
 
 
 if __name__ == "__main__":

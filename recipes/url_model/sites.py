@@ -12,18 +12,16 @@ A site keeps its word where nothing else is said: with a code (``/en/``) it is w
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from codes import WIDEST, coded, on_dev, replaced, rows_of
+from codes import on_dev
 from lessons import SECTIONS, Lesson
-from package import table_of
 from platforms import ENGLISH, PLAIN
 from votes import Votes, home_chances, labelled, tried
+from weights import WIDEST, Weights, folders
 
 from linksight.calibration import Calibration, softmax
 from linksight.scorer import Scorer
@@ -31,7 +29,6 @@ from linksight.tables import EvidenceTable
 from linksight.urls import Url
 
 MOST = 24_000  # sites: what there is room for below 12 MB
-SILENT = 1e-4  # scale of a row that says nothing
 PAGES = 3  # labelled pages of a site that it is fitted on
 HOME, PAGE, CODED = 2.0, 0.5, 0.5  # what a home page, a labelled page and an address with a code weigh
 HOLD = 0.05  # how tightly a row is held to nothing
@@ -66,6 +63,13 @@ def doubtful(languages: Sequence[str], rates: np.ndarray) -> np.ndarray:
     doubt = (1 - ENGLISH) * np.sqrt(rates) / np.sqrt(rates).sum()
     doubt[languages.index("en")] += ENGLISH
     return doubt.astype(np.float32)
+
+
+def with_worldwide(sites: list[str], believed: np.ndarray, doubt: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """The same sites and beliefs, and doubt of those that the whole world writes on."""
+    kept = [i for i, name in enumerate(sites) if name not in WORLDWIDE]
+    doubts = np.tile(doubt, (len(WORLDWIDE), 1))
+    return [*(sites[i] for i in kept), *WORLDWIDE], np.concatenate([believed[kept], doubts])
 
 
 class Lessons:
@@ -191,39 +195,24 @@ def moved(some: Joined, start: int, rows: np.ndarray, output: np.ndarray) -> np.
     return moves
 
 
-def silence(model, packed, sites: list[str]) -> None:
-    """Takes their word from the sites that training has rows of: it saw some of their subdomains, and no home page."""
-    there = rows_of(model, packed, [f"s:{name}" for name in sites])[1]
-    packed["scales"][there[there >= 0]] = SILENT
-    print(f"{(there >= 0).sum()} sites have rows of their subdomains alone")
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
-    asked = parser.parse_args()
-    model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    languages = list(map(str, model["languages"]))
-    rows = labelled(languages)
-    silence(model, packed, sorted(set(rows.domain)))
-    table = table_of(model, packed)
+    work, out = folders(__doc__)
+    weights = Weights.read(work)
+    languages = weights.languages
+    labels = labelled(languages)
+    # Of some sites training has rows: it saw subdomains of theirs, and no home page.
+    weights.silence(weights.rows(f"s:{name}" for name in sorted(set(labels.domain))))
+    table = weights.table
     calibration, _ = on_dev(table, languages)
     scorer = Scorer(table, tuple(languages), calibration)
-    votes = Votes.counted(rows, languages)
+    votes = Votes.counted(labels, languages)
     tried(votes, scorer)
-    sites, believed = chosen(votes, scorer)
-    kept = [i for i, name in enumerate(sites) if name not in WORLDWIDE]
-    doubt = doubtful(languages, calibration.rates)
-    sites = [*(sites[i] for i in kept), *WORLDWIDE]
-    believed = np.concatenate([believed[kept], np.tile(doubt, (len(WORLDWIDE), 1))])
+    sites, believed = with_worldwide(*chosen(votes, scorer), doubtful(languages, calibration.rates))
     teaching = Lessons(sites, believed, languages)
-    hashes, at, old = rows_of(model, packed, [f"s:{name}" for name in sites])
-    lessons = [teaching.homes(), teaching.pages(rows), teaching.plain(), teaching.coded()]
-    codes, scales = coded(fitted_apart(Joined.of(lessons, scorer), old, table), model["levels"])
-    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
+    lessons = [teaching.homes(), teaching.pages(labels), teaching.plain(), teaching.coded()]
+    rows = weights.rows(f"s:{name}" for name in sites)
+    weights.replace(rows, fitted_apart(Joined.of(lessons, scorer), rows.values, table))
+    weights.write(out)
 
 
 if __name__ == "__main__":

@@ -18,15 +18,13 @@ starts from.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-from codes import coded, fitted, on_dev, replaced, rows_of
+from codes import fitted, on_dev
 from lessons import Corpus, Lesson
 from mix import curated_weights, ending_of, host_of, is_worldwide
-from package import table_in
+from weights import Weights, folders
 
 SHARE = 0.6
 REAL, HOMES, MOVED = 0.3, 0.05, 0.1  # what a row of each weighs
@@ -90,22 +88,16 @@ class Endings:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
-    asked = parser.parse_args()
-    model, packed = dict(np.load(asked.work / "model.npz")), dict(np.load(asked.work / "table.npz"))
-    endings = Endings(Corpus(asked.work), np.load(asked.work / "labels.npz"))
+    work, out = folders(__doc__)
+    weights, endings = Weights.read(work), Endings(Corpus(work), np.load(work / "labels.npz"))
     print(f"{len(endings.counts)} endings, shared hosts {' '.join(endings.shared)}")
-    table = table_in(asked.work)
+    table = weights.table
     calibration, plain = on_dev(table, endings.corpus.known)
-    hashes, at, rows = rows_of(model, packed, endings.features)
+    rows = weights.rows(endings.features)
     lessons = [endings.real(), endings.homes(), endings.moved()]
-    rows = rows + SHARE * (fitted(table, calibration, plain, lessons, rows) - rows)
-    codes, scales = coded(rows, model["levels"])
-    replaced(model, packed, hashes, at, codes, scales, asked.out or asked.work)
+    moved = fitted(table, calibration, plain, lessons, rows.values)
+    weights.replace(rows, rows.values + SHARE * (moved - rows.values))
+    weights.write(out)
 
 
 if __name__ == "__main__":
