@@ -41,6 +41,25 @@ def test_what_names_no_language_is_an_error(word):
         languages.find(word)
 
 
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [("Ho-Chunk", "win"), ("low-german", "nds"), ("Old_Norse", "non"), ("haitian-creole", "ht"), ("ho-PG", "ho")],
+)  # fmt: skip
+def test_a_name_with_hyphens_is_no_tag_of_the_code_before_them(word, code):
+    assert languages.find(word) == code
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("sorbian", "'lower sorbian' or 'upper sorbian'"), ("Sami", "'northern sami'"), ("Altai", "'southern altai'"),
+     ("Dutchh", "'dutch'")],
+)  # fmt: skip
+def test_who_names_half_of_a_language_is_told_the_whole_name(word, meant):
+    """Sorbian was taken for a slip for Serbian."""
+    with pytest.raises(BadLanguage, match=meant):
+        languages.find(word)
+
+
 def test_every_code_finds_itself_and_its_iso_code():
     for code in languages.known():
         assert languages.find(code) == code
@@ -84,7 +103,7 @@ def test_every_script_of_pages_and_languages_has_a_name():
         ("Bengali", "bn"), ("Flemish", "nl"), ("Castilian", "es"), ("Panjabi", "pa"), ("Uighur", "ug"), ("Oriya", "or"),
         ("Maori", "mi"), ("francais", "fr"), ("Espanol", "es"), ("West Frisian", "fy"), ("Sotho, Southern", "st"),
         ("Greek, Modern (1453-)", "el"), ("Chinese (Simplified)", "zh"), ("Bokmal", "no"), ("Norwegian Nynorsk", "no"),
-        ("Malay (macrolanguage)", "ms"), ("Moldavian", "ro"), ("Sorani", "ckb"), ("Tonga (Zambia)", "toi"),
+        ("Malay (macrolanguage)", "ms"), ("Moldavian", "ro"), ("Scots Gaelic", "gd"), ("Sorani", "ckb"), ("Tonga (Zambia)", "toi"),
     ],
 )  # fmt: skip
 def test_names_of_catalogues_and_names_without_marks_are_found(word, code):

@@ -59,9 +59,9 @@ _OTHER_NAMES = {
     "lushai": "lus", "micmac": "mic", "modern greek": "el", "moldavian": "ro", "moldovan": "ro", "myanmar": "my",
     "navaho": "nv", "nepal bhasa": "new", "nuosu": "ii", "nynorsk": "no", "occidental": "ie", "oirat": "xal",
     "old church slavonic": "cu", "oriya": "or", "ossetian": "os", "panjabi": "pa", "pedi": "nso", "sepedi": "nso",
-    "pilipino": "tl", "brazilian portuguese": "pt", "provençal": "oc", "pushto": "ps", "simplified chinese": "zh",
-    "sinhalese": "si", "sorani": "ckb", "traditional chinese": "zh", "uighur": "ug", "valencian": "ca", "jw": "jv",
-    "west frisian": "fy", "zazaki": "zza",
+    "pilipino": "tl", "plattdeutsch": "nds", "brazilian portuguese": "pt", "provençal": "oc", "pushto": "ps",
+    "scots gaelic": "gd", "simplified chinese": "zh", "sinhalese": "si", "sorani": "ckb", "traditional chinese": "zh",
+    "uighur": "ug", "valencian": "ca", "jw": "jv", "west frisian": "fy", "zazaki": "zza",
 }  # fmt: skip
 #: What catalogues add to a name and means nothing here: kinds of Chinese, periods, and that a name has a wide sense.
 _ADDED = ("(simplified)", "(traditional)", "(macrolanguage)", "(brazil)", "(post 1500)", "(1453-)")
@@ -148,17 +148,41 @@ def find(word: str) -> str:
     """
     if not isinstance(word, str) or not word.strip():
         raise BadLanguage(word, "not a language")
-    asked = word.strip().casefold()
-    head = asked.replace("_", "-").partition("-")[0]
-    found = _index().get(asked) or _index().get(head)
-    found = found or _registered().get(asked) or _registered().get(head) or _by_other_name(asked)
+    found = code_of(word)
     if found is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(asked, _index().keys() - {UND, ZXX, "mul"}, n=1)
-        hint = f", did you mean {near[0]!r}?" if near else ""
+        near = _near(word.strip().casefold())
+        hint = f", did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise BadLanguage(word, f"unknown language{hint}")
     return found
+
+
+def code_of(word: str) -> str | None:
+    """The same for words of strangers, of which many name nothing; no time is spent on what they may have meant.
+
+    >>> code_of("pt-BR"), code_of("gb"), code_of("")
+    ('pt', None, None)
+    """
+    asked = word.strip().casefold()
+    # Names go before tags: "ho-chunk" and "low-german" are no varieties of what has the codes "ho" and "low".
+    tag = asked.replace("_", "-")
+    for spelling in (asked, tag.replace("-", " "), tag.partition("-")[0]):
+        if found := _index().get(spelling) or _registered().get(spelling):
+            return found
+    return _by_other_name(asked)
+
+
+def _near(asked: str) -> list[str]:
+    """Names that may have been meant: those with the word in them, else one that is spelt alike.
+
+    >>> _near("sorbian"), _near("dutchh")
+    (['lower sorbian', 'upper sorbian'], ['dutch'])
+    """
+    from difflib import get_close_matches
+
+    for names in (_index(), _registered()):
+        if whole := sorted(name for name in names if asked in name.split()):
+            return whole[:3]
+    return get_close_matches(asked, _index().keys() - {UND, ZXX, "mul"}, n=1)
 
 
 def _by_other_name(asked: str) -> str | None:

@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linksight.errors import BadConfig, BadData, BadLanguage, MissingExtra
+from linksight.errors import BadConfig, BadData, MissingExtra
 from linksight.records import UND
 
 if TYPE_CHECKING:
@@ -343,9 +343,6 @@ def _code(value: str | None) -> str:
     >>> _code("fra,eng"), _code("Dutch"), _code("?")
     ('fr', 'nl', 'und')
     """
-    from linksight.languages import find
+    from linksight.languages import code_of
 
-    try:
-        return find((value or "").split(",")[0])
-    except BadLanguage:
-        return UND
+    return code_of((value or "").split(",")[0]) or UND

@@ -322,6 +322,13 @@ def test_a_sitemap_may_be_as_long_as_the_protocol_allows():
     assert len(sitemap_links(body)[0]) == 50_000
 
 
+def test_nobody_looks_for_what_a_wrong_language_of_a_sitemap_was_meant_to_be(monkeypatch):
+    """`gb` and `us` are frequent slips; with a search through all names each, a sitemap took minutes."""
+    monkeypatch.setattr("linksight.languages._near", lambda asked: pytest.fail(asked))
+    body = b'<urlset><url><loc>/a</loc><link rel="alternate" hreflang="gb" href="/b"/></url></urlset>'
+    assert [link.hreflang for link in sitemap_links(body, base="http://a.nl/")[0]] == ["", ""]
+
+
 def test_a_sitemap_may_name_versions_in_other_languages_on_other_sites_and_nothing_else_there(digest):
     version = (
         b'<link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="nl" href="http://b.be/nl/"/>'

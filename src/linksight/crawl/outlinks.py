@@ -13,7 +13,6 @@ from urllib.parse import quote
 from linksight import languages
 from linksight.crawl.addresses import canonical
 from linksight.crawl.robots import AGENT
-from linksight.errors import BadLanguage
 from linksight.pages.encodings import as_utf8
 from linksight.sites.links import joined, refreshed_to
 
@@ -215,10 +214,7 @@ def _language(element: Any) -> str:
     declared = element.get("hreflang")
     if not declared or declared.lower() == "x-default":
         return ""
-    try:
-        return languages.find(declared)
-    except BadLanguage:
-        return ""
+    return languages.code_of(declared) or ""
 
 
 def sitemap_links(body: bytes, most: int = 50_000, base: str = "") -> tuple[list[Outlink], list[str]]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages
-from linksight.errors import BadData, BadLanguage
+from linksight.errors import BadData
 from linksight.lab.rows import Rows, read_rows
 from linksight.urls import site_of
 
@@ -145,9 +145,9 @@ def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False)
     """The code of each label, or an error that names those that are no language."""
     codes, unknown = {}, []
     for label in labels:
-        try:
-            codes[label] = languages.find(label)
-        except BadLanguage:
+        if code := languages.code_of(label):
+            codes[label] = code
+        else:
             unknown.append(repr(label))
     if unknown and not skip_unknown:
         more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""

@@ -15,7 +15,7 @@ from importlib import metadata
 from typing import Any
 
 from linksight import languages
-from linksight.errors import BadLanguage, LinksightError
+from linksight.errors import LinksightError
 from linksight.records import UND
 
 #: Answers of a peer for a list of texts, pages or URLs, in their order.
@@ -66,10 +66,7 @@ def code_of(tag: str) -> str:
     """
     if tag in ("jw", ""):  # the old code of Javanese, which CLD2 still uses
         return "jv" if tag else UND
-    try:
-        return languages.find(tag)
-    except BadLanguage:
-        return tag
+    return languages.code_of(tag) or tag
 
 
 def url_words(url: str) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from linksight import languages
-from linksight.errors import BadLanguage, LinksightError
+from linksight.errors import LinksightError
 from linksight.pages.declarations import Said
 from linksight.pages.model import PageModel
 
@@ -42,10 +42,7 @@ def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
 @lru_cache(4096)
 def code_of(tag: str) -> str | None:
     """The language that a tag such as ``pt-BR`` names, if any."""
-    try:
-        return languages.find(tag)
-    except BadLanguage:
-        return None
+    return languages.code_of(tag)
 
 
 def _by_url(url: str) -> tuple[tuple[str, float], ...]:

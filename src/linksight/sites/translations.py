@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from linksight.errors import BadLanguage, LinksightError
-from linksight.languages import find, scripts
+from linksight.errors import LinksightError
+from linksight.languages import code_of, scripts
 from linksight.sites.patterns import Form, Pattern, PatternSet
 from linksight.sites.tokens import split_url
 from linksight.sites.wildcards import WILDCARD
@@ -102,12 +102,9 @@ def _language(word: str) -> str | None:
     head = word.replace("_", "-").partition("-")[0]
     if not (head.isalpha() and len(head) >= 2):
         return None
-    try:
-        code = find(head)
-    except BadLanguage:
-        return None
+    code = code_of(head)
     # Of the thousands of rare languages most codes and many names are words of a path: "new", "the", "doc".
-    return code if scripts(code) else None
+    return code if code and scripts(code) else None
 
 
 def _by_pattern(patterns: PatternSet, urls: Iterable[str]) -> dict[int, list[str]]:

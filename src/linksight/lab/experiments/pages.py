@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from linksight.errors import BadLanguage
 from linksight.lab import published
 from linksight.lab.findings import Cell, Section, Table
 from linksight.lab.trials import Trials
-from linksight.languages import find
+from linksight.languages import code_of
 
 EXPERIMENTS_2011: dict[str, dict[str, Any]] = {
     "one": {"corpora": "A", "parser": "characters", "converter": False},
@@ -96,7 +95,4 @@ def _web_pages(trials: Trials) -> list[dict[str, Any]]:
 
 
 def _code(tag: str) -> str:
-    try:
-        return find(tag)
-    except BadLanguage:
-        return tag
+    return code_of(tag) or tag
