@@ -233,6 +233,27 @@ def test_languages_of_few_addresses_are_left_out_and_named_as_in_the_labels_of_a
     assert "give at least 10 addresses" in CliRunner().invoke(main, words).output
 
 
+def test_words_that_are_not_learnt_for_the_signs_in_them_are_told(tmp_path):
+    """As in the dictionaries of spellers, where most words have flags behind them."""
+    (tmp_path / "tlh.dic").write_text("\n".join(["12", "qapla/AB", "tlhIngan'e", *WORDS]))
+    words = [
+        "train",
+        "--extend",
+        "--words",
+        str(tmp_path / "tlh.dic"),
+        "-l",
+        "tlh",
+        "-o",
+        str(tmp_path / "new"),
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert (
+        f"left out: signs among the letters: 2 of {len(WORDS) + 3} words, such as 'qapla/AB'\n" in done.stderr
+    )
+    assert "left out" not in CliRunner().invoke(main, [*words, "-q"]).stderr
+
+
 def test_words_alone_will_do_for_the_command(tmp_path):
     (tmp_path / "words.txt").write_text("\n".join(WORDS))
     words = [

@@ -205,6 +205,17 @@ def test_of_the_figures_of_an_earlier_run_the_tasks_that_are_named_are_shown(tmp
     assert "no figures of pages; there are: urls" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "option", ["--urls 10", "--seed 3", "--url-data FIGURES", "--no-memory", "--train 0"]
+)
+def test_options_of_measuring_are_refused_where_nothing_is_measured(option: str) -> None:
+    figures = str(DOCS / "comparison.json")
+    words = option.replace("FIGURES", figures).split()
+    done = CliRunner().invoke(main, ["bench", "--figures", figures, *words])
+    assert done.exit_code == 2
+    assert "does not go with --figures, which asks nobody anew" in done.stderr
+
+
 def test_figures_of_an_earlier_run_make_the_page_again(tmp_path: Path) -> None:
     words = ["bench", "--figures", str(DOCS / "comparison.json"), "--docs", str(tmp_path)]
     done = CliRunner().invoke(main, words)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli.formats import named_format_option
+from linksight.cli.labelled import given_options
 from linksight.counts import counted
 from linksight.errors import BadConfig
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from linksight.lab.bench import Contest
 
 TASKS = ("urls", "pages", "encodings")
+#: Options of measuring, which say nothing to figures that are there.
+_OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
 
 
 @click.command()
@@ -96,6 +99,7 @@ def bench(
         if path is not None:
             check_place(path, (url_data,))
     if figures is not None:
+        _check_heeded()
         contests, about = _earlier(figures, tasks)
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
@@ -112,6 +116,13 @@ def bench(
         write_whole(output, _shown(form, contests, about, picture))
     elif docs_path is None or form != "table":
         click.echo(_shown(form, contests, about), nl=False)
+
+
+def _check_heeded() -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    for name, flag in given_options().items():
+        if name in _OF_MEASURING:
+            raise click.UsageError(f"{flag} does not go with --figures, which asks nobody anew")
 
 
 def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
@@ -183,7 +194,6 @@ def _contest(
     memory: bool,
     quiet: bool,
 ) -> Contest:
-    from linksight.errors import BadConfig
     from linksight.lab.bench import bench_encodings, bench_pages, bench_urls
     from linksight.lab.bench_data import draw_pages, draw_training, draw_urls
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 _OPTIONS = (
     click.option(
@@ -45,6 +46,16 @@ def joined(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 def or_stdout(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
     """Where to write; ``-`` is standard output, as it is standard input elsewhere, and no file of that name."""
     return None if path is not None and str(path) in ("-", "/dev/stdout") else path
+
+
+def given_options() -> dict[str, str]:
+    """The options that were given on the command line: the name of each, and how it is written."""
+    context = click.get_current_context()
+    return {
+        parameter.name: max(parameter.opts, key=len)
+        for parameter in context.command.params
+        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    }
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:

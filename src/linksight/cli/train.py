@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from linksight.cli import completion
-from linksight.cli.labelled import joined, labelled
+from linksight.cli.labelled import given_options, joined, labelled
 from linksight.counts import counted
 
 if TYPE_CHECKING:
@@ -182,25 +181,26 @@ def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> Non
 
 def _check_heeded(extend: bool) -> None:
     """Refuse options that would be ignored: whoever gives one means something by it."""
-    context = click.get_current_context()
-    given = [
-        parameter
-        for parameter in context.command.params
-        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    ]
-    for parameter in given:
-        flag = max(parameter.opts, key=len)
-        if extend and parameter.name in _UNEXTENDED:
+    for name, flag in given_options().items():
+        if extend and name in _UNEXTENDED:
             raise click.UsageError(f"{flag} does not go with --extend, which has a model already")
-        if not extend and parameter.name in ("words", "start"):
+        if not extend and name in ("words", "start"):
             raise click.UsageError(f"{flag} goes with --extend")
 
 
-def _words(path: Path) -> list[str]:
+def _words(path: Path, quiet: bool) -> list[str]:
+    """What stands apart in a list of words; what cannot be learnt for the signs in it is told."""
     from linksight.cli.texts import text_of
+    from linksight.urls import words_of
 
     with path.open("rb") as file:
-        return text_of(file).split()
+        listed = text_of(file).split()
+    # Numbers, as beside the words of a frequency list, are nobody's loss.
+    mixed = [word for word in listed if words_of(word.lower()) not in ([], [word.lower()])]
+    if mixed and not quiet:
+        told = f"{len(mixed):,} of {counted(len(listed), 'word')}, such as {mixed[0]!r}"
+        click.echo(f"left out: signs among the letters: {told}", err=True)
+    return listed
 
 
 def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
@@ -259,7 +259,7 @@ def _extend(
     seeds = _seeds(rows, quiet)
     if language:
         seeds = {find(language): seeds.get(find(language), [])}
-    listed = _words(words) if words else []
+    listed = _words(words, quiet) if words else []
     if listed and len(seeds) != 1:
         raise BadData(f"{words}: a word list goes with one language; say which with -l")
     if not language:
