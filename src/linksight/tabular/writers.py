@@ -20,7 +20,6 @@ from linksight.tabular.sources import PACKERS
 from linksight.tabular.values import values_of
 
 Labelled = tuple[Block, pa.Table]
-FORMATS = ("jsonl", "csv", "parquet")
 ADDED = "added"  #: the columns that were found alone, in the row groups of the input
 
 
