@@ -60,6 +60,11 @@ def test_who_names_half_of_a_language_is_told_the_whole_name(word, meant):
         languages.find(word)
 
 
+@pytest.mark.parametrize("word", [None, 7, float("nan"), "", " ", "gb", "Dutchh"])
+def test_what_strangers_say_is_a_code_or_nothing(word):
+    assert languages.code_of(word) is None
+
+
 def test_every_code_finds_itself_and_its_iso_code():
     for code in languages.known():
         assert languages.find(code) == code

@@ -162,7 +162,7 @@ def code_of(word: str) -> str | None:
     >>> code_of("pt-BR"), code_of("gb"), code_of("")
     ('pt', None, None)
     """
-    asked = word.strip().casefold()
+    asked = word.strip().casefold() if isinstance(word, str) else ""
     # Names go before tags: "ho-chunk" and "low-german" are no varieties of what has the codes "ho" and "low".
     tag = asked.replace("_", "-")
     for spelling in (asked, tag.replace("-", " "), tag.partition("-")[0]):

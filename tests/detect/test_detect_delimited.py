@@ -185,3 +185,15 @@ def test_a_quotation_mark_that_is_never_closed_is_named(run, tmp_path, monkeypat
     found = run("-i", tmp_path / "t.csv")
     assert found.exit_code == 1
     assert "t.csv: cannot be read as csv (quotation mark not closed" in found.stderr
+
+
+def test_a_table_that_is_read_as_a_list_is_told_how_to_be_read(run, tmp_path):
+    """Excel saves text with tabs as .txt: all rows were addresses that are none, without a next step."""
+    (tmp_path / "list.txt").write_text(f"nr\tlink\n1\t{GERMAN}\n2\t{DUTCH}\n")
+    done = run("-i", tmp_path / "list.txt")
+    assert done.stderr.endswith("list.txt: if it is a table, say so: --from csv\n")
+    assert (
+        "if it is a table, say so: --from csv" in run("-i", tmp_path / "list.txt", "--column", "link").stderr
+    )
+    done = run("-i", tmp_path / "list.txt", "--column", "link", "--from", "csv")
+    assert "2 rows: de 1, nl 1" in done.stderr

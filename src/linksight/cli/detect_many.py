@@ -13,16 +13,19 @@ import click
 
 from linksight.cli.detect_few import reasons
 from linksight.counts import counted
-from linksight.errors import BadConfig, LinksightError
+from linksight.errors import BadConfig, BadData, LinksightError
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
     from linksight.tabular.jobs import Job
     from linksight.tabular.labels import Labels, Summary
     from linksight.tabular.readers import Reader
+    from linksight.tabular.sources import Source
 
 _MOST_NAMED = 5  #: files in which nothing could be used
 FORMATS = ("table", "jsonl", "csv", "parquet")
+#: Of what was read as a list: it may be the text that a spreadsheet saves, with tabs between its columns.
+_TABLE = "if it is a table, say so: --from csv"
 _NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
 
 
@@ -36,6 +39,8 @@ def label_files(
     from linksight.tabular.sources import find_sources, given_urls
 
     sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
+    if options["column"] not in (None, "url"):
+        _check_tables(sources, options["column"])
     reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
     labels = Labels(
         scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
@@ -63,6 +68,13 @@ def label_files(
     elif not options["quiet"]:
         where = options["folder"] or options["output"]
         click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
+
+
+def _check_tables(sources: list[Source], column: str) -> None:
+    """Refuse a list where the column of a table is asked for."""
+    for source in sources:
+        if source.kind == "text":
+            raise BadData(f"{source.name}: one URL a line, so there is no column {column!r}; {_TABLE}")
 
 
 def _delimiter(given: str | None) -> str | None:
@@ -187,6 +199,8 @@ def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
         click.echo(reasons(summary.problems), err=True)
     if len(reader.sources) > 1:
         _say_unused(summary.unused)
+    elif summary.unused and reader.sources[0].kind == "text" and reader.sources[0].size:
+        click.echo(f"{summary.unused[0]}: {_TABLE}", err=True)
     for name in sorted(reader.foreign):
         click.echo(not_utf8(name), err=True)
 

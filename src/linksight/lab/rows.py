@@ -105,7 +105,7 @@ def _tables(
     if reader.foreign:
         raise BadData(
             f"{source.name}: not all of it is UTF-8; make it UTF-8 first, such as with:"
-            f" iconv -f latin1 -t utf8 {source.name}"
+            f" iconv -f windows-1252 -t utf-8 {source.name}"
         )
 
 

@@ -96,7 +96,7 @@ def unread(urls: list[str]) -> str:
     'not all of the list is UTF-8, and'
     """
     told = "not all of the list is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as with:"
-    return f"{told} iconv -f latin1 -t utf8 FILE" if any("\ufffd" in url for url in urls) else ""
+    return f"{told} iconv -f windows-1252 -t utf-8 FILE" if any("\ufffd" in url for url in urls) else ""
 
 
 def sites_in(urls: list[str]) -> str:

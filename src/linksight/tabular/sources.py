@@ -308,7 +308,7 @@ def not_utf8(name: str) -> str:
     """What to say of a text of which not all could be read."""
     return (
         f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
-        f" with: iconv -f latin1 -t utf8 {name}"
+        f" with: iconv -f windows-1252 -t utf-8 {name}"
     )
 
 
