@@ -124,3 +124,14 @@ def test_the_bill_of_materials_names_all_that_is_needed() -> None:
     )
     assert wrong.returncode == 1
     assert "no such extra: nope" in wrong.stderr
+
+
+def test_who_cites_it_names_the_version_that_there_is() -> None:
+    import tomllib
+
+    import yaml
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert str(cited["version"]) == project["version"]
+    assert cited["license"] == project["license"]
