@@ -11,9 +11,10 @@ from linksight.crawl.addresses import (
     host_key,
     is_media,
     is_public,
-    refusal_of,
+    names_private,
 )
-from linksight.crawl.traps import trap_of
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.traps import refusal_of, trap_of
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_public_addresses_are_let_through(address):
     "url", ["http://localhost/", "http://x.localhost/", "http://10.0.0.1:8080/", "http://[::1]/"]
 )
 def test_private_hosts_are_refused_by_their_spelling(url):
-    assert refusal_of(url) == "private-address"
+    assert names_private(url)
 
 
 @pytest.mark.parametrize(
@@ -130,3 +131,13 @@ def test_draws_are_uniform_and_lasting():
 def test_the_digest_of_a_url_never_changes():
     # Every seen-set on disk depends on it.
     assert digest_of("http://a.nl/").hex() == "c6c3951e1229c34a54969f5c3fb785b5"
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [("http://a.nl/x/y/x/y/x/y/z.png", "media"), ("http://10.0.0.1/x/y/x/y/x/y/", "private-address"),
+     ("http://a.nl/x/y/x/y/x/y/", "trap-repeating-path"), ("http://a.nl/x", None)],
+)  # fmt: skip
+def test_a_url_is_left_out_for_one_reason_whoever_asks(url, reason):
+    """What ``why`` said of a picture in a trap was not what the crawl had counted."""
+    assert refusal_of(url, CrawlConfig(language="nl")) == reason

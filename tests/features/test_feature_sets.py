@@ -4,6 +4,8 @@ import pytest
 
 from linksight.errors import BadConfig
 from linksight.features import EXAMPLES, parse_features
+from linksight.features.evidence import evidence
+from linksight.reason_words import KINDS
 from linksight.urls import Url
 
 
@@ -89,3 +91,11 @@ def test_a_spec_that_makes_no_sense_is_refused(spec):
 def test_the_error_names_the_nearest_set():
     with pytest.raises(BadConfig, match="did you mean 'allgrams-from-word'"):
         parse_features("allgrams-from-wrd")
+
+
+def test_every_mark_of_the_evidence_has_words_for_people():
+    """Explanations would call it "feature"."""
+    text = "english.shop-24.example.co.uk/nl-be/2018/straße/report_fi.pdf?lang=de&x=1"
+    marks = {name.partition(":")[0] for group in (*evidence(text), *evidence("a.nl/東京")) for name in group}
+    assert len(marks) > 15
+    assert marks <= set(KINDS)

@@ -203,13 +203,13 @@ def is_public(address: str) -> bool:
         return False
 
 
-def refusal_of(url: str) -> str | None:
-    """Why a URL names a private host by its very spelling, or None; DNS is checked when it connects."""
+def names_private(url: str) -> bool:
+    """Whether a URL names a private host by its very spelling; DNS is checked when it connects."""
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return "private-address"
+        return True
     try:
         ipaddress.ip_address(host)
     except ValueError:
-        return None
-    return None if is_public(host) else "private-address"
+        return False
+    return not is_public(host)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from linksight.crawl.addresses import canonical, digest_of, is_media, refusal_of
+from linksight.crawl.addresses import canonical, digest_of
 from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
@@ -25,7 +25,7 @@ from linksight.crawl.outlinks import (
 )
 from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.tables import Kind, State
-from linksight.crawl.traps import trap_of
+from linksight.crawl.traps import refusal_of
 from linksight.crawl.urlmodels import PageReader
 from linksight.crawl.ways import Way
 from linksight.records import UND, Decision, PageLabel
@@ -249,13 +249,9 @@ class Digester:
 
     def refusal(self, url: str, depth: int) -> str | None:
         """Why a URL is left out before anybody asks for its language, or None."""
-        if is_media(url) and not self.config.media:
-            return "media"
-        if not self.config.allow_private and (reason := refusal_of(url)):
+        if reason := refusal_of(url, self.config):
             return reason
-        if self.config.max_depth and depth > self.config.max_depth and not trap_of(url):
-            return TOO_DEEP
-        return trap_of(url)
+        return TOO_DEEP if self.config.max_depth and depth > self.config.max_depth else None
 
     def _is_last(self, job: Job) -> bool:
         """Whether the links of a page are further from the seeds than allowed."""

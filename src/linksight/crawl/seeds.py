@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from linksight.crawl.addresses import refusal_of, typed
+from linksight.crawl.addresses import names_private, typed
 from linksight.crawl.jobs import Found
 from linksight.crawl.outlinks import Outlink
 from linksight.errors import BadData, BadUrl, CrawlError
@@ -96,7 +96,7 @@ def check_seeds(seeds: Iterable[str], *, allow_private: bool) -> None:
     linksight.errors.CrawlError: http://127.0.0.1:8000/: an address of a private network; allow it on purpose (--allow-private)
     """
     given = [typed(seed) for seed in seeds]
-    if given and not allow_private and all(map(refusal_of, given)):
+    if given and not allow_private and all(map(names_private, given)):
         more = f" and {len(given) - 1} more" if len(given) > 1 else ""
         what = "addresses" if more else "an address"
         it = "them" if more else "it"

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 
-from linksight.crawl.addresses import is_public, refusal_of
+from linksight.crawl.addresses import is_public, names_private
 from linksight.crawl.channel import Frames, pack
 from linksight.crawl.clock import SteadyClock
 from linksight.crawl.exchanges import request_headers
@@ -103,7 +103,7 @@ class FetchSpider(Spider):
             return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""
 
     async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        if not self.config["allow_private"] and refusal_of(job["url"]):
+        if not self.config["allow_private"] and names_private(job["url"]):
             raise PrivateAddress(job["url"])
         request = Request(
             job["url"],

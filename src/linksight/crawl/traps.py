@@ -1,4 +1,4 @@
-"""Traps: addresses of which a machine makes endlessly many, told by their spelling alone.
+"""What is left out by its spelling alone; above all traps, of which a machine makes endlessly many.
 
 What no spelling tells, such as pages of a list that has ended long ago, is told by the pages (``counters``).
 """
@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+
+from linksight.crawl.addresses import is_media, names_private
+from linksight.crawl.config import CrawlConfig
 
 MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
 MAX_FOLDERS = 20  #: no person sorts pages into a deeper tree
@@ -23,6 +26,15 @@ _MONTH_FIELDS = "month maand monat mois mese m%c3%a5ned m%c3%a5nad miesiac kuuka
 _DATE_FIELDS = "date datum day dag week fecha data dato tribe-bar-date".split()
 _FUTURE = re.compile(r"20[3-9]\d[-/%]")
 _MAX_MONTHS = 48  #: a month of a higher number counts months from today; nothing is planned so far ahead
+
+
+def refusal_of(url: str, config: CrawlConfig) -> str | None:
+    """Why a URL is left out before anybody asks for its language, wherever it was found; or None."""
+    if is_media(url) and not config.media:
+        return "media"
+    if names_private(url) and not config.allow_private:
+        return "private-address"
+    return trap_of(url)
 
 
 def trap_of(url: str) -> str | None:

@@ -9,11 +9,11 @@ from sqlalchemy import Connection, func, select
 
 from linksight import languages
 from linksight.crawl import tables
-from linksight.crawl.addresses import digest_of, is_media, refusal_of, typed
+from linksight.crawl.addresses import digest_of, typed
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
-from linksight.crawl.traps import trap_of
+from linksight.crawl.traps import refusal_of
 from linksight.records import UND, ZXX
 
 #: Every reason that a crawl counts, in words.
@@ -131,9 +131,7 @@ def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
 
 
 def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
-    reason = trap_of(url) or ("media" if is_media(url) and not ledger.config.media else None)
-    if reason is None and not ledger.config.allow_private:
-        reason = refusal_of(url)
+    reason = refusal_of(url, ledger.config)
     told = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
     return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
 
