@@ -23,7 +23,7 @@ RULES = """\
   a language with few rows as much as one with many. Peers know between 55 and 200 languages; "big five" (English,
   German, French, Spanish, Italian, balanced F1 of each against all others) is a question that all of them know.
 - URLs: linksight with many at a time is timed on half of the URLs that the baselines were trained on, which are
-  more: a small batch would measure the start. Detectors of text were not made for URLs and get the words of the
+  more: a small batch would measure the start, as it does where there are none (`--train 0`, or no `--data`). Detectors of text were not made for URLs and get the words of the
   URL; they are there because people use them so. courlan keeps or drops for a language and names none, so it has
   only the big five, in its strict mode.
 - Pages: detectors of text get text that resiliparse extracted, and "from bytes" adds what decoding and extraction
