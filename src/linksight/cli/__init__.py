@@ -1,6 +1,14 @@
 """The doorway: ``linksight COMMAND``. Data on stdout, everything else on stderr.
 
-Each command is one small module, imported only when it is run, so that ``--help`` is instant.
+Each command is one small module, imported only when it is run, so that ``--help`` is instant. What they share:
+
+options, formats, completion    options and their values; what the shell offers for them
+texts, streams                  files that a user names; standard input and output, whatever state they are in
+progress, detections            what a terminal shows: how far it is, and what was found
+extras, ending                  optional packages; how a command ends when somebody stops it
+
+``detect`` hands a few URLs to ``detect_few`` and files to ``detect_many``; ``crawl`` and ``site`` have modules
+for groups of their commands.
 """
 
 from __future__ import annotations

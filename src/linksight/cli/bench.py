@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli.formats import named_format_option
-from linksight.cli.labelled import given_options
+from linksight.cli.options import given_options
 from linksight.counts import counted
 from linksight.errors import BadConfig
 

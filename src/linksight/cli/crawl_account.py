@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linksight.cli.labelled import or_stdout
+from linksight.cli.options import or_stdout
 from linksight.counts import counted
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from linksight import languages
 from linksight.cli import completion
 from linksight.cli.detect_few import reasons, show_few
 from linksight.cli.detect_many import FORMATS, label_files, whole_output
-from linksight.cli.labelled import joined, once, or_stdout
+from linksight.cli.options import joined, once, or_stdout
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer

@@ -8,7 +8,7 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.formats import named_format_option
-from linksight.cli.labelled import joined, labelled, or_stdout
+from linksight.cli.options import joined, labelled, or_stdout
 from linksight.counts import counted
 
 

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
-from linksight.cli.labelled import or_stdout
+from linksight.cli.options import or_stdout
 from linksight.cli.texts import harmless
 from linksight.counts import counted
 from linksight.records import UND, ZXX

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
-from linksight.cli.labelled import once
+from linksight.cli.options import once
 from linksight.errors import BadData
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linksight.cli import completion
-from linksight.cli.labelled import given_options, joined, labelled
+from linksight.cli.options import given_options, joined, labelled
 from linksight.counts import counted
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The options of commands that read a table, of labelled URLs above all."""
+"""Options that several commands share, and what becomes of the values that are given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-_OPTIONS = (
+#: Of commands that read a table of labelled URLs.
+_LABELLED = (
     click.option(
         "--url-column",
         default="url",
@@ -59,7 +60,7 @@ def given_options() -> dict[str, str]:
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add them to a command."""
-    for option in reversed(_OPTIONS):
+    """Add the options of a table of labelled URLs to a command."""
+    for option in reversed(_LABELLED):
         command = option(command)
     return command
