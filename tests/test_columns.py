@@ -13,6 +13,7 @@ import pyarrow.dataset
 import pytest
 
 import linksight
+from linksight.columns import arrow_chunks
 from linksight.errors import BadConfig, BadData
 from linksight.models import make_classifier
 
@@ -74,6 +75,26 @@ def test_text_in_every_way_that_arrow_keeps_it(model, n):
         assert model.predict(pa.chunked_array([column[:3], column[3:3], column[3:]])) == expected, column.type
     with pytest.raises(BadData, match="must hold text, not int64"):
         model.predict(pa.array([1, 2]).dictionary_encode())
+
+
+@pytest.mark.parametrize(
+    "kind", ["string[pyarrow]", pandas.ArrowDtype(pa.string()), pandas.ArrowDtype(pa.large_string())], ids=str
+)
+def test_columns_of_pandas_that_are_of_arrow_are_read_where_they_lie(kind):
+    column = pandas.Series([FRENCH.decode(), None] * 3, dtype=kind)[1:]
+    (chunk,) = arrow_chunks(column)
+    (behind,) = column.array.__arrow_array__().chunks
+    assert chunk.buffers()[2].address == behind.buffers()[2].address
+    assert chunk.to_pylist() == [None, FRENCH.decode()] * 2 + [None]
+
+
+@pytest.mark.parametrize(
+    "kind", ["category", pandas.ArrowDtype(pa.binary()), pandas.ArrowDtype(pa.int64())], ids=str
+)
+def test_other_columns_of_pandas_are_copied_as_before(model, kind):
+    values = [7, 8] if "int" in str(kind) else [FRENCH if "binary" in str(kind) else FRENCH.decode()] * 2
+    expected = "fr" if kind == "category" else "und"
+    assert model.predict(pandas.Series(values, dtype=kind)) == [expected] * 2
 
 
 @pytest.mark.parametrize("n", [1, MANY])

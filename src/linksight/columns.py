@@ -21,13 +21,25 @@ def arrow_chunks(urls: Any) -> list[pa.Array] | None:
     if hasattr(urls, "to_arrow") and not isinstance(urls, list):  # Polars
         urls = urls.to_arrow()
     elif type(urls).__module__.startswith("pandas"):
-        urls = to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
+        urls = _behind_pandas(urls)
     if not type(urls).__module__.startswith("pyarrow"):
         return None
     import pyarrow as pa
 
     chunks = urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
     return [_as_strings(chunk) for chunk in chunks]
+
+
+def _behind_pandas(urls: Any) -> Any:
+    """The text of Arrow that a column of pandas is made of, as it lies; of other columns a copy."""
+    import pyarrow as pa
+
+    kind = getattr(urls, "dtype", None)
+    if type(kind).__name__ == "ArrowDtype" or getattr(kind, "storage", "") == "pyarrow":
+        found = urls.array.__arrow_array__()
+        if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
+            return found
+    return to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
 
 
 def check_column(urls: Any) -> None:
