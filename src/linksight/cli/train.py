@@ -44,7 +44,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
     "-l",
     "--language",
     shell_complete=completion.languages,
-    help="Train a binary classifier: this language or not.",
+    help="Train a binary classifier: this language or not. With --extend: the language of DATA and --words.",
 )
 @click.option(
     "--languages",
