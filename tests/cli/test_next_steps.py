@@ -93,6 +93,16 @@ def test_languages_that_no_model_knows_do_not_vanish() -> None:
     assert run("languages", "nederlands").exit_code == 0
 
 
+def test_a_language_of_pages_alone_is_not_said_to_be_unknown_everywhere() -> None:
+    done = run("languages", "--model", "urls", "hsb")
+    assert done.exit_code == 1
+    assert "hsb: not known to the bundled model of URLs; teach one with" in done.stderr
+    assert (
+        "klingon: not known to the bundled model of pages\n"
+        in run("languages", "--model", "pages", "klingon").stderr
+    )
+
+
 # --- detect and serve ---------------------------------------------------------------------------
 
 

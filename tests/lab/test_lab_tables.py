@@ -25,7 +25,7 @@ def test_many_languages_show_the_most_frequent_confusions():
     lines = show_evaluation(evaluate_answers(answers, labels)).splitlines()
     start = lines.index("most frequent confusions")
     assert lines[start + 1].split() == "20 URLs: 100.0 % of nl taken for de".split()
-    assert lines[start + 2].split() == "1 URLs: 5.0 % of ar taken for fr".split()
+    assert lines[start + 2].split() == "1 URL: 5.0 % of ar taken for fr".split()
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):

@@ -15,6 +15,14 @@ from linksight.cli.formats import format_option
 from linksight.counts import counted
 from linksight.errors import LinksightError
 
+_TEACH = "teach one with: linksight train --extend (see the how-to)"
+#: What to say of a language that is not among those asked for.
+_UNKNOWN = {
+    "all": f"known to no bundled model; {_TEACH}",
+    "urls": f"not known to the bundled model of URLs; {_TEACH}",
+    "pages": "not known to the bundled model of pages",
+}
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[LANGUAGE]...", shell_complete=completion.languages)
@@ -56,10 +64,7 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
             err=True,
         )
     for word in unknown:
-        click.echo(
-            f"{word}: known to no bundled model; teach one with: linksight train --extend (see the how-to)",
-            err=True,
-        )
+        click.echo(f"{word}: {_UNKNOWN[which]}", err=True)
     if unknown:
         sys.exit(1)
 

@@ -52,7 +52,8 @@ def _confusion(found: Evaluation) -> list[str]:
     )[:_MOST_CONFUSIONS]
     lines = ["most frequent confusions"]
     return lines + [
-        f"{n:7,.0f} URLs: {100 * share:5.1f} % of {row} taken for {column}" for n, share, row, column in wrong
+        f"{n:7,.0f} {'URL: ' if round(n) == 1 else 'URLs:'} {100 * share:5.1f} % of {row} taken for {column}"
+        for n, share, row, column in wrong
     ]
 
 
