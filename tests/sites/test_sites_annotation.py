@@ -48,6 +48,12 @@ def test_names_come_from_words_and_anchors_and_are_unique():
     assert [p.name for p in named] == ["home", "author", "mine", "number recipe", "s", "author 2"]
 
 
+def test_names_are_whole_words_where_vowels_are_marks():
+    named = annotate(PatternSet.from_texts(["http://a.org/समाचार/*", "http://a.org/செய்திகள்/*"]))
+    assert [pattern.name for pattern in named] == ["समाचार", "செய்திகள்"]
+    assert 'callback="parse_समाचार"' in export(named, "scrapy")
+
+
 def test_patterns_whose_words_are_the_same_are_told_apart_by_parameters_and_hosts():
     texts = [
         "http://a.org/forum/index.php?topic=*",

@@ -180,6 +180,24 @@ def test_the_rarest_words_come_first_in_any_script():
     assert words[-1] == "книга"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "समाचार हिन्दी विश्वविद्यालय",
+        "செய்திகள் தமிழ்",
+        "ข่าว ภาษาไทย",
+        "e\u0301te\u0301 cafe\u0301",
+        "می\u200cخواهم کتاب\u200cها",
+    ],
+)
+def test_words_whose_vowels_are_marks_are_whole_words(text: str):
+    assert set(rarest_words(text)) == set(text.split())
+
+
+def test_writing_without_spaces_is_cut_into_words_of_some_length():
+    assert {len(word) for word in rarest_words("東京" * 40)} == {20, 30}
+
+
 def test_an_old_page_is_asked_in_its_own_encoding():
     html = '<meta charset="windows-1251"><form action="/s"><input name="q" placeholder="поиск"></form>'
     tree = parse_html(Page(HOME, 200, "text/html", html.encode("windows-1251")))

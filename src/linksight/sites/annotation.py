@@ -13,9 +13,9 @@ from linksight.percents import decode_percent
 from linksight.sites.colours import palette
 from linksight.sites.patterns import Pattern, PatternSet
 from linksight.sites.wildcards import WILDCARD
+from linksight.sites.words import words_of
 from linksight.urls import site_of
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _SAYS_NOTHING = frozenset(
     "www http https html htm php asp aspx jsp do cgi index default page pages id com org net view show item "
     "the and for with from more read see all".split()
@@ -72,7 +72,7 @@ def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
     for run, token in zip(form.runs[1:], form.tokens[1:], strict=True):
         query = query or "?" in run
         if token is not None and run != ":" and query == in_query:
-            words += [word.lower() for word in _WORD.findall(decode_percent(str(token)))]
+            words += [word.lower() for word in words_of(decode_percent(str(token)))]
     return [word for word in words if word not in _SAYS_NOTHING]
 
 
@@ -93,7 +93,7 @@ def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> d
         patterns.match_indices([url for url, _ in pairs]).tolist(), pairs, strict=True
     ):
         if index >= 0:
-            words = {w for w in _WORD.findall(text.lower()) if w not in _SAYS_NOTHING and len(w) > 2}
+            words = {w for w in words_of(text.lower()) if w not in _SAYS_NOTHING and len(w) > 2}
             found[index].update(words | {""})
     return found
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
@@ -138,7 +139,10 @@ def _identifiers(patterns: PatternSet) -> list[str]:
     """The end of a method's name for each pattern, all different."""
     taken: dict[str, None] = {}
     for pattern in patterns:
-        base = re.sub(r"\W+", "_", _name(pattern).lower()).strip("_") or "page"
+        # As Python reads names; the vowels of Hindi are no letters to expressions, but they may stand in a name.
+        text = unicodedata.normalize("NFKC", _name(pattern).lower())
+        parts = "".join(char if f"a{char}".isidentifier() else " " for char in text).split()
+        base = "_".join(parts).strip("_") or "page"
         name, number = base, 2
         while name in taken:
             name, number = f"{base}_{number}", number + 1

@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import zlib
 from collections import Counter
+from functools import cache
 from typing import Any
 
-# Runs of letters in any script; digits and signs divide them.
-_WORD = re.compile(r"[^\W\d_]{2,30}")
+MAX_WORD = 30  #: letters; of writing without spaces a piece is a word
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "option", "textarea"))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """A run of letters in any script with the marks on them; digits and signs divide words.
+
+    To Python no mark is a letter, but most vowels of Hindi, Tamil or Thai are marks, and joiners stand inside words.
+    """
+    marks = "".join(char for char in map(chr, range(0x300, 0x1F000)) if unicodedata.category(char)[0] == "M")
+    return re.compile(rf"[^\W\d_]+(?:[{marks}\u200c\u200d]+[^\W\d_]*)*")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, two letters or marks at least.
+
+    >>> words_of("News-7, x, \u0938\u092e\u093e\u091a\u093e\u0930 2024") == ["News", "\u0938\u092e\u093e\u091a\u093e\u0930"]
+    True
+    """
+    return [word for word in _word().findall(text) if len(word) > 1]
 
 
 def text_of(tree: Any) -> str:
@@ -38,6 +58,10 @@ def rarest_words(text: str, n: int = 20) -> list[str]:
     >>> rarest_words("blue shoes and blue hats and 3 coats", n=3)
     ['hats', 'shoes', 'coats']
     """
-    counts = Counter(word.casefold() for word in _WORD.findall(text))
+    counts = Counter(
+        word[start : start + MAX_WORD].casefold()
+        for word in words_of(text)
+        for start in range(0, len(word), MAX_WORD)
+    )
     usable = [word for word in counts if len(word) > 2 or _DENSE.search(word)]
     return sorted(usable, key=lambda word: (counts[word], zlib.crc32(word.encode("utf-8", "replace"))))[:n]
