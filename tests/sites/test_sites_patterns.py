@@ -239,3 +239,25 @@ def test_hosts_and_patterns_in_codes_are_known_by_their_letters():
             assert patterns.match(f"https://{host}:8080/{path}").id == 0
             assert re.search(patterns[0].regex, f"https://{host.lower()}:8080/{path}")
     assert patterns.match("xn--mnchen-3ya.de:8080/caf\u00e9?%C3%A9=1").id == 0
+
+
+def test_a_host_written_in_letters_and_in_codes_is_learnt_as_one():
+    hosts = ["xn--mnchen-3ya.de", "m\u00fcnchen.de"]
+    patterns = linksight.learn_patterns([f"https://{host}/rathaus/{n}" for host in hosts for n in range(30)])
+    assert [(p.text, p.n_urls) for p in patterns] == [("https://m\u00fcnchen.de/rathaus/*", 30)]
+    assert patterns.match("https://xn--mnchen-3ya.de/rathaus/77") is patterns[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "fits"),
+    [
+        ("http://a.org/\u00e9\u00e9/*", "http://a.org/\u00e9%C3%A9/5", True),
+        ("http://a.org/caf%C3%A9*/x", "http://a.org/caf%c3%a917/x", True),
+        ("http://stra\u00dfe.de/x", "http://xn--strae-oqa.de/x", True),
+        ("http://stra\u00dfe.de/x", "http://strasse.de/x", False),  # another site
+    ],
+)
+def test_patterns_and_their_expressions_agree_on_words_half_in_codes_and_on_hosts(text, url, fits):
+    patterns = PatternSet.from_texts([text])
+    assert (patterns.match(url) is not None) == fits
+    assert (re.search(patterns[0].regex, url) is not None) == fits

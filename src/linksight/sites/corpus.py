@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
 from linksight.sites.tokens import Tokens, Variant, as_unicode, before_hash, split_url
-from linksight.sites.wildcards import in_letters
+from linksight.sites.wildcards import as_people_write, is_coded
 
 Ints = NDArray[np.int64]
 
@@ -204,8 +204,8 @@ def _cut(
     for index in _best_spelling_first(urls):
         url = urls[index]
         try:
-            # The same page, whether its letters are written in codes or not.
-            parts = split_url(in_letters(url) if isinstance(url, str) else url)
+            # The same page, whether its letters, and those of its host, are written in codes or not.
+            parts = split_url(as_people_write(url) if isinstance(url, str) and is_coded(url) else url)
         except BadUrl as error:
             problems[error.reason] += 1
             continue

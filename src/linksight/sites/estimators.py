@@ -15,7 +15,7 @@ from linksight.errors import BadUrl
 from linksight.sites.corpus import n_parts, part_of
 from linksight.sites.patterns import PatternSet
 from linksight.sites.tokens import split_url
-from linksight.sites.wildcards import WILDCARD, Stem, Token, Under, in_letters
+from linksight.sites.wildcards import WILDCARD, Stem, Token, Under, as_people_write
 
 N_VALUES = 5
 
@@ -99,7 +99,7 @@ def _path(
 
 def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, url: str, hub: int) -> None:
     try:
-        tokens = split_url(in_letters(url)).tokens
+        tokens = split_url(as_people_write(url)).tokens
     except BadUrl:
         return
     for k in range(n_forms):

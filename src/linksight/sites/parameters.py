@@ -21,7 +21,7 @@ from linksight.errors import BadUrl
 from linksight.sites.corpus import CODE, Corpus, Ints, distinct, kind_of
 from linksight.sites.patterns import Form
 from linksight.sites.tokens import Tokens, Variant, split_url
-from linksight.sites.wildcards import in_letters
+from linksight.sites.wildcards import as_people_write, in_letters
 
 MIN_HUBS = 5  #: a value that changes from hub to hub is seen on as many
 SHARED = 1.3  #: hubs that share a value, on average, at most; what is found is shared by more
@@ -186,7 +186,7 @@ def _searches(corpus: Corpus, column: _Column) -> set[Place]:
     names = list(dict.fromkeys(rests))
     for index in common.tolist():
         try:
-            found.add(split_url(in_letters(names[index].partition("?")[0])).tokens)
+            found.add(split_url(as_people_write(names[index].partition("?")[0])).tokens)
         except BadUrl:
             continue
     return found
