@@ -105,3 +105,49 @@ def test_names_survive_learning_again(bench):
     learn_site(bench, site)
     bench.annotate(site, "rename", lambda p: p.rename(0, "product"))
     assert [p.name for p in learn_site(bench, site)] == ["product"]
+
+
+def sections(scheme: str, end: str) -> list[Link]:
+    names = ("faq", "help", "p", "tag")
+    return [Link(f"{scheme}://a.org/{name}/{n}/{name}{end}") for name in names for n in range(30)]
+
+
+@pytest.fixture
+def annotated(bench):
+    """A site whose sections were renamed, merged and discarded."""
+    from linksight.sites.gathering import learn_site
+
+    site = bench.open_site("a", "http://a.org/")
+    bench.add_hub(site, Hub("http://a.org/", sections("http", "")))
+    learn_site(bench, site)
+    bench.annotate(site, "rename", lambda p: p.rename("p", "product"))
+    bench.annotate(site, "merge", lambda p: p.merge("faq", "help", name="support"))
+    bench.annotate(site, "discard", lambda p: p.discard("tag"))
+    return site
+
+
+def test_what_people_made_of_patterns_survives_learning_again_after_a_move_to_https(bench, annotated):
+    from linksight.sites.gathering import learn_site
+
+    bench.drop_hubs(annotated)
+    bench.add_hub(annotated, Hub("https://a.org/", sections("https", "/")))
+    for _ in range(2):  # the third time as the second
+        again = learn_site(bench, annotated)
+        assert [p.name for p in again] == ["support", "product"]
+        assert again["support"].text == "https://a.org/faq/*/faq/ | https://a.org/help/*/help/"
+        assert again.learnt["as_before"] == "merged 2 patterns and discarded 1"
+
+
+def test_merging_and_discarding_as_before_is_a_step_that_can_be_undone(bench, annotated):
+    from linksight.sites.gathering import learn_site
+
+    learn_site(bench, annotated)
+    assert [p.name for p in bench.undo(annotated)] == ["faq", "help", "product", "tag"]
+    assert [p.name for p in learn_site(bench, annotated)] == ["faq", "help", "product", "tag"]
+
+
+def test_who_has_discarded_everything_begins_anew_by_learning_again(bench, annotated):
+    from linksight.sites.gathering import learn_site
+
+    bench.annotate(annotated, "discard", lambda p: p.discard(*(pattern.id for pattern in p)))
+    assert len(learn_site(bench, annotated)) == 4

@@ -182,7 +182,8 @@ def summary(patterns: PatternSet) -> str:
     whence = "in {} dealt by chance from a list" if learnt.get("dealt") else "of {}"
     told = f"{counted(len(patterns), 'pattern')} from {counted(learnt.get('urls', 0), 'URL')} "
     told += whence.format(counted(learnt.get("hubs", 0), "hub"))
-    return f"{told}; left out: {left_out}" if left_out else told
+    told += f"; left out: {left_out}" if left_out else ""
+    return f"{told}; as before: {learnt['as_before']}" if learnt.get("as_before") else told
 
 
 def say(lines: list[str], quiet: bool) -> None:

@@ -16,6 +16,7 @@ estimators, translations                 what else patterns tell: the tree behin
 labels, evaluation      how good they are, as the paper measures it
   strangers                              rules of strangers, tried in a process that has an end
 workbench               everything known of sites, in SQL: tables, holdings (hubs), versions (patterns)
+  relearning                             what people made of patterns, done once more when they are learnt again
 """
 
 from linksight.sites.files import load_patterns

@@ -189,21 +189,18 @@ def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:
 
     hubs = bench.hubs(site)
     patterns = learn_patterns([hub.urls for hub in hubs], **options)
-    patterns = _as_annotated(patterns, bench, site)
+    before = bench.annotated(site)
+    if before:
+        patterns = before.named(patterns)
     said = [(link.url, link.anchor) for hub in hubs for link in hub.links]
     patterns = annotate(patterns, anchors=[*said, *((hub.url, hub.title) for hub in hubs)])
     bench.save_patterns(site, patterns, "learn", **_plain(options))
-    return patterns
-
-
-def _as_annotated(patterns: PatternSet, bench: Workbench, site: int) -> PatternSet:
-    """The patterns with the names and colours that the same ones had before."""
-    try:
-        before = {pattern.text: pattern for pattern in bench.patterns(site)}
-    except BadData:
+    again, done = before.redone(patterns) if before else (patterns, "")
+    if not done or not len(again):  # who has discarded all wants to begin anew
         return patterns
-    known = ((p, before.get(p.text, p)) for p in patterns)
-    return replace(patterns, patterns=tuple(replace(p, name=o.name, colour=o.colour) for p, o in known))
+    again = replace(again, learnt={**again.learnt, "as_before": done})
+    bench.save_patterns(site, again, "as before", was=[done])  # a step of its own, which can be undone
+    return again
 
 
 def site_name(home: str) -> str:

@@ -39,6 +39,20 @@ def read_patterns(connection: Connection, site: int, version: int | None = None)
     return from_document(document)
 
 
+def read_learnt(connection: Connection, site: int) -> PatternSet:
+    """The patterns as they were learnt last, before anybody changed them."""
+    log = tables.annotation_log.c
+    query = select(log.action, log.details).where(log.site_id == site).order_by(log.id)
+    changes = connection.execute(query).all()
+    versions = tables.versions.c
+    numbered = select(versions.id).where(versions.site_id == site).order_by(versions.id)
+    numbers = list(connection.execute(numbered).scalars())
+    at = len(numbers) - 1
+    while at > 0 and changes[at].action != "learn":
+        at = numbers.index(changes[at].details["back_to"]) if changes[at].action == "undo" else at - 1
+    return read_patterns(connection, site, numbers[at] if numbers else None)
+
+
 def last_version(connection: Connection, site: int) -> int:
     """The number of the last version; 0 where there is none."""
     versions = tables.versions.c

@@ -30,6 +30,7 @@ except ImportError:
 
 from linksight.sites import holdings, tables, versions
 from linksight.sites.holdings import Hub
+from linksight.sites.relearning import Annotations
 
 __all__ = ["Hub", "Workbench"]
 
@@ -181,6 +182,15 @@ class Workbench:
         """The patterns of a site: the last version, or the one asked for."""
         with self._begin() as connection:
             return versions.read_patterns(connection, site, version)
+
+    def annotated(self, site: int) -> Annotations | None:
+        """What people made of the patterns that were learnt last; None where none were learnt yet."""
+        with self._begin() as connection:
+            if not versions.last_version(connection, site):
+                return None
+            return Annotations(
+                versions.read_learnt(connection, site), versions.read_patterns(connection, site)
+            )
 
     def annotate(
         self, site: int, action: str, change: Callable[[PatternSet], PatternSet], **details: Any
