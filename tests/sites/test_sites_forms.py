@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email
+
 import pytest
 
 from linksight.sites.fetch import Page
@@ -171,6 +173,33 @@ def test_only_what_readers_see_gives_words():
         "<title>hidden</title><style>css</style><p>seen <b>bold</b> after</p><script>var code</script> tail"
     )
     assert set(text_of(tree).split()) == {"seen", "bold", "after", "tail"}
+
+
+def test_a_form_that_could_send_files_is_sent_in_parts():
+    """As the search boxes of older TYPO3 sites are."""
+    form = form_of(
+        '<form action="/find" method="post" enctype="multipart/form-data"><input type="hidden" name="tx[&quot;a]" value="é">'
+        '<input type="search" name="q"><input type="submit" name="go" value="Go"></form>'
+    )
+    method, url, body, headers = form.request("häuser & co")
+    message = email.message_from_bytes(f"Content-Type: {headers['Content-Type']}\r\n\r\n".encode() + body)
+    fields = [
+        (part.get_param("name", header="content-disposition"), part.get_payload(decode=True))
+        for part in message.get_payload()
+    ]
+    assert (method, url) == ("POST", "http://a.org/find")
+    assert fields == [("tx[%22a]", "é".encode()), ("q", "häuser & co".encode()), ("go", b"Go")]
+
+
+def test_a_field_that_stands_outside_of_its_form_belongs_to_it():
+    tree = tree_of(
+        '<form id="s" action="/find"><input type="hidden" name="in" value="all"></form>'
+        '<p><input form="s" type="search" name="q"><button form="s">Search</button></p>'
+    )
+    for _ in range(2):  # a second look finds the same
+        form = find_form(tree, HOME, "http://a.org/")
+        assert form is not None
+        assert form.request("tea")[1] == "http://a.org/find?in=all&q=tea"
 
 
 def test_the_rarest_words_come_first_in_any_script():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote_plus, urljoin
+from urllib.parse import parse_qsl, quote_plus, urljoin
 
 from linksight.errors import MissingExtra
 from linksight.sites.links import ENCODING, base_of, is_on_site, join
@@ -27,6 +28,9 @@ _NOT_SEARCH = re.compile(
 LEAST_SCORE = 1.5
 _PLACEHOLDER = "linksightWordGoesHere"
 _TEXT_TYPES = ("", "text", "search")
+_QUOTED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+_BOUNDARY = "----linksight7MA4YWxkTrZu0gW"
+_IN_HEADS = {ord('"'): "%22", ord("\r"): "%0D", ord("\n"): "%0A"}  # as browsers write them
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,17 @@ class SearchForm:
         except ImportError:
             raise MissingExtra("form2request", "crawl", "submitting forms") from None
         # The word is put in afterwards: form2request writes UTF-8, old sites want their own encoding.
-        request = form2request(self.element, {self.name: _PLACEHOLDER})
+        in_parts = str(self.element.get("enctype") or "").strip().lower() == _PARTS
+        request = form2request(self.element, {self.name: _PLACEHOLDER}, enctype=_QUOTED if in_parts else None)
         typed = word.encode(self.charset, "xmlcharrefreplace")
         quoted = quote_plus(typed)
         url = request.url.replace(_PLACEHOLDER, quoted)
         headers = {str(name): str(value) for name, value in request.headers}
-        in_parts = any("multipart" in value for value in headers.values())
-        body = request.body.replace(_PLACEHOLDER.encode(), typed if in_parts else quoted.encode())
+        body = request.body
+        if body and in_parts:  # which form2request does not write
+            headers["Content-Type"] = f"{_PARTS}; boundary={_BOUNDARY}"
+            body = _parts_of(body)
+        body = body.replace(_PLACEHOLDER.encode(), typed if in_parts else quoted.encode())
         return request.method.upper(), url, body or None, headers
 
     @property
@@ -77,6 +85,16 @@ class SearchForm:
                 continue
             return str(name)
         return "utf-8"
+
+
+def _parts_of(body: bytes) -> bytes:
+    """The fields of a body as parts of one, which is how forms that could send files are sent."""
+    fields = parse_qsl(body.decode(), keep_blank_values=True)
+    parts = (
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name.translate(_IN_HEADS)}"\r\n\r\n{value}\r\n'
+        for name, value in fields
+    )
+    return "".join((*parts, f"--{_BOUNDARY}--\r\n")).encode()
 
 
 @dataclass(frozen=True)
@@ -102,10 +120,23 @@ class OpenSearch:
 def find_forms(tree: Any, page_url: str, home: str) -> list[SearchForm]:
     """The forms that look like a search of the site, the likeliest first; one of those that send the same."""
     base = base_of(tree, page_url)
+    _adopt_fields(tree)
     found = [form for element in tree.forms if (form := _judge(element, base, page_url, home))]
     found.sort(key=lambda form: -form.score)
     different = {form.request("x")[1:3]: form for form in reversed(found)}
     return [form for form in found if form in different.values()]
+
+
+def _adopt_fields(tree: Any) -> None:
+    """Put copies of fields that stand elsewhere and name their form (``<input form="search">``) into the form."""
+    forms = {form.get("id"): form for form in reversed(tree.forms) if form.get("id")}
+    for element in tree.xpath("//input[@form] | //button[@form] | //select[@form]"):
+        form = forms.get(element.get("form"))
+        if form is not None and form not in element.iterancestors("form"):
+            del element.attrib["form"]  # a second look would take it for another
+            copied = deepcopy(element)
+            copied.tail = None
+            form.append(copied)
 
 
 def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:

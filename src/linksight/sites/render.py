@@ -23,7 +23,7 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 # Types a word into the field of a form and sends it as a person would, scripts that listen included.
 _SEND = """([name, word]) => {
-  const fields = [...document.querySelectorAll('form input')].filter(f => f.name === name);
+  const fields = [...document.querySelectorAll('input')].filter(f => f.form && f.name === name);
   const field = fields.find(f => ['text', 'search'].includes(f.type)) || fields[0];
   field.value = word;
   for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {bubbles: true}));
