@@ -63,7 +63,18 @@ def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
         common = [word for word, n in ranked if word and n >= half]
         tokens = (decode_percent(str(token)) for token in form.tokens[1:] if token)
         words = common[:2] or [token for token in tokens if any(map(str.isalpha, token))][:1] or ["page"]
-    return " ".join(dict.fromkeys(words))[:MAX_NAME].strip()
+    return _as_name(dict.fromkeys(words))
+
+
+def _as_name(words: Iterable[str]) -> str:
+    """As many of the words as a name may have letters.
+
+    >>> _as_name(["documents"] * 7), len(_as_name(["x" * 99]))
+    ('documents documents documents documents documents documents', 60)
+    """
+    text = " ".join(words)
+    whole = text[: MAX_NAME + 1].rpartition(" ")[0] if len(text) > MAX_NAME else text
+    return whole.strip() or text[:MAX_NAME].strip()
 
 
 def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
@@ -105,7 +116,7 @@ def _unique(name: str, pattern: Pattern, taken: Mapping[str, Pattern]) -> str:
     asked = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
     elsewhere = pattern.forms[0].tokens[0] != taken[name].forms[0].tokens[0]
     where = _labels(pattern) if elsewhere else []
-    longer = (" ".join([name, *more])[:MAX_NAME].strip() for more in (asked, where, [*asked, *where]))
+    longer = (_as_name([name, *more]) for more in (asked, where, [*asked, *where]))
     numbered = (f"{name} {number}" for number in count(2))
     return next(proposed for proposed in chain(longer, numbered) if proposed not in taken)
 
