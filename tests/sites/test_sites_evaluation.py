@@ -119,7 +119,37 @@ def test_rules_and_tables_come_from_files(tmp_path):
     assert read_labels(table, []) == {"http://a.org/x/1": "one"}
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.toml", "= ="), ("a.json", "{"), ("b.csv", "a,b\n1,2\n")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c.csv", "url;class\nhttp://a.org/1;one\n"),  # as a spreadsheet in Europe writes it
+        ("c.csv", "URL, Class \n http://a.org/1 , one\n"),
+        ("c.tsv", "class\tno\turl\none\t7\thttp://a.org/1\n"),
+        ("c.jsonl", '{"class": "one", "url": "http://a.org/1"}\n{"url": null, "class": "two"}\n'),
+    ],
+)
+def test_tables_of_classes_are_read_however_they_are_written(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert read_labels(tmp_path / name, []) == {"http://a.org/1": "one"}
+
+
+def test_a_page_has_its_class_by_any_spelling_of_its_address():
+    hubs = [[f"https://a.org/caf\u00e9/{kind}/{n}" for kind in "pq" for n in range(20)]]
+    labels = {f"http://A.org/caf%C3%A9/{kind}/{n}/": kind for kind in "pq" for n in range(20)}
+    assert evaluate(hubs, labels).n_tested == 20
+    assert evaluate((iter(hub) for hub in hubs), labels).tokens_per_url > 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", "= ="),
+        ("a.json", "{"),
+        ("b.csv", "a,b\n1,2\n"),
+        ("c.csv", "url,class\n"),
+        ("d.csv", "http://a.org/1\nhttp://a.org/2\n"),
+    ],
+)
 def test_bad_files_are_errors_that_name_them(tmp_path, name, text):
     path = tmp_path / name
     path.write_text(text)

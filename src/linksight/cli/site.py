@@ -148,19 +148,19 @@ def evaluate(
     """Precision, recall and F1 of patterns learnt from half of the hubs, on the other half.
 
     CLASSES says which links belong together: a TOML or JSON file of regular expressions, XPath or CSS
-    expressions, or a CSV file with the columns url and class. With a CSV file and no workbench its URLs
-    are learnt from and tested on, half and half.
+    expressions, or a table (CSV, TSV, JSON lines, Parquet) with the columns url and class. With a table and
+    no workbench its URLs are learnt from and tested on, half and half.
 
     \b
     linksight site evaluate classes.toml --name shop.example
     linksight site evaluate classes.csv --name shop.example
     """
     from linksight.sites.evaluation import MODES, evaluate
-    from linksight.sites.labels import read_mapping, read_table
+    from linksight.sites.labels import is_table, read_mapping, read_table
     from linksight.sites.strangers import read_labels
 
     _check_classes(classes)
-    if classes.lower().endswith(".csv") and not store and not Path(STORE).exists():
+    if is_table(classes) and not store and not Path(STORE).exists():
         labels = read_table(classes)
         hubs, seconds, bench, number = [list(labels)], [0.0], None, 0
     else:

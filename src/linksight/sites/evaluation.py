@@ -16,9 +16,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from linksight.errors import BadConfig, BadData, BadUrl
+from linksight.sites.corpus import without_fragment
 from linksight.sites.learner import learn_patterns
 from linksight.sites.patterns import PatternSet
 from linksight.sites.tokens import split_url
+from linksight.sites.wildcards import as_people_write
 
 MODES = ("supervised", "unsupervised")
 
@@ -70,12 +72,16 @@ def evaluate(
 ) -> Evaluation:
     """Learn from half of the hubs and test on the links of the other half.
 
-    ``labels`` gives the class of each URL that has one; links without are left out. ``mapping`` gives
-    the class of a pattern, by its text, name or id, where the majority of the first half shall not decide.
+    ``labels`` gives the class of each page that has one, by any spelling of its URL; links without are left
+    out. ``mapping`` gives the class of a pattern, by its text, name or id, where the majority of the first half
+    shall not decide.
     """
     if mode not in MODES:
         raise BadConfig(f"unknown mode {mode!r}; known: {', '.join(MODES)}")
-    train, test = split_hubs(hubs, seed)
+    links = [list(hub) for hub in hubs]
+    everything = list(dict.fromkeys(url for hub in links for url in hub))
+    labels = spread(labels, everything)
+    train, test = split_hubs(links, seed)
     began = time.process_time()
     patterns = learn_patterns(train, **options)
     learning_s = time.process_time() - began
@@ -94,12 +100,31 @@ def evaluate(
     else:
         overall = unsupervised_scores(found, truth)
         by_class = ()
-    everything = list(dict.fromkeys(url for hub in hubs for url in hub))
     return Evaluation(
         mode, *overall, len(everything), _tokens_per_url(everything), len(urls),
         sum(index < 0 for index in found) / len(urls), learning_s, sum(seconds), classify_s,
         sum(seconds) / len(seconds) if seconds else 0.0, by_class,
     )  # fmt: skip
+
+
+def spread(labels: Mapping[str, str], urls: Iterable[str]) -> dict[str, str]:
+    """The classes of the URLs, those of another spelling of a page too: http, a slash at the end, letters in codes.
+
+    >>> spread({"http://a.org/caf%C3%A9/": "bar"}, ["https://A.org/caf\u00e9", "https://a.org/x"])
+    {'https://A.org/caf\u00e9': 'bar'}
+    """
+    known = {page: name for url, name in labels.items() if (page := _page(url))}
+    given = ((url, labels.get(url) or known.get(_page(url))) for url in urls)
+    return {url: name for url, name in given if name}
+
+
+def _page(url: str) -> tuple[object, ...]:
+    """What all spellings of a page have in common; nothing where there is no address."""
+    try:
+        parts = without_fragment(split_url(as_people_write(url)))
+    except BadUrl:
+        return ()
+    return parts.tokens, parts.runs, parts.tail
 
 
 def split_hubs(hubs: Sequence[Iterable[str]], seed: int = 0) -> tuple[list[list[str]], list[list[str]]]:

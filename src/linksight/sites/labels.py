@@ -10,12 +10,11 @@ A file of rules is TOML or JSON::
     [patterns]                       # which class a pattern stands for, where the majority shall not decide
     "https://shop.example/product/*" = "product"
 
-A table is CSV with the columns ``url`` and ``class``.
+A table is CSV, TSV, JSON lines or Parquet with the columns ``url`` and ``class``.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import tomllib
@@ -29,8 +28,10 @@ from linksight.errors import BadConfig, BadData, MissingExtra
 from linksight.sites.fetch import Page
 from linksight.sites.holdings import Hub
 from linksight.sites.links import base_of, join, parse_html
+from linksight.sites.lists import table_of
 
 KINDS = ("regex", "xpath", "css")
+TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".pq")  #: how names of tables end
 #: Of a file of rules, in characters. A key of TOML takes time in the square of its parts, and it ends with its line.
 MOST_TEXT, MOST_LINE = 256 << 10, 4000
 
@@ -98,7 +99,7 @@ def read_rules(path: str | Path) -> list[ClassRule]:
 
 def read_mapping(path: str | Path) -> dict[int | str, str]:
     """The class of each pattern that a file of rules names in its table ``patterns``."""
-    if str(path).lower().endswith(".csv"):
+    if is_table(path):
         return {}
     data = _read(path)
     mapping = data.get("patterns", {}) if isinstance(data, dict) and "classes" in data else {}
@@ -175,21 +176,39 @@ def label_links(
     return {url: numbered[number][1].name for url, number in first.items()}
 
 
+def is_table(path: str | Path) -> bool:
+    """Whether a file of classes is a table, by its name.
+
+    >>> is_table("classes.CSV"), is_table("classes.tsv.gz"), is_table("classes.json")
+    (True, True, False)
+    """
+    return any(suffix.lower() in TABLES for suffix in Path(path).suffixes[-2:])
+
+
 def read_table(path: str | Path) -> dict[str, str]:
-    """URLs and classes of a CSV file with the columns ``url`` and ``class``."""
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            if not {"url", "class"} <= set(rows.fieldnames or ()):
-                raise BadData(f"{path}: needs the columns url and class")
-            found = {row["url"]: row["class"] for row in rows if row["url"] and row["class"]}
-            if not found:
-                raise BadData(f"{path}: no row with a URL and a class")
-            return found
-    except OSError as error:
-        raise BadData(f"{path}: {error.strerror or error}") from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise BadData(f"{path}: not a CSV file in UTF-8: {error}") from None
+    """URLs and classes of a table with the columns ``url`` and ``class``, read as ``linksight detect`` reads tables."""
+    from linksight.tabular.readers import Reader
+
+    source = table_of(path)
+    if source is None:
+        raise BadData(f"{path}: not a table")
+    found: dict[str, str] = {}
+    for block in Reader([source], has_header=None).blocks():
+        rows = list(block.records())
+        names = {name.strip().casefold(): name for name in chain.from_iterable(rows)}
+        if rows and not {"url", "class"} <= names.keys():
+            raise BadData(f"{path}: needs the columns url and class; there are: {', '.join(names.values())}")
+        for row in rows:
+            url, kind = (_cell(row.get(names[name])) for name in ("url", "class"))
+            if url and kind:
+                found[url] = kind
+    if not found:
+        raise BadData(f"{path}: no row with a URL and a class")
+    return found
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def _matching(

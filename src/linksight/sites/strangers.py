@@ -25,7 +25,7 @@ from typing import IO, Any
 from linksight.errors import BadConfig, LinksightError
 from linksight.processes import child_environment
 from linksight.sites.holdings import Hub
-from linksight.sites.labels import ClassRule, label_links, read_rules, read_table
+from linksight.sites.labels import ClassRule, is_table, label_links, read_rules, read_table
 from linksight.sites.links import Link
 
 MIB = 1 << 20
@@ -47,8 +47,8 @@ LIMITS = Limits()
 
 
 def read_labels(path: str | Path, hubs: Sequence[Hub]) -> dict[str, str]:
-    """The class of each link, by a file of rules (``.toml``, ``.json``) or a table (``.csv``)."""
-    if str(path).lower().endswith(".csv"):
+    """The class of each link, by a file of rules (``.toml``, ``.json``) or a table (``.csv`` and others)."""
+    if is_table(path):
         return read_table(path)
     return label_apart(hubs, read_rules(path))
 
