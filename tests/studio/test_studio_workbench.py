@@ -107,6 +107,19 @@ def test_an_evaluation_is_kept_and_shown(make_studio):
         assert "1.000" in told.text
 
 
+def test_a_table_of_classes_is_read_by_its_name_and_called_by_it(make_studio):
+    with make_studio().visitor() as visitor:
+        site = learn(visitor)
+        rows = "".join(f"http://shop.example/product/{n}/\tproduct\n" for n in range(40))
+        said = {}
+        for name, table in (("classes.tsv", f"URL\tClass\n{rows}"), ("mine.csv", "a,b\n1,2\n")):
+            sent = visitor.submit(f"{site}/evaluate", {"rules": ""}, page=f"{site}?tab=evaluation",
+                                  files={"file": (name, table.encode())})  # fmt: skip
+            said[name] = visitor.outcome(sent).text
+        assert "unsupervised" in said["classes.tsv"]
+        assert "mine.csv: needs the columns url and class" in said["mine.csv"]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_export_is_offered_and_is_a_file(visitor, form):
     site = learn(visitor, f"shop-{form}")

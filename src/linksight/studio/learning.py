@@ -135,18 +135,18 @@ def _forget(bench: Workbench, name: str, *, whole: bool) -> None:
 def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
     """Learn from half of the hubs, test on the other half, and keep what came of it."""
     text, file = str(form.get("rules", "")), form.get("file")
-    table = b""
+    table, name = b"", ""
     if isinstance(file, UploadFile) and file.filename:
-        table = file.file.read(50 << 20)
+        table, name = file.file.read(50 << 20), file.filename
     elif not text.strip():
-        raise BadData("give rules for the classes, or a CSV table with the columns url and class")
+        raise BadData("give rules for the classes, or a table with the columns url and class")
     rules: list[ClassRule] = [] if table else _rules(text)
 
     def work(job: Job) -> str:
         from linksight.sites.evaluation import MODES, evaluate
 
         hubs = bench.hubs(site, with_body=True)
-        labels = _labels_in(table) if table else _labels(job, hubs, rules)
+        labels = _labels_in(table, name) if table else _labels(job, hubs, rules)
         measured = []
         for step, mode in enumerate(MODES):
             job.progress(step, len(MODES), mode)
@@ -160,14 +160,18 @@ def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
     return work
 
 
-def _labels_in(table: bytes) -> dict[str, str]:
+def _labels_in(table: bytes, name: str) -> dict[str, str]:
     """The class of each link by a table that was uploaded."""
-    from linksight.sites.labels import read_table
+    from linksight.sites.labels import TABLES, read_table
 
-    with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
+    ending = next((suffix for suffix in TABLES if name.lower().endswith(suffix)), ".csv")
+    with tempfile.NamedTemporaryFile(suffix=ending) as copy:
         copy.write(table)
         copy.flush()
-        return read_table(copy.name)
+        try:
+            return read_table(copy.name)
+        except BadData as error:
+            raise BadData(str(error).replace(copy.name, Path(name).name[:100])) from None
 
 
 def _labels(job: Job, hubs: list[Hub], rules: list[ClassRule]) -> dict[str, str]:
