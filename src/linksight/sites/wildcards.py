@@ -129,16 +129,17 @@ def in_letters(text: str) -> str:
 
 def host_in_letters(host: str) -> str:
     """A host with letters in its labels that are coded for the name servers."""
-    return _LABEL.sub(_label, host) if "xn--" in host.lower() else host
+    return _LABEL.sub(lambda label: _label(label[0]), host) if "xn--" in host.lower() else host
 
 
-def _label(found: re.Match[str]) -> str:
+@lru_cache(maxsize=4096)  # the hosts of a list are few
+def _label(coded: str) -> str:
     try:
-        label = found[0][4:].lower().encode("ascii").decode("punycode")
+        label = coded[4:].lower().encode("ascii").decode("punycode")
         label.encode()  # half of a character is none
     except (UnicodeError, OverflowError):
-        return found[0]
-    return found[0] if label.isascii() else label
+        return coded
+    return coded if label.isascii() else label
 
 
 @lru_cache(maxsize=4096)  # the words of a pattern come back in every URL
