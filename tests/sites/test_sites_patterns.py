@@ -31,6 +31,14 @@ def test_saved_patterns_come_back_as_they_were(patterns, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_as_windows_redirects_it_is_read(patterns, tmp_path, encoding):
+    path = tmp_path / "p.json"
+    patterns.save(path)
+    path.write_text(path.read_text(encoding="utf-8"), encoding=encoding)
+    assert linksight.load_patterns(path) == patterns
+
+
 def test_the_format_is_pinned():
     document = to_document(PatternSet.from_texts(["http://a.org/p/*?q=*"], site="a.org"))
     assert document["digest"] == "9508a3ea7df15a650cba869e162e5ea5c1643c45682254e2bb1d55ef97ec11b7"

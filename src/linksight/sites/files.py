@@ -41,7 +41,9 @@ def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
     if len(data) > MAX_BYTES:
         raise ModelFormatError(path, f"larger than {MAX_BYTES:,} bytes")
     try:
-        document = json.loads(data.decode("utf-8"))
+        document = json.loads(
+            data
+        )  # of bytes, so that what PowerShell wrote is read too: UTF-16, or UTF-8 with a mark
     except (ValueError, RecursionError):
         raise ModelFormatError(path, "not a JSON file of patterns (damaged or cut off?)") from None
     try:
