@@ -88,6 +88,38 @@ def test_urls_are_matched_in_every_format(run, learnt, urls):
         assert [row["problem"] for row in csv.DictReader(file)] == ["", "not a web address"]
 
 
+def test_the_name_of_the_output_tells_its_format(run, learnt, urls, tmp_path):
+    for name in ("m.csv", "m.jsonl", "m.csv.gz", "m.txt"):
+        run("match", learnt, "-i", urls, "-o", name)
+    assert (tmp_path / "m.csv").read_text().startswith("url,pattern,name,problem\n")
+    assert (tmp_path / "m.jsonl").read_text().startswith('{"url": ')
+    assert gzip.decompress((tmp_path / "m.csv.gz").read_bytes()) == (tmp_path / "m.csv").read_bytes()
+    assert (tmp_path / "m.txt").read_text().count("\t") == 600
+    for name, begins in (
+        ("r.py", '"""Rules'),
+        ("r.yaml", "seeds:"),
+        ("r.cxml", "<!--"),
+        ("r.csv", "url,anchor"),
+    ):
+        run("export", learnt, "-o", name)
+        assert (tmp_path / name).read_text().startswith(begins)
+    run("show", learnt, "-o", "s.json")
+    assert linksight.load_patterns("s.json") == linksight.load_patterns(learnt)
+
+
+def test_rows_in_a_format_that_match_does_not_write_are_refused(run, learnt, tmp_path):
+    assert (
+        "m.parquet: rows are written as .csv"
+        in run("match", learnt, "http://a.org/", "-o", "m.parquet", code=2).stderr
+    )
+    assert not (tmp_path / "m.parquet").exists()
+
+
+def test_lines_that_are_no_urls_do_not_all_match(run, learnt):
+    told = run("match", learnt, "-i", "-", text="name\nclass\n").stderr
+    assert told.splitlines() == ["no URL to match", "2 are no web addresses"]
+
+
 def test_a_site_that_changed_raises_the_alarm(run, learnt):
     result = run(
         "match", learnt, "-i", "-", text="\n".join(f"http://a.org/new/way/{n}/x" for n in range(200))

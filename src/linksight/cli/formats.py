@@ -10,7 +10,8 @@ import click
 
 _ENDINGS = {
     ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet",
-    ".md": "markdown",
+    ".md": "markdown", ".txt": "regex", ".py": "scrapy", ".xml": "heritrix", ".cxml": "heritrix", ".yaml": "browsertrix",
+    ".yml": "browsertrix",
 }  # fmt: skip
 _PACKED = (".gz", ".zst")
 
@@ -27,18 +28,21 @@ def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., A
     )
 
 
-def named_format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def named_format_option(
+    *forms: str, what: str = "What is written"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``--format`` of a command that has ``-o``, too, whose name tells the format where nothing else does."""
 
     def chosen(context: click.Context, _option: click.Parameter, given: str | None) -> str:
-        return given or form_of(context.params.get("output"), forms)
+        output = context.params.get("output") or context.params.get("out")
+        return given or form_of(Path(output) if output else None, forms)
 
     return click.option(
         "--format",
         "form",
         type=click.Choice(forms),
         callback=chosen,
-        help=f"What is written  [default: by the name of -o, else {forms[0]}]",
+        help=f"{what}  [default: by the name of -o, else {forms[0]}]",
     )
 
 

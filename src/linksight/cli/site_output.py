@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -138,8 +139,18 @@ def match_writer(out: str | None, form: str) -> Iterator[Any]:
     if not out:
         yield _row_writer(sys.stdout, form)
         return
-    with whole_file(out, "w") as file:
-        yield _row_writer(file, form)
+    ending = Path(out).suffix.lower()
+    if ending in (".parquet", ".pq", ".zst", ".bz2"):
+        raise click.UsageError(f"{out}: rows are written as .csv, .jsonl or lines of text, plain or as .gz")
+    if ending != ".gz":
+        with whole_file(out, "w") as file:
+            yield _row_writer(file, form)
+        return
+    with (
+        whole_file(out) as packed,
+        gzip.open(packed, "wt", encoding="utf-8", errors="backslashreplace", newline="") as text,
+    ):
+        yield _row_writer(text, form)
 
 
 def _row_writer(file: IO[str], form: str) -> Any:

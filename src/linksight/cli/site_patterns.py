@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linksight.cli import completion
-from linksight.cli.formats import format_option
+from linksight.cli.formats import named_format_option
 from linksight.cli.site_input import (
     column_option,
     key_of,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("-i", "--input", "source", metavar="FILE|-", shell_complete=completion.files,
               help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
 @column_option
-@format_option("table", "jsonl", "csv")
+@named_format_option("table", "jsonl", "csv")
 @out_option
 @quiet_option
 def match(
@@ -45,7 +45,7 @@ def match(
 
     \b
     linksight site match shop.json https://shop.example/product/17
-    linksight site match shop.json -i urls.txt --format csv -o matched.csv
+    linksight site match shop.json -i urls.txt -o matched.csv
     linksight site match shop.json -i urls.csv.gz --column address
     """
     import linksight
@@ -67,9 +67,9 @@ def match(
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
     of_all = counted(watch.n_seen, "URL")
-    share = (
-        f"{watch.n_unmatched:,} of {of_all} match no pattern" if watch.n_unmatched else f"{of_all}: all match"
-    )
+    share = f"{watch.n_unmatched:,} of {of_all} match no pattern"
+    if not watch.n_unmatched:
+        share = f"{of_all}: all match" if watch.n_seen else "no URL to match"
     bad = [counted(n_bad, "is no web address", "are no web addresses")] if n_bad else []
     if unread:
         bad.append(not_utf8(str(source)))
@@ -89,7 +89,7 @@ def match(
 @click.option(
     "--languages", is_flag=True, help="The languages behind each pattern, and patterns that translate."
 )
-@format_option("table", "json")
+@named_format_option("table", "json")
 @click.option("--allow-private", is_flag=True, help="Fetch the page from loopback and private networks too.")
 @out_option
 def show(
@@ -172,10 +172,7 @@ def annotate(
 @click.argument("patterns", required=False, type=click.Path(exists=True, dir_okay=False))
 @store_option
 @name_option
-@click.option(
-    "--format", "form", default="json", show_default=True, help="Which tool it is for.",
-    type=click.Choice(["json", "regex", "scrapy", "heritrix", "browsertrix", "csv"]),
-)  # fmt: skip
+@named_format_option("json", "regex", "scrapy", "heritrix", "browsertrix", "csv", what="Which tool it is for")
 @out_option
 def export(patterns: str | None, store: str | None, name: str | None, form: str, out: str | None) -> None:
     """Patterns for other tools: JSON, regular expressions, Scrapy, Heritrix, Browsertrix, CSV of links.
