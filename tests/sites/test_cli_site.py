@@ -51,6 +51,16 @@ def test_patterns_are_learnt_from_a_site_and_kept(run, shop, tmp_path):
     assert fresh.stderr == ""
 
 
+def test_a_site_that_is_gathered_anew_keeps_the_names_of_its_patterns(run, shop):
+    asked = ("learn", shop[0], "--allow-private", "--delay", 0, "--hubs", 10, "--store", "s.db")
+    run(*asked)
+    run("annotate", "--store", "s.db", "--rename", "marke=brand")
+    assert "--fresh gathers it anew" in run(*asked).stderr
+    again = run(*asked, "--fresh")
+    assert "gathered before" not in again.stderr
+    assert "\tbrand\t" in again.stdout
+
+
 def test_a_private_address_needs_to_be_allowed(run, shop):
     result = run("learn", shop[0], code=1)
     assert result.stderr.startswith("Error: http://127.0.0.1")

@@ -67,7 +67,9 @@ def site() -> None:
 )
 @click.option("--allow-private", is_flag=True, help="Fetch from loopback and private networks too.")
 @click.option("--render", is_flag=True, help="Load pages in a real browser, for sites that need JavaScript.")
-@click.option("--fresh", is_flag=True, help="Forget what was gathered before and begin anew.")
+@click.option(
+    "--fresh", is_flag=True, help="Forget the links that were gathered before; names of patterns stay."
+)
 @click.option(
     "--alpha", default=0.05, show_default=True, type=_SHARE, help="Share of outliers in Cantelli's test."
 )
@@ -111,7 +113,7 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     ):
         name = options["name"] or (Path(files[0]).name if files and not home else site_name(home))
         if options["fresh"] and name in {row["name"] for row in bench.sites()}:
-            bench.forget_site(bench.site_id(name))
+            bench.gather_anew(bench.site_id(name), home)
         gathering = Gathering(
             bench, home, name, way, files, *crawl_options(options), bar, browser, options["column"]
         )

@@ -74,7 +74,7 @@ class Gathering:
         site = self.bench.open_site(self.name, self.home)
         row = self.bench.site(site)
         if row["state"] == "gathered" and not self.files:
-            self.notes = [*row["notes"], "gathered before; nothing was fetched"]
+            self.notes = [*row["notes"], "gathered before; nothing was fetched (--fresh gathers it anew)"]
             return site
         try:
             used = self._gather(site)

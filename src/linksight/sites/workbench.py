@@ -133,6 +133,15 @@ class Workbench:
         with self._begin() as connection:
             holdings.drop_hubs(connection, site)
 
+    def gather_anew(self, site: int, home: str) -> None:
+        """Forget the links of a site and the words that it was asked for; what people made of its patterns stays."""
+        row = tables.sites
+        with self._begin() as connection:
+            holdings.drop_hubs(connection, site)
+            connection.execute(delete(tables.keywords).where(tables.keywords.c.site_id == site))
+            values = {"home": home, "state": "gathering", "notes": [], "counts": {}}
+            connection.execute(update(row).where(row.c.id == site).values(**values))
+
     # -- keywords and hubs ----------------------------------------------------------------------
 
     def add_keywords(self, site: int, words: Iterable[str], state: str = "waiting") -> None:
