@@ -168,6 +168,17 @@ def test_one_private_address_among_several_is_enough_to_refuse(monkeypatch):
     assert fetcher.get("http://two.example/").problem == "private-address"
 
 
+def test_pictures_in_a_sitemap_are_no_pages(serve):
+    def site(environ, start):
+        home = f"http://{environ['HTTP_HOST']}"
+        start("200 OK", [("Content-Type", "text/xml")])
+        urls = f"<s:url><s:loc>{home}/p/1</s:loc><image:image><image:loc>{home}/i/1.jpg</image:loc></image:image></s:url>"
+        return [f"<s:urlset>{urls}</s:urlset>".encode()]
+
+    url = serve(site)
+    assert sitemap_urls(Fetcher(FetchOptions(allow_private=True, delay_s=0)), url) == [f"{url}p/1"]
+
+
 def test_addresses_in_a_sitemap_may_be_written_with_any_reference(serve):
     def app(environ, start):
         start("200 OK", [("Content-Type", "application/xml")])

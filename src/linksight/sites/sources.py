@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
 MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
-_LOC = re.compile(rb"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
+# Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
+_LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
 
 
 def sitemap_urls(fetcher: Fetcher, home: str) -> list[str]:
