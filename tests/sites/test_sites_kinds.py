@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from linksight import learn_patterns
@@ -137,3 +139,13 @@ def test_years_and_months_are_values_however_many_pages_they_have(folder):
     dated = [f"http://a.org{folder}/{2015 + n % 10}/{1 + n // 10 % 12:02}/title-{n}" for n in range(6000)]
     others = [f"http://a.org/tag/{word}" for word in WORDS]
     assert paths(learn_patterns(dated + others)) == {(f"{folder}/*/*/*",), ("/tag/*",)}
+
+
+def test_a_pattern_that_would_never_match_is_none():
+    """Of all its pages /*/2026/03/*/* is the more specific one."""
+    words = [f"/{chr(97 + n % 26)}x{n}" for n in range(104)]
+    urls = [f"http://a.org{word}/2026/03/{n % 28}/story-{n}" for n, word in enumerate(words)]
+    urls += [f"http://a.org/abroad/2026/03/{n % 28}/far-{n}" for n in range(42)]
+    patterns = learn_patterns(urls)
+    won = Counter(found.id for found in patterns.match_all(urls))
+    assert {pattern.id: pattern.n_urls for pattern in patterns} == won

@@ -5,7 +5,8 @@
 - a tree of pages: ``/*`` and ``/*/*``, where the parents of the deeper ones are pages like all others. In a shop
   ``/shoes`` and ``/shoes/red`` are told apart: there nearly every page above has pages below;
 - a page with options: ``/timeline?n=*``, ``/timeline?y=*&n=*`` and a dozen more, a few URLs each;
-- the later pages of a page: ``/forum/*`` and ``/forum/*?page=*``, where the page without the number is known.
+- the later pages of a page: ``/forum/*`` and ``/forum/*?page=*``, where the page without the number is known;
+- a few pages of one kind, all of which a more specific kind matches.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from linksight.sites.corpus import NUMBER, Corpus, Ints, kind_of
 from linksight.sites.parameters import Parameters
-from linksight.sites.patterns import Form
+from linksight.sites.patterns import Form, Pattern, PatternSet
 from linksight.sites.wildcards import Token
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
@@ -201,3 +202,33 @@ def _are_later_pages(corpus: Corpus, first: Kind, later: Kind, at: int) -> bool:
 def _tokens(corpus: Corpus, rows: Ints, depth: int) -> Ints:
     table: Ints = corpus.tokens[corpus.starts[rows][:, None] + np.arange(depth)]
     return table
+
+
+def without_shadowed(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
+    """The kinds but for those all of whose pages more specific ones match (``/news/*/*`` beside ``/*/xml/rss``).
+
+    Nothing would ever match them; their pages go to those that do.
+    """
+    patterns = PatternSet(tuple(Pattern(index, kind.forms) for index, kind in enumerate(kinds)))
+    taken = {
+        index: won for index in range(len(kinds)) if (won := _taken(corpus, patterns, index, kinds[index]))
+    }
+    winners = {pattern.id for several in taken.values() for pattern in several}
+    rows = {index: [kind.rows] for index, kind in enumerate(kinds)}
+    for index in taken.keys() - winners:
+        del rows[index]
+        owners = np.array([pattern.id for pattern in taken[index]])
+        for owner in np.unique(owners).tolist():
+            rows[owner].append(kinds[index].rows[owners == owner])
+    return [Kind(kinds[index].forms, np.concatenate(parts)) for index, parts in sorted(rows.items())]
+
+
+def _taken(corpus: Corpus, patterns: PatternSet, index: int, kind: Kind) -> list[Pattern]:
+    """The patterns that match the pages of a kind in its place; none where it matches one of them itself."""
+    few = np.linspace(0, len(kind.rows) - 1, min(MIN_LEVEL, len(kind.rows)), dtype=np.int64)
+    found: list[Pattern] = []
+    for rows in (kind.rows[few], kind.rows):  # nearly always the first few are enough to tell
+        found = [won for row in rows.tolist() if (won := patterns.match(corpus.urls[row]))]
+        if len(found) < len(rows) or any(won.id == index for won in found):
+            return []
+    return found

@@ -26,7 +26,7 @@ from linksight.counts import counted
 from linksight.errors import BadConfig, BadData
 from linksight.sites.corpus import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
 from linksight.sites.homes import at_home
-from linksight.sites.joining import Kind, join_kinds
+from linksight.sites.joining import Kind, join_kinds, without_shadowed
 from linksight.sites.keywords import WILD, Evidence, Siblings, keywords, stems
 from linksight.sites.parameters import Parameters, find_parameters, written
 from linksight.sites.patterns import Form, Pattern, PatternSet
@@ -98,7 +98,7 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     found = [kind for group in groups for kind in _forms(corpus, group, evidence)]
     if chosen.refine:
         found = [_with_variants(corpus, kind, parameters) for kind in found]
-        found = at_home(corpus, join_kinds(corpus, found, parameters))
+        found = without_shadowed(corpus, at_home(corpus, join_kinds(corpus, found, parameters)))
     return _as_set(corpus, found, len(rows), chosen)
 
 
