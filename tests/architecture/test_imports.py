@@ -32,6 +32,7 @@ FLOW = (
         "codepages",
     ),
     ("percents",),
+    ("hostnames",),
     ("urls",),
     ("store",),
     ("columns",),

@@ -213,6 +213,13 @@ def test_codes_of_letters_are_read_however_an_address_is_spelled(url):
     assert patterns.match_indices([url])[0] >= 0
 
 
+def test_a_host_with_a_sharp_s_is_not_the_one_with_two():
+    patterns = PatternSet.from_texts(["http://straße.de/*"])
+    urls = ["http://straße.de/7", "http://xn--strae-oqa.de/7", "http://strasse.de/7"]
+    assert patterns.match_indices(urls).tolist() == [0, 0, -1]
+    assert [bool(re.search(patterns[0].regex, url)) for url in urls] == [True, True, False]
+
+
 SPELLINGS = [
     "/\u043d\u043e\u0432\u043e\u0441\u0442\u0438/",
     "/%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8/",

@@ -78,6 +78,7 @@ def test_an_expression_of_a_stranger_is_read_in_linear_time():
     [
         ("http://пример.рф:8080/я", "http://xn--e1afmkfd.xn--p1ai:8080/%D1%8F"),
         ("http://me:pw@höst.de/", "http://xn--hst-sna.de/"),
+        ("http://straße.de/", "http://xn--strae-oqa.de/"),
         ("http://[::1]:81/x", "http://[::1]:81/x"),
     ],
 )

@@ -9,6 +9,7 @@ from functools import lru_cache
 from urllib.parse import quote, urljoin, urlsplit
 
 from linksight.errors import BadUrl
+from linksight.hostnames import wire_host
 from linksight.networks import is_private
 from linksight.urls import Url, plain_address
 
@@ -97,6 +98,10 @@ def _canonical(url: str) -> str | None:
     scheme = parts.scheme.lower()
     if scheme not in ("http", "https") or not host or len(url) > 65_536:
         return None
+    if (
+        not host.isascii()
+    ):  # as it is written: Python's small letters know of a last sigma, which names do not
+        host = parts.netloc.rpartition("@")[2].partition(":")[0]
     host = _wire_host(host.rstrip("."))
     if not host:
         return None
@@ -124,14 +129,11 @@ def _quoted(whole: str) -> str:
 
 
 def _wire_host(host: str) -> str:
-    host = host.lower()
     if ":" in host:
         return f"[{host}]"
-    if host.isascii():
-        return host if re.fullmatch(r"[a-z0-9._-]{1,253}", host) and ".." not in host else ""
     try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
+        return wire_host(host)
+    except BadUrl:
         return ""
 
 

@@ -22,6 +22,7 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from linksight import __version__
 from linksight.errors import BadUrl, MissingExtra
+from linksight.hostnames import wire_host
 from linksight.pages import declarations, encodings
 from linksight.sites.connections import PrivateAddress, opener
 from linksight.sites.packing import gunzip
@@ -283,7 +284,7 @@ def request_url(url: str) -> str:
     host = parts.netloc.rpartition("@")[2]
     if not host.isascii():
         name, sign, port = host.partition(":")
-        host = name.encode("idna").decode("ascii") + sign + port
+        host = wire_host(name) + sign + port
     path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._")
     query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
     return urlunsplit((parts.scheme, host, path or "/", query, ""))

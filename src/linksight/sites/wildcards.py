@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
 
+from linksight.errors import BadUrl
+from linksight.hostnames import wire_host
 from linksight.sites.tokens import stem_of
 
 WILDCARD = "*"
@@ -98,8 +100,10 @@ def _either(letter: str) -> str:
 def _either_label(label: str) -> str:
     if label.isascii():
         return re.escape(label)
-    # Not Python's ``idna``, for which straße.de is the site strasse.de; browsers have told them apart since 2010.
-    return f"(?:{re.escape(label)}|xn--{re.escape(label.encode('punycode').decode())})"
+    try:
+        return f"(?:{re.escape(label)}|{re.escape(wire_host(label))})"
+    except BadUrl:  # no name that could be looked up
+        return re.escape(label)
 
 
 def as_people_write(url: str) -> str:
@@ -135,11 +139,10 @@ def host_in_letters(host: str) -> str:
 @lru_cache(maxsize=4096)  # the hosts of a list are few
 def _label(coded: str) -> str:
     try:
-        label = coded[4:].lower().encode("ascii").decode("punycode")
-        label.encode()  # half of a character is none
-    except (UnicodeError, OverflowError):
+        name = coded[4:].lower().encode("ascii").decode("punycode")
+        return name if wire_host(name) == coded.lower() else coded
+    except (UnicodeError, OverflowError, BadUrl):
         return coded
-    return coded if label.isascii() else label
 
 
 @lru_cache(maxsize=4096)  # the words of a pattern come back in every URL
