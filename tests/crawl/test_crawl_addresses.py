@@ -1,5 +1,7 @@
 """Addresses: one spelling a page, no traps, nothing private."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +31,9 @@ from linksight.crawl.traps import refusal_of, trap_of
         ("?PHPSESSID=1234", "http://a.nl/map/p"),
         ("/p;jsessionid=AB12?x=1", "http://a.nl/p?x=1"),
         ("http://bücher.de/ä b", "http://xn--bcher-kva.de/%C3%A4%20b"),
+        ("http://me@Straße.DE.:8080/x", "http://xn--strae-oqa.de:8080/x"),
+        ("http://b%C3%BCcher.de/", "http://xn--bcher-kva.de/"),
+        ("http://ΣΑΣ.gr/", "http://xn--mxa9ab.gr/"),
         ("/a%20b%zz", "http://a.nl/a%20b%zz"),
         ("http://a.nl\\x", "http://a.nl/x"),
         ("\\x\\y?z\\", "http://a.nl/x/y?z%5C"),
@@ -88,8 +93,8 @@ def test_private_hosts_are_refused_by_their_spelling(url):
     "url",
     ["http://a.nl/" + "x" * 3000, "http://a.nl/" + "a/" * 30, "http://a.nl/a/b/a/b/a/b/", "http://a.nl/x/x/x/x/x/",
      "http://a.nl/?" + "&".join(f"f{n}=1" for n in range(12)), "http://a.nl/agenda/2071-05/", "http://a.nl/cal?year=1850&month=3&calendar=1",
-     "http://a.nl/agenda?jaar=2080&maand=9", "http://a.nl/?maand=655", "http://a.nl/?month=-655", "http://a.nl/?month=203105", "http://a.nl/?datum=2031-01-01",
-     "http://a.nl/?monat=5&jahr=2031", "http://a.nl/x?m=1/dieper/2/dieper/3/dieper/4/dieper/5"],
+     "http://a.nl/agenda?jaar=2080&maand=9", "http://a.nl/?maand=655", "http://a.nl/?month=-655", "http://a.nl/?month=208705", "http://a.nl/?datum=2087-01-01",
+     "http://a.nl/?monat=5&jahr=2087", "http://a.nl/x?m=1/dieper/2/dieper/3/dieper/4/dieper/5"],
 )  # fmt: skip
 def test_traps_are_seen(url):
     assert trap_of(url)
@@ -115,6 +120,16 @@ def test_traps_are_seen(url):
 )
 def test_ordinary_pages_are_no_traps(url):
     assert trap_of(url) is None
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a.nl/agenda/{}/05/", "http://a.nl/?jaar={}&maand=5", "http://a.nl/?date={}-05"]
+)
+@pytest.mark.parametrize(("clock", "year"), [(2026, 2026), (2041, 2041), (1970, 2026)])
+def test_calendars_end_a_few_years_after_this_one(monkeypatch, url, clock, year):
+    """A clock that has lost its time is no reason to leave out what is planned for today."""
+    monkeypatch.setattr("linksight.crawl.traps.time.gmtime", lambda: SimpleNamespace(tm_year=clock))
+    assert [trap_of(url.format(year + ahead)) for ahead in (0, 3, 4)] == [None, None, "trap-calendar"]
 
 
 def test_media_are_known_by_their_ending():

@@ -6,6 +6,7 @@ What no spelling tells, such as pages of a list that has ended long ago, is told
 from __future__ import annotations
 
 import re
+import time
 from itertools import pairwise
 
 from linksight.crawl.addresses import is_media, names_private
@@ -14,9 +15,9 @@ from linksight.crawl.config import CrawlConfig
 MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
 MAX_FOLDERS = 20  #: no person sorts pages into a deeper tree
 MAX_FIELDS = 10  #: of a query; filters of shops that are all set make endless combinations
-_YEAR = re.compile(
-    r"(?<!\d)(1[0-8]\d\d|19[0-8]\d|20[3-9]\d|2[1-9]\d\d|[3-9]\d{3})[-/](?:0?[1-9]|1[0-2])(?!\d)"
-)
+YEARS_AHEAD = 3  #: that calendars have entries for
+_WRITTEN = 2026  #: the year is this one at least, whatever a clock says that has lost its battery
+_YEAR = re.compile(r"(?<!\d)([1-9]\d{3})[-/](?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR = re.compile(
     r"calend[ae]r|kalender|agenda|calendri|almanac|tribe-bar-date|[?&](?:month|year|mon|yr)=", re.I
 )
@@ -24,7 +25,7 @@ _CALENDAR = re.compile(
 _YEAR_FIELDS = "year yr jaar jahr annee ann%c3%a9e anno a%c3%b1o %c3%a5r rok vuosi".split()
 _MONTH_FIELDS = "month maand monat mois mese m%c3%a5ned m%c3%a5nad miesiac kuukausi".split()
 _DATE_FIELDS = "date datum day dag week fecha data dato tribe-bar-date".split()
-_FUTURE = re.compile(r"20[3-9]\d[-/%]")
+_DATE = re.compile(r"(2[01]\d\d)[-/%]")
 _MAX_MONTHS = 48  #: a month of a higher number counts months from today; nothing is planned so far ahead
 
 
@@ -56,10 +57,18 @@ def trap_of(url: str) -> str | None:
         return "trap-repeating-path"
     if query.count("&") >= MAX_FIELDS:
         return "trap-many-fields"
-    dated = _CALENDAR.search(url) and _YEAR.search(url.replace("&month=", "-").replace("%2F", "/"))
-    if dated or (query and _is_far_off(query.lower())):
+    if (_CALENDAR.search(url) and _names_far_year(url)) or (query and _is_far_off(query.lower())):
         return "trap-calendar"
     return None
+
+
+def _last_year() -> int:
+    return max(time.gmtime().tm_year, _WRITTEN) + YEARS_AHEAD
+
+
+def _names_far_year(url: str) -> bool:
+    years = _YEAR.findall(url.replace("&month=", "-").replace("%2F", "/"))
+    return any(not 1990 <= int(year) <= _last_year() for year in years)
 
 
 def _repeats(folders: list[str]) -> bool:
@@ -73,11 +82,12 @@ def _repeats(folders: list[str]) -> bool:
 def _is_far_off(query: str) -> bool:
     """Whether the fields of a query name a month that no calendar has an entry for.
 
-    >>> [_is_far_off(q) for q in ("jaar=2026&maand=5", "jaar=1850", "maand=655", "datum=2031-01-01", "month=202605")]
+    >>> [_is_far_off(q) for q in ("jaar=2026&maand=5", "jaar=1850", "maand=655", "datum=2087-01-01", "month=202605")]
     [False, False, True, True, False]
     """
     fields = dict(field.partition("=")[::2] for field in query.split("&"))
-    if any(_FUTURE.match(fields.get(name, "")) for name in _DATE_FIELDS):
+    dates = (_DATE.match(fields.get(name, "")) for name in _DATE_FIELDS)
+    if any(int(date[1]) > _last_year() for date in dates if date):
         return True
     month = next((fields[name] for name in _MONTH_FIELDS if name in fields), "")
     year = next((fields[name] for name in _YEAR_FIELDS if name in fields), "")
@@ -85,4 +95,4 @@ def _is_far_off(query: str) -> bool:
         year = month[:4]
     elif month.removeprefix("-").isdecimal() and abs(int(month)) > _MAX_MONTHS:
         return True
-    return bool(month) and len(year) == 4 and year.isdecimal() and not 1990 <= int(year) < 2030
+    return bool(month) and len(year) == 4 and year.isdecimal() and not 1990 <= int(year) <= _last_year()
