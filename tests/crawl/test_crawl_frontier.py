@@ -184,7 +184,7 @@ def test_the_cap_of_a_site_counts_all_its_hosts(open_frontier):
 def test_the_sample_is_uniform_whatever_the_order(open_frontier):
     frontier = open_frontier()
     frontier.add([link(f"http://h{n}.nl/", -5.0, fetch=False) for n in range(50)] + [link("http://q.nl/")])
-    assert frontier.draw_sample(10) == 10
+    assert frontier.begin_sampling(10) == 10
     frontier.sampling = True
     jobs = frontier.claim(100)
     with frontier.engine.connect() as connection:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import event, select
+from sqlalchemy import event, select, text
+from sqlalchemy.exc import DBAPIError
 
 from linksight.cli import main
 from linksight.crawl import tables
@@ -225,3 +228,94 @@ def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
     frontier.engine.dispose()
     assert len(locks[0]) == 4
     assert all(later <= locks[0] for later in locks)
+
+
+@pytest.fixture
+def two_hands(fresh_postgres):
+    """Two workers' hands on one queue, in which are http://a.nl/x and /y, and /z that was rejected."""
+    where = fresh_postgres()
+    config = CrawlConfig(language="nl", max_depth=9)
+    engines = [open_store(where, tables.metadata) for _ in range(2)]
+    one, other = (Frontier(engine, config, name) for engine, name in zip(engines, "ab", strict=True))
+    one.create()
+    decisions = {
+        "x": Decision(True, 2.0, "seed"),
+        "y": Decision(True, 1.0, "seed"),
+        "z": Decision(False, 0.0, "looks-wrong"),
+    }
+    for name, decision in decisions.items():
+        one.add([Found(f"http://a.nl/{name}", 5, decision)])
+    yield one, other
+    for engine in engines:
+        engine.dispose()
+
+
+def beside(frontier: Frontier, step) -> tuple[Thread, list[Exception]]:
+    """A step of another worker, begun, and waiting for a lock or at its end."""
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            step()
+        except DBAPIError as error:
+            errors.append(error)
+
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    thread = Thread(target=run)
+    thread.start()
+    with frontier.engine.connect() as connection:
+        while thread.is_alive() and not connection.execute(waiting).scalar_one():
+            thread.join(0.01)
+            connection.rollback()
+    return thread, errors
+
+
+@pytest.mark.postgres
+def test_two_workers_that_settle_what_has_come_nearer_never_wait_for_each_other(two_hands):
+    one, other = two_hands
+    with one.begin() as connection:
+        one.bring_nearer(connection, {1: 2})
+    ways = one.come_nearer()
+    settled = [Outcome(one.claim(1)[0], tables.State.DONE, "", nearer={2: 2})]
+    with other.begin() as connection:
+        other.bring_nearer(connection, {1: 1})
+        thread, errors = beside(one, lambda: one.settle_nearer(ways, settled))
+        other.bring_nearer(connection, {2: 1})
+    thread.join()
+    assert not errors
+    with one.engine.connect() as connection:
+        assert dict(connection.execute(select(tables.nearer)).all()) == {1: 1, 2: 1}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("step", ["release", "release_strays", "begin_sampling"])
+def test_who_gives_back_or_draws_takes_the_lock_of_the_host_first(two_hands, step):
+    """As everybody does; a worker that has a URL and waits for its host, could be waited for by one that has the host."""
+    one, other = two_hands
+    jobs = one.claim(2)
+    steps = {
+        "release": lambda: one.release(jobs),
+        "release_strays": lambda: one.release_strays([]),
+        "begin_sampling": lambda: one.begin_sampling(9),
+    }
+    with other.begin() as connection:
+        other.lock_hosts(connection, [jobs[0].host_id])
+        thread, errors = beside(other, steps[step])
+        connection.execute(tables.urls.update().values(depth=1))
+    thread.join()
+    assert not errors
+
+
+def test_a_worker_that_is_killed_as_it_draws_the_sample_leaves_it_to_the_next(tmp_path, monkeypatch):
+    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), CrawlConfig(language="nl"))
+    frontier.create()
+    frontier.add([Found("http://a.nl/x", 1, Decision(False, -2.0, "looks-wrong"))])
+    with monkeypatch.context() as killed:
+        killed.setattr(frontier, "rank", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            frontier.begin_sampling(5)
+    assert frontier.begin_sampling(5) == 1
+    assert frontier.begin_sampling(5) is None
+    frontier.engine.dispose()

@@ -160,13 +160,13 @@ class Frontier(Claims, Commits):
 
     def _give_back(self, connection: Connection, ids: list[int], hosts: Counter[int]) -> None:
         u, h = tables.urls.c, tables.hosts.c
+        self.lock_hosts(connection, hosts)
         for some in chunks(ids):
             connection.execute(
                 update(tables.urls)
                 .where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
                 .values(state=int(State.QUEUED), owner=None)
             )
-        self.lock_hosts(connection, hosts)
         for id_, given in sorted(hosts.items()):
             connection.execute(update(tables.hosts).where(h.id == id_).values(taken=h.taken - given))
         self.rank(connection, hosts)
@@ -211,30 +211,40 @@ class Frontier(Claims, Commits):
         refused = (u.state == int(State.REFUSED)) & (u.reason.in_(reasons) | near)
         with self.begin() as connection:
             hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
+            self.lock_hosts(connection, hosts)
             is_sitemap = u.kind == int(Kind.SITEMAP)
             reason = case((is_sitemap, "sitemap"), (u.depth == 0, "seed"), else_="allowed-now")
             values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
             done = connection.execute(update(tables.urls).where(refused).values(**values))
-            self.lock_hosts(connection, hosts)
             self.rank(connection, hosts)
         return int(done.rowcount)
 
-    def draw_sample(self, size: int) -> int:
+    def begin_sampling(self, size: int) -> int | None:
+        """Take the crawl on to the sample of what was rejected; answers its size, or None where another worker has.
+
+        One transaction: killed between the phase and the draw, nobody would draw any more.
+        """
+        c = tables.crawl.c
+        with self.begin() as connection:
+            begun = update(tables.crawl).where(c.phase == "crawling").values(phase="sampling")
+            return self.draw_sample(connection, size) if connection.execute(begun).rowcount else None
+
+    def draw_sample(self, connection: Connection, size: int) -> int:
         """Queue a random sample of the URLs that the strategy rejected.
 
         Each URL carries a draw of its own; those with the lowest are a uniform sample without
         replacement of all rejected, whatever the order in which they were found.
         """
         u = tables.urls.c
-        with self.begin() as connection:
-            rejected = select(u.id, u.host_id).where(u.state == int(State.REJECTED), u.kind == int(Kind.PAGE))
-            rows = connection.execute(rejected.order_by(u.chance).limit(size)).all()
-            for some in chunks([row.id for row in rows]):
-                connection.execute(
-                    update(tables.urls)
-                    .where(u.id.in_(some))
-                    .values(state=int(State.QUEUED), sampled=True, base=SAMPLE_BASE)
-                )
-            ids = sorted({row.host_id for row in rows})
-            self.rank(connection, ids)
+        rejected = select(u.id, u.host_id).where(u.state == int(State.REJECTED), u.kind == int(Kind.PAGE))
+        rows = connection.execute(rejected.order_by(u.chance).limit(size)).all()
+        hosts = {row.host_id for row in rows}
+        self.lock_hosts(connection, hosts)
+        for some in chunks([row.id for row in rows]):
+            connection.execute(
+                update(tables.urls)
+                .where(u.id.in_(some), u.state == int(State.REJECTED))
+                .values(state=int(State.QUEUED), sampled=True, base=SAMPLE_BASE)
+            )
+        self.rank(connection, hosts)
         return len(rows)

@@ -64,8 +64,8 @@ class Phases:
 
     def _begin_sampling(self) -> None:
         """Crawling is over: fetch a sample of what was rejected, to learn what was missed."""
-        if self.frontier.set_phase("crawling", "sampling"):
-            most = min(self.config.sample, max(10, self.frontier.summary()["pages"] // 4))
-            drawn = self.frontier.draw_sample(most) if self.config.sample else 0
+        most = min(self.config.sample, max(10, self.frontier.summary()["pages"] // 4))
+        drawn = self.frontier.begin_sampling(most)
+        if drawn is not None:
             self.journal.note("sampling", drawn=drawn)
         self.frontier.sampling = True

@@ -81,16 +81,22 @@ class Ways(SeenSet):
             return [_way(row, depths[row.id]) for row in found]
 
     def settle_nearer(self, ways: Sequence[Way], outcomes: Sequence[Outcome]) -> None:
-        """What came of looking again, and an end to it."""
+        """What came of looking again, and an end to it.
+
+        Two transactions, in each of which the rows of ``nearer`` are taken in one order: in a single one, two workers
+        could each have the row that the other waits for. Killed in between, it is looked at once more.
+        """
         n = tables.nearer.c
         if not ways:
             return
         with self.begin() as connection:
             more = self.add_within(connection, [link for outcome in outcomes for link in outcome.found])
             self.note_nearer(connection, outcomes, more)
+        settled = sorted((way.id, way.depth) for way in ways)
+        with self.begin() as connection:
             connection.execute(
                 delete(tables.nearer).where(n.url_id == bindparam("b_id"), n.depth >= bindparam("b_depth")),
-                [{"b_id": way.id, "b_depth": way.depth} for way in ways],
+                [{"b_id": id_, "b_depth": depth} for id_, depth in settled],
             )
 
 
