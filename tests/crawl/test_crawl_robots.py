@@ -1,10 +1,22 @@
 """robots.txt as servers really send it: packed, redirected, and sitemaps behind it."""
 
 import gzip
+from types import SimpleNamespace
 
 import pytest
 
-from linksight.crawl.robots import Robots
+from linksight.crawl.answers import Answer
+from linksight.crawl.config import CrawlConfig
+from linksight.crawl.digest import Digester
+from linksight.crawl.errands import Errands
+from linksight.crawl.frontier import Frontier
+from linksight.crawl.jobs import Found
+from linksight.crawl.judge import Judge
+from linksight.crawl.robots import FetchedRobots, Robots, names_of
+from linksight.crawl.tables import metadata
+from linksight.crawl.urlmodels import CountryModel
+from linksight.records import Decision
+from linksight.store import open_store
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 RULES = b"User-agent: *\nDisallow: /geheim\n"
@@ -86,6 +98,44 @@ def test_a_group_may_name_us_with_a_version():
     assert [rules.allows(f"http://a.nl/{path}") for path in "xy"] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("user_agent", "names"),
+    [
+        ("linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)", "linksight"),
+        ("KB-bot", "kb-bot linksight"),
+        ("KB-bot (+http://kb.example/1)", "kb-bot linksight"),
+        ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.example/)", "mj12bot linksight"),
+        ("Mozilla/5.0 (compatible; archive.org_bot +http://archive.example/x)", "archive.org_bot linksight"),
+        (
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; KBbot/2.1) Chrome/1.0 Safari/1",
+            "kbbot linksight",
+        ),
+        ("", "linksight"),
+    ],
+)
+def test_a_crawler_goes_by_the_names_that_its_user_agent_gives_it(user_agent, names):
+    assert " ".join(names_of(user_agent)) == names
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "fetched"), [("KB-bot/2.0", {"1.1/", "1.1/open"}), ("other/1", {"1.1/", "1.1/geheim"})]
+)
+def test_the_group_for_the_name_in_our_user_agent_is_obeyed(web, crawl_with, user_agent, fetched):
+    rules = b"User-agent: kb-bot/1\nDisallow: /geheim\n\nUser-agent: *\nDisallow: /open\n"
+    web.told["127.0.1.1/robots.txt"] = (200, {}, rules)
+    crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first", user_agent=user_agent)
+    assert asked(web).keys() - {"1.1/robots.txt"} == fetched
+
+
+@pytest.mark.parametrize("of_page", [True, False])
+def test_a_page_may_call_us_by_the_name_in_our_user_agent(web, crawl_with, of_page):
+    told = b'<meta name="KB-bot" content="nofollow">' if of_page else b""
+    headers = HTML if of_page else HTML | {"X-Robots-Tag": "kb-bot: nofollow"}
+    web.told["127.0.1.1/"] = (200, headers, told + page("/open"))
+    crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first", user_agent="KB-bot/2.0")
+    assert asked(web).keys() == {"1.1/", "1.1/robots.txt"}
+
+
 def test_packed_and_redirected_sitemaps_are_read(web, crawl_with, stored):
     origin = web.origin(0)
     index = f"<sitemapindex><sitemap><loc>{origin}/deel.xml.gz</loc></sitemap></sitemapindex>".encode()
@@ -130,3 +180,74 @@ def test_sitemaps_at_another_host_of_the_site_are_read(web, local_web, crawl_wit
         maps.extra["/kaart.xml"] = (200, {"Content-Type": "application/xml"}, found)
         folder, _ = crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first", keep="target")
     assert set(stored(folder)) == {f"{web.origin(0)}/", f"{web.origin(0)}/open"}
+
+
+MAP = {"Content-Type": "application/xml"}
+
+
+def listed(*urls: str, kind: str = "url") -> bytes:
+    places = "".join(f"<{kind}><loc>{url}</loc></{kind}>" for url in urls)
+    return f"<{kind}set>{places}</{kind}set>".encode()
+
+
+def test_sitemaps_that_a_service_keeps_for_a_site_are_read_for_that_site_alone(web, crawl_with, stored):
+    site, service = web.origin(0), web.origin(1)
+    other = f"http://127.0.1.3:{web.port}/open"
+    web.told |= {
+        "127.0.1.1/robots.txt": (200, {}, f"Sitemap: {service}/kaart.xml\n".encode()),
+        "127.0.1.1/": (200, HTML, page()),
+        "127.0.1.2/kaart.xml": (200, MAP, listed(f"{service}/deel.xml", kind="sitemap")),
+        "127.0.1.2/deel.xml": (200, MAP, listed(f"{site}/open", other)),
+    }
+    folder, _ = crawl_with(seeds=(f"{site}/",), strategy="breadth-first", keep="target")
+    assert set(stored(folder)) == {f"{site}/", f"{site}/open"}
+
+
+def test_a_sitemap_that_redirects_to_another_site_speaks_for_its_own_still(web, crawl_with, stored):
+    site, service = web.origin(0), web.origin(1)
+    web.told |= {
+        "127.0.1.1/robots.txt": (200, {}, f"Sitemap: {site}/kaart.xml\n".encode()),
+        "127.0.1.1/": (200, HTML, page()),
+        "127.0.1.1/kaart.xml": (302, {"Location": f"{service}/kaart.xml"}, b""),
+        "127.0.1.2/kaart.xml": (200, MAP, listed(f"{site}/open")),
+    }
+    folder, _ = crawl_with(seeds=(f"{site}/",), strategy="breadth-first", keep="target")
+    assert set(stored(folder)) == {f"{site}/", f"{site}/open"}
+
+
+@pytest.fixture
+def errands(tmp_path):
+    """A worker's errands, with a fetcher that sends nothing and answers what the test says."""
+    config = CrawlConfig(language="nl", strategy="breadth-first")
+    engine = open_store(tmp_path / "crawl.db", metadata)
+    frontier = Frontier(engine, config)
+    frontier.create()
+    frontier.add([Found(f"http://{site}/", 0, Decision(True, 1.0, "seed")) for site in ("a.nl", "b.nl")])
+    made = Errands(config, frontier, Judge(config, CountryModel(["nl", "en"])), None, None)
+    made.fetcher = SimpleNamespace(send=lambda job: None)
+    yield made
+    engine.dispose()
+
+
+def test_two_sites_may_share_one_sitemap(errands):
+    frontier = errands.frontier
+    for job in frontier.claim(2):
+        rules = "Sitemap: http://maps.example/kaart.xml"
+        frontier.save_robots(FetchedRobots(f"http://{job.host}", 200, rules), job.host, 0.0)
+        errands.dispatch(job)
+    (shared,) = frontier.claim(1)
+    body = listed("http://a.nl/1", "http://b.nl/2", "http://c.nl/3")
+    digester = Digester(errands.config, errands.judge, None, frontier)
+    outcome = digester.digest([(shared, Answer(200, body=body))])[0]
+    assert [found.url for found in outcome.found] == ["http://a.nl/1", "http://b.nl/2"]
+
+
+def test_pages_whose_robots_txt_came_while_the_database_was_away_are_let_go(errands, monkeypatch):
+    """Nobody would ask for it once more, and they would be held for ever."""
+    errands.dispatch(errands.frontier.claim(1)[0])
+    head = {"id": -1, "status": 301, "headers": [["Location", "http://c.nl/robots.txt"]]}
+    errands.fetcher.receive = lambda timeout: [(head | {"began": 0.0, "started": 0.0}, b"")]
+    monkeypatch.setattr(errands.frontier, "robots_of", lambda origin: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        errands.receive(0.0)
+    assert not errands.is_busy

@@ -71,7 +71,7 @@ class Claims(SeenSet):
     def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
         """The first few queued URLs of each host."""
         each = max(1, -(-2 * wanted // len(served)))
-        columns = "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence"
+        columns = "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard"
         values = {"each": each, "floor": self._floor}
         inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
         if self.postgres:
@@ -191,4 +191,5 @@ def _job(row: Any, host: dict[str, Any], at: float) -> Job:
         reason=row.reason,
         evidence=json.loads(row.evidence) if row.evidence else {},
         not_before=at,
+        heard=row.heard,
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
+from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of
 from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
 from linksight.crawl.config import CrawlConfig
@@ -24,6 +25,7 @@ from linksight.crawl.outlinks import (
     sitemap_links,
 )
 from linksight.crawl.referrals import RecentUrls
+from linksight.crawl.robots import names_of
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.traps import refusal_of
 from linksight.crawl.urlmodels import PageReader
@@ -54,6 +56,7 @@ class Digester:
         self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
         self._seen = RecentUrls(200_000)
         self._counters = Counters()
+        self._names = names_of(config.user_agent)
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
         """Outcomes, with the links of all pages judged together."""
@@ -153,11 +156,14 @@ class Digester:
 
     def _links(self, job: Job, answer: Answer, body: bytes, encoding: str) -> list[Outlink]:
         """The links of a page and of its headers, each URL once."""
-        if any(forbids_following(for_us(told)) for told in answer.headers_named("x-robots-tag")):
+        told = answer.headers_named("x-robots-tag")
+        if any(forbids_following(for_us(header, self._names)) for header in told):
             return []
         url, most = job.url, self.config.max_links
         feeds = self._names_feeds(job)
-        links = outlinks(body, url, encoding, most, feeds=feeds) if "text/plain" not in answer.mime else []
+        links: list[Outlink] = []
+        if "text/plain" not in answer.mime:
+            links = outlinks(body, url, encoding, most, feeds=feeds, names=self._names)
         named = header_links(answer.addresses("link"), url)
         if named := named + refresh_links(answer.addresses("refresh"), url):
             known = {url} | {link.url for link in links}
@@ -182,7 +188,19 @@ class Digester:
         links = [Outlink(target)]
         known = self._known([] if job.sampled else links)
         again = any(met.waits or met.is_too_deep for met in known.values())
-        found = Found(target, job.depth, decision, memory, job.id, job.kind, sampled=job.sampled, again=again)
+        # A sitemap that has moved speaks for the sites that it spoke for, wherever it is now.
+        heard = referrals.heard(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
+        found = Found(
+            target,
+            job.depth,
+            decision,
+            memory,
+            job.id,
+            job.kind,
+            sampled=job.sampled,
+            again=again,
+            heard=heard,
+        )
         outcome.found.append(found)
         self._note_nearer(outcome, links, known, job.depth)
         outcome.links = links if self._could_come_nearer(job) else ()
@@ -227,17 +245,18 @@ class Digester:
         outcome = Outcome(job, State.DONE, reason, address=answer.address)
         if body[:2] == b"\x1f\x8b":
             body = unpacked(body, "gzip", self.config.max_page_bytes) or b""
-        pages, more = sitemap_links(body, base=job.url)
-        # A sitemap speaks for its own site alone, but for the versions of its pages in other languages.
-        own = [link for link in pages if site_of(link.url) == site_of(job.url)]
-        versions = (link for link in pages if link.hreflang and site_of(link.url) != site_of(job.url))
+        pages, named = sitemap_links(body, base=job.url)
+        # A sitemap speaks for its own site and those that name it, but for the versions of its pages in other languages.
+        own = [link for link in pages if _speaks_for(job, link.url)]
+        versions = (link for link in pages if link.hreflang and not _speaks_for(job, link.url))
         pages = own + list(islice(versions, self.config.max_links))
         hops = job.evidence.get(HOPS, 0) + 1
-        for url in more[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
-            if site_of(url) == site_of(job.url) and not self._barred(url, Kind.SITEMAP, 0):
+        for url in named[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
+            if _speaks_for(job, url) and not self._barred(url, Kind.SITEMAP, 0):
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap", {HOPS: hops})
                 # Its pages are as far away as if one sitemap named them all.
-                outcome.found.append(Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP))
+                more = Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP, heard=job.heard)
+                outcome.found.append(more)
         return outcome, pages, None
 
     def _barred(self, url: str, kind: Kind, depth: int) -> bool:
@@ -352,6 +371,12 @@ def _is_page(mime: str) -> bool:
     [True, False, False]
     """
     return any(kind in mime for kind in _PAGE_TYPES) and not any(kind in mime for kind in _OTHER_TYPES)
+
+
+def _speaks_for(job: Job, url: str) -> bool:
+    """Whether a sitemap may name a URL: one of its own site, or of a site whose robots.txt names it."""
+    site = site_of(url)
+    return site == site_of(job.url) or referrals.has(job.heard, site)
 
 
 def _job_of(way: Way) -> Job:

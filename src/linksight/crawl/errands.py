@@ -12,6 +12,7 @@ from collections import OrderedDict, defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
+from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of, host_key, origin_of
 from linksight.crawl.answers import CUT, Answer, beginning, exchange_of
 from linksight.crawl.claims import HORIZON
@@ -20,7 +21,15 @@ from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Job, Outcome, listing
 from linksight.crawl.judge import Judge
 from linksight.crawl.process import FetcherProcess
-from linksight.crawl.robots import MAX_AGE, MAX_BYTES, MAX_HOPS, FetchedRobots, Robots, RobotsRequest
+from linksight.crawl.robots import (
+    MAX_AGE,
+    MAX_BYTES,
+    MAX_HOPS,
+    FetchedRobots,
+    Robots,
+    RobotsRequest,
+    names_of,
+)
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal
 from linksight.crawl.warc import WarcWriter
@@ -126,7 +135,7 @@ class Errands:
                 started=self.frontier.clock() - (time.monotonic() - head["started"]),
             )
             if head["id"] < 0:
-                self._robots_came(self._asked.pop(head["id"]), answer)
+                self._robots_came(head["id"], answer)
             elif job := self._sent.pop(head["id"], None):
                 self._answered(job, answer)
 
@@ -171,13 +180,16 @@ class Errands:
         if known is None and origin not in self._waiting:
             row = self.frontier.robots_of(origin)
             # One that could not be read is asked for again: the host may be well by now.
-            if row and row[0] > now - MAX_AGE and not (rules := Robots.read(row[1], row[2])).closed:
+            if row and row[0] > now - MAX_AGE and not (rules := self._read(row[1], row[2])).closed:
                 known = self._robots[origin] = (row[0], rules)
         if known is None or known[0] < now - MAX_AGE:
             return None
         while len(self._robots) > 10_000:
             self._robots.popitem(last=False)
         return known[1]
+
+    def _read(self, status: int, body: str) -> Robots:
+        return Robots.read(status, body, names_of(self.config.user_agent))
 
     def _ask_robots(self, job: Job) -> None:
         origin = origin_of(job.url)
@@ -195,7 +207,16 @@ class Errands:
         url = request.url
         self._to_fetcher(id_, url, host_key(url), self._gap(origin_of(url)), wait)
 
-    def _robots_came(self, request: RobotsRequest, answer: Answer) -> None:
+    def _robots_came(self, id_: int, answer: Answer) -> None:
+        request = self._asked.pop(id_)
+        try:
+            self._heed_robots(request, answer)
+        except BaseException:
+            # The store is away: nobody asks on for those that wait, so they are no longer in hand, and are given back.
+            self._waiting.pop(request.origin, None)
+            raise
+
+    def _heed_robots(self, request: RobotsRequest, answer: Answer) -> None:
         """Follow a redirect; at its end the jobs that waited for the rules go on, or share in the trouble."""
         if request.origin in self._waiting and (forwarded := self._forwarded(request, answer)):
             self._keep_hop(request, answer)
@@ -250,7 +271,7 @@ class Errands:
     def _keep_robots(self, request: RobotsRequest, answer: Answer, host: str) -> tuple[Robots, float]:
         packed = answer.header("content-encoding")
         body = beginning(answer.body, packed, MAX_BYTES).decode("utf-8", "replace").replace("\x00", "")
-        rules = Robots.read(answer.status, body)
+        rules = self._read(answer.status, body)
         delay = max(self.config.delay, rules.delay)
         exchange = exchange_of(request.url, answer, self.config.user_agent) if answer.started else None
         fetched = FetchedRobots(request.origin, answer.status, body, answer.mime, exchange)
@@ -279,15 +300,17 @@ class Errands:
         while len(self._listed) > 10_000:
             self._listed.popitem(last=False)
         decision = Decision(True, job.base + job.bonus - 0.1, "sitemap")
-        named = dict.fromkeys(canonical(raw, job.url) for raw in rules.sitemaps)
-        # Also at other hosts of the site: with www. and without it, or one that has them all.
-        urls = [url for url in named if url and site_of(url) == site_of(job.url)]
-        if not urls:
-            return
-        found = [listing(url, job.depth, decision, job, self.config) for url in urls]
+        # Also at other hosts, with www. or without it, or of a service that keeps them for many sites.
+        urls = [url for url in dict.fromkeys(canonical(raw, job.url) for raw in rules.sitemaps) if url]
         known = self.frontier.known(digest_of(url) for url in urls)
-        far = {digest for digest, met in known.items() if met.is_too_deep}
-        self.frontier.add([replace(one, again=digest_of(one.url) in far) for one in found])
+        found = []
+        for url in urls:
+            met = known.get(digest_of(url))
+            heard = referrals.heard(met.heard if met else "", site_of(job.url))
+            one = listing(url, job.depth, decision, job, self.config, heard)
+            found.append(replace(one, again=met is not None and (met.waits or met.is_too_deep)))
+        if found:
+            self.frontier.add(found)
 
     def _list(self, rules: Robots, job: Job) -> None:
         """The sitemaps of a host whose rules came with another's, or were known before; again where a page of it is nearer now."""

@@ -35,6 +35,7 @@ class Job:
     reason: str
     evidence: dict[str, float]
     not_before: float
+    heard: str = ""  #: of a sitemap: the other sites that it speaks for (``referrals.py``)
 
     @property
     def log_odds(self) -> float | None:
@@ -100,9 +101,14 @@ class Known:
         return self.state == State.REFUSED and self.reason == TOO_DEEP
 
 
-def listing(url: str, depth: int, decision: Decision, job: Job, config: CrawlConfig) -> Found:
-    """A sitemap or feed that names pages of the job's host, each a link further than ``depth``; maybe too far to read it."""
+def listing(
+    url: str, depth: int, decision: Decision, job: Job, config: CrawlConfig, heard: str = ""
+) -> Found:
+    """A sitemap or feed that names pages of the job's host, each a link further than ``depth``; maybe too far to read it.
+
+    ``heard``: the sites that it speaks for besides its own.
+    """
     far = bool(config.max_depth) and depth >= config.max_depth
     if far:
         decision = replace(decision, reason=TOO_DEEP)
-    return Found(url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far)
+    return Found(url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far, heard=heard)

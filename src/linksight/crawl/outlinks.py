@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice
@@ -44,9 +44,17 @@ class Outlink:
 
 
 def outlinks(
-    body: bytes, url: str, encoding: str = "utf-8", most: int = 2_000, *, feeds: bool = False
+    body: bytes,
+    url: str,
+    encoding: str = "utf-8",
+    most: int = 2_000,
+    *,
+    feeds: bool = False,
+    names: Sequence[str] = (AGENT,),
 ) -> list[Outlink]:
     """The links of an HTML page, each URL once, and if asked for its feeds; none where it asks robots not to follow them.
+
+    ``names``: what pages may call this robot by.
 
     >>> page = b'<link rel=alternate hreflang=nl-BE href=/nl/><a href="b.html#x"> Lees <b>meer</b></a>'
     >>> outlinks(page, "http://a.be/x/")
@@ -59,7 +67,7 @@ def outlinks(
     seen: set[str] = {url}
     base = _base_of(root, url)
     for element in root.iter(*_TAGS):
-        if element.tag == "meta" and _forbids(element):
+        if element.tag == "meta" and _forbids(element, names):
             return []
         for href, anchor, hreflang in _links_of(element):
             address = canonical(_as_sent(href, encoding), base)
@@ -123,9 +131,9 @@ def _parser() -> Any:
     return etree.HTMLParser(encoding="utf-8", **_READ)
 
 
-def _forbids(meta: Any) -> bool:
+def _forbids(meta: Any, names: Sequence[str]) -> bool:
     named = (meta.get("name") or "").lower()
-    return named in ("robots", AGENT) and forbids_following(meta.get("content") or "")
+    return named in ("robots", *names) and forbids_following(meta.get("content") or "")
 
 
 def forbids_following(directives: str) -> bool:
@@ -138,7 +146,7 @@ def forbids_following(directives: str) -> bool:
     return any(word == "none" or "nofollow" in word for word in words)
 
 
-def for_us(header: str) -> str:
+def for_us(header: str, names: Sequence[str] = (AGENT,)) -> str:
     """What an ``X-Robots-Tag`` says to this crawler: what stands behind the name of another is not for us.
 
     >>> [for_us(told) for told in ("nofollow", "otherbot: noindex, nofollow", "linksight: none", "max-snippet: 5, nofollow")]
@@ -147,7 +155,7 @@ def for_us(header: str) -> str:
     named, colon, rest = header.partition(":")
     if not colon or "," in named or named.strip().lower() in _VALUED:
         return header
-    return rest if named.strip().lower() == AGENT else ""
+    return rest if named.strip().lower() in names else ""
 
 
 def _links_of(element: Any) -> Iterator[tuple[str, str, str]]:

@@ -29,6 +29,11 @@ def count(known: str, site: str) -> int:
     return len(_names(known) - {_name(site)})
 
 
+def has(known: str, site: str) -> bool:
+    """Whether a site has been heard."""
+    return _name(site) in _names(known)
+
+
 def is_news(known: str, site: str) -> bool:
     """Whether a site's word would add anything."""
     return heard(known, site) != known

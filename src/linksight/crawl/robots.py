@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -15,7 +16,27 @@ MAX_AGE = 24 * 3600.0  #: seconds until it is read again
 MAX_BYTES = 512_000
 MAX_DELAY = 120.0
 MAX_HOPS = 5  #: redirects of a robots.txt that are followed, as RFC 9309 has it
-_VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}linksight)/[^\s#]*")
+_VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}[\w.-]{1,60})/[^\s#]*")
+_WORD_END = re.compile(r"[\s(),;]")
+_NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
+#: What robots say that they are besides, so that servers send them what they send to a browser.
+_BROWSERS = frozenset("mozilla applewebkit khtml gecko chrome safari firefox version opr edg".split())
+
+
+def names_of(user_agent: str) -> tuple[str, ...]:
+    """The names that sites may call a crawler by, in robots.txt and on pages: those that it gives itself, and ours.
+
+    >>> names_of("KB-bot/2.0 (+https://kb.example)"), names_of("Mozilla/5.0 (compatible; kb.nl_bot; +https://kb.example/1)")
+    (('kb-bot', 'linksight'), ('kb.nl_bot', 'linksight'))
+    """
+    words = [word.partition("/") for word in _WORD_END.split(user_agent) if word]
+    before = ["compatible", *(name for name, _, _ in words)]
+    found = [
+        name.lower()
+        for place, (name, _, version) in zip(before, words, strict=False)
+        if _NAME.fullmatch(name) and (version[:1].isdigit() or place == "compatible")
+    ]
+    return tuple(dict.fromkeys([*(name for name in found if name not in _BROWSERS), AGENT]))
 
 
 @dataclass(frozen=True)
@@ -28,28 +49,30 @@ class Robots:
     """
 
     rules: Any
+    names: str = AGENT  #: a group for one of these is for us, else the one for everybody
     closed: bool = False  #: the server could not say; nothing is fetched until it can
 
     @classmethod
-    def read(cls, status: int, body: str) -> Robots:
+    def read(cls, status: int, body: str, names: Sequence[str] = (AGENT,)) -> Robots:
         """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything.
 
         429 is a 4xx, but one that asks us to come back later: it is taken as 5xx are.
         """
+        us = " ".join(names)  # Protego looks for names at the beginnings of words, the longest first
         if 200 <= status < 300:
             # Protego takes a byte order mark for a part of the first word, and so loses the first group.
             # And it knows no version behind our name, as the logs of a server have it.
-            return cls(_parsed(_VERSION.sub(r"\1", body.removeprefix("\ufeff"))))
-        return cls(_parsed(""), closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
+            return cls(_parsed(_VERSION.sub(r"\1", body.removeprefix("\ufeff"))), us)
+        return cls(_parsed(""), us, closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
 
     def allows(self, url: str) -> bool:
         """Whether the URL may be fetched."""
-        return not self.closed and bool(self.rules.can_fetch(url, AGENT))
+        return not self.closed and bool(self.rules.can_fetch(url, self.names))
 
     @property
     def delay(self) -> float:
         """Seconds that the host wants between two requests."""
-        asked = self.rules.crawl_delay(AGENT) or 0.0
+        asked = self.rules.crawl_delay(self.names) or 0.0
         return min(float(asked), MAX_DELAY)
 
     @property

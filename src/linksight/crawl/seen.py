@@ -138,11 +138,13 @@ class SeenSet:
     def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         """A URL that waits or was rejected and now has better evidence moves up, or comes back; so does one with a shorter way to it."""
         u = tables.urls.c
-        told = [{"b_digest": r["digest"], "b_heard": r["heard"]} for r in rows if r["heard"]]
+        told = [
+            {"b_digest": r["digest"], "b_kind": r["kind"], "b_heard": r["heard"]} for r in rows if r["heard"]
+        ]
         if told:
             connection.execute(
                 update(tables.urls)
-                .where(u.digest == bindparam("b_digest"))
+                .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
                 .values(heard=bindparam("b_heard")),
                 told,
             )
