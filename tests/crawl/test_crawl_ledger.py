@@ -62,6 +62,15 @@ def test_the_figures_of_the_ledger_agree_with_each_other(ledger, crawled):
     )
 
 
+def test_urls_of_the_sample_are_no_reason_to_fetch_what_looks_wrong(ledger):
+    reasons = ledger.reasons()
+    assert "looks-wrong" not in reasons["done"]
+    assert sum(reasons["sampled"].values()) >= ledger.missed().sample
+    assert "<td>rejected, and fetched for the sample</td><td>looks-wrong</td>" in html_report(
+        ledger, ledger.as_dict()
+    )
+
+
 def test_the_missed_share_comes_from_the_sample(ledger):
     missed = ledger.missed()
     assert missed.sample > 0

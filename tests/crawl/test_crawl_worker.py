@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import ssl
 from ipaddress import ip_address
 from itertools import pairwise
@@ -13,6 +14,8 @@ from sqlalchemy import select
 
 from linksight.crawl import tables
 from linksight.crawl.ledger import Ledger
+from linksight.crawl.metrics import MetricsFile
+from linksight.crawl.tally import Tally
 from linksight.crawl.why import why
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -311,6 +314,25 @@ def test_metrics_and_log_are_written(local_web, crawl_with):
     events = [json.loads(line)["event"] for line in (folder / "log.jsonl").read_text().splitlines()]
     assert events[0] == "start"
     assert events[-1] == "stop"
+
+
+def test_of_two_workers_in_a_folder_neither_writes_over_the_metrics_of_the_other(tmp_path):
+    (tmp_path / "workers").mkdir()
+    (tmp_path / "metrics-killed.prom").touch()
+    first, second = (MetricsFile(tmp_path, Tally("nl", worker=name)) for name in ("w1", "w2"))
+
+    def told() -> dict[str, str]:
+        files = sorted(tmp_path.glob("*.prom"))
+        return {path.name: re.search('worker="(.*)"', path.read_text())[1] for path in files}
+
+    for file in (first, second):
+        file.write()
+    assert told() == {"metrics-w2.prom": "w2", "metrics.prom": "w1"}
+    first.close()
+    second.write()
+    assert told() == {"metrics.prom": "w2"}
+    second.close()
+    assert told() == {"metrics.prom": "w2"}
 
 
 def self_signed(folder: Path) -> tuple[Path, Path]:

@@ -98,13 +98,21 @@ class Ledger:
         return {State(state).name.lower(): n for state, n in rows}
 
     def reasons(self) -> dict[str, dict[str, int]]:
-        """Why URLs were fetched, wait, or were left, by state and reason."""
+        """Why URLs were fetched, wait, or were left, by state and reason.
+
+        Those of the sample stand apart (``sampled``): they were fetched though that is why they were rejected.
+        """
         u = tables.urls.c
         out: dict[str, dict[str, int]] = {}
-        query = select(u.state, u.reason, func.count()).group_by(u.state, u.reason)
-        for state, reason, n in sorted(self._rows(query), key=lambda row: -row[2]):
-            out.setdefault(State(state).name.lower(), {})[reason] = n
-        return out
+        group = (u.sampled, u.state, u.reason)
+        # Whatever the state of a URL of the sample, its reason is counted there.
+        for sampled, state, reason, n in self._rows(select(*group, func.count()).group_by(*group)):
+            counts = out.setdefault("sampled" if sampled else State(state).name.lower(), {})
+            counts[reason] = counts.get(reason, 0) + n
+        return {
+            state: dict(sorted(counts.items(), key=lambda item: -item[1]))
+            for state, counts in sorted(out.items(), key=lambda item: -max(item[1].values()))
+        }
 
     def languages(self) -> dict[str, int]:
         """Pages by language, most first."""

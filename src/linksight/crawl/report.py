@@ -21,6 +21,7 @@ from linksight.wholefile import write_whole
 
 _BAYKAN = "Baykan, Henzinger and Weber (2013)"
 _HOGEWIND = "Hogewind et al., Crawling the Dutch Web (2020)"
+SAMPLED = "rejected, and fetched for the sample"  #: a state of its own in tables
 _NO_FAILURE = ("redirect", "sitemap", "feed")  #: asked for, and no page, and as it should be
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
@@ -209,7 +210,7 @@ def _hosts(told: dict[str, Any], name: str) -> str:
 
 def _reasons(told: dict[str, Any]) -> str:
     rows = [
-        [state, reason, explain(reason), n]
+        [SAMPLED if state == "sampled" else state, reason, explain(reason), n]
         for state, reasons in told["reasons"].items()
         for reason, n in reasons.items()
     ]

@@ -6,17 +6,13 @@ import json
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from linksight.crawl.jobs import Outcome
 from linksight.crawl.tables import State
-from linksight.errors import BadData
-from linksight.wholefile import write_whole
 
-METRICS = "metrics.prom"
 LOG = "log.jsonl"
 
 
@@ -142,12 +138,6 @@ class Tally:
         add("languages_total", "counter", "Pages by language.",
             [({"language": code}, n) for code, n in self.languages.most_common()])  # fmt: skip
         return "\n".join(lines) + "\n"
-
-    def write_metrics(self, folder: Path) -> None:
-        """Write the metrics where node_exporter's textfile collector can read them."""
-        # A disk that is full ends the crawl at its next record, with word of what is safe; not here.
-        with suppress(BadData):
-            write_whole(folder / METRICS, self.prometheus())
 
 
 class Journal:

@@ -26,6 +26,7 @@ from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Outcome
 from linksight.crawl.judge import Judge
 from linksight.crawl.leases import Lease, new_worker_id
+from linksight.crawl.metrics import MetricsFile
 from linksight.crawl.outages import is_passing, plain_error
 from linksight.crawl.patterns import HOSTS
 from linksight.crawl.phases import Phases
@@ -71,6 +72,7 @@ class Worker:
         self.digester = Digester(config, self.judge, reader, self.frontier)
         self.tally = Tally(config.language, config.strategy, self.frontier.worker)
         self.journal = Journal(folder, self.frontier.worker)
+        self.metrics = MetricsFile(folder, self.tally)
         self.on_progress = on_progress
         self.writer = warc.WarcWriter(folder, self.frontier.worker, warc.warc_info(config), config.warc_bytes)
         self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
@@ -130,6 +132,7 @@ class Worker:
             self.writer.close,
             lambda: self.frontier.add_seconds(time.monotonic() - began),
             self._sum_up,
+            self.metrics.close,
         )
 
     def _sum_up(self) -> None:
@@ -222,7 +225,7 @@ class Worker:
 
     def _report_progress(self) -> None:
         self.tally.in_hand = self.errands.under_way
-        self.tally.write_metrics(self.folder)
+        self.metrics.write()
         if self.on_progress is not None:
             self.on_progress(self.tally)
 

@@ -117,6 +117,7 @@ def report_file(request: Request, name: str) -> Response:
 
 def _figures(request: Request, name: str) -> dict[str, Any]:
     from linksight.crawl.ledger import Ledger
+    from linksight.crawl.report import SAMPLED
     from linksight.crawl.why import explain
 
     crawls = request.app.state.crawls
@@ -137,7 +138,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
         told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
         why = [
-            (where, explain(reason), n)
+            (SAMPLED if where == "sampled" else where, explain(reason), n)
             for where, counts in ledger.reasons().items()
             for reason, n in counts.items()
         ]
