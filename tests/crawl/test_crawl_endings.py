@@ -77,6 +77,46 @@ def test_refused_seeds_are_tried_again_once_they_are_allowed(site, crawl_with):
     assert "fetched, because it is a seed" in invoke("why", folder, seed).stdout
 
 
+ENGLISH = b'<html lang="en"><body>It will rain tomorrow, and the wind will turn to the north.%s</body></html>'
+
+
+def test_seeds_are_added_to_a_crawl_that_was_done(site, crawl_with, tmp_path):
+    site.extra = {path: (200, HTML, PAGE + path.encode()) for path in ("/", "/een", "/twee")}
+    first, one, two = (site.origin(0) + path for path in ("/", "/een", "/twee"))
+    folder, _ = crawl_with(seeds=(first,))
+    (tmp_path / "more.txt").write_text(f"{two}\n")
+    done = invoke("resume", folder, one, first, "-i", tmp_path / "more.txt", "-q")
+    assert "done: 2 pages in this run" in done.stderr, done.output
+    assert "fetched, because it is a seed" in invoke("why", folder, two).stdout
+    assert CrawlConfig.load(folder).seeds == (first, one, two)
+
+
+def test_a_seed_that_is_added_is_fetched_though_it_was_rejected_as_a_link(site, crawl_with):
+    site.extra = {"/": (200, HTML, ENGLISH % b"<a href=/x>more</a>"), "/x": (200, HTML, ENGLISH % b"")}
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), explore=0.0, sample=0)
+    assert (tally.pages, tally.rejected) == (1, 1)
+    done = invoke("resume", folder, site.origin(0) + "/x", "-q")
+    assert "done: 1 page in this run" in done.stderr, done.output
+
+
+def test_seeds_that_are_none_leave_a_crawl_as_it_is(site, crawl_with):
+    site.extra = {"/": (200, HTML, PAGE)}
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",))
+    before = (folder / "crawl.json").read_text()
+    done = invoke("resume", folder, "mailto:me@a.nl", "-q")
+    assert (done.exit_code, (folder / "crawl.json").read_text()) == (1, before)
+    assert "not a web address" in done.stderr
+
+
+def test_a_lower_threshold_brings_back_what_was_rejected_and_is_above_it_now(site, crawl_with):
+    site.extra = {"/": (200, HTML, ENGLISH % b"<a href=/x>more</a>"), "/x": (200, HTML, ENGLISH % b"")}
+    folder, tally = crawl_with(seeds=(site.origin(0) + "/",), explore=0.0, sample=0)
+    assert (tally.pages, tally.rejected) == (1, 1)
+    assert "done: 0 pages in this run" in invoke("resume", folder, "--threshold", 0.4, "-q").stderr
+    assert "done: 1 page in this run" in invoke("resume", folder, "--threshold", 0.0001, "-q").stderr
+    assert "the settings allow it now" in invoke("why", folder, site.origin(0) + "/x").stdout
+
+
 def test_a_resumed_crawl_that_allows_nothing_new_refuses_as_before(site, crawl_with):
     site.extra = {"/": (200, HTML, PAGE)}
     folder, _ = crawl_with(seeds=(site.origin(0) + "/",), allow_private=False)

@@ -188,9 +188,14 @@ def warc_files(folder: Path) -> list[Path]:
     return sorted((folder / "warc").glob("*.warc.gz"))
 
 
-def test_pages_of_a_file_that_was_cut_short_are_fetched_again(local_web, crawl_with, stored):
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_pages_of_a_file_that_was_cut_short_are_fetched_again(
+    local_web, crawl_with, stored, is_copied, tmp_path
+):
+    """Also where that came of copying the whole crawl to another disk."""
     with local_web(hosts=3, pages=10) as web:
         folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        folder = folder.rename(tmp_path / "copied") if is_copied else folder
         file = warc_files(folder)[0]
         os.truncate(file, file.stat().st_size * 2 // 3)
         _, tally = crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
@@ -201,9 +206,13 @@ def test_pages_of_a_file_that_was_cut_short_are_fetched_again(local_web, crawl_w
         assert ledger.totals()["pages"] == 30
 
 
-def test_a_file_that_was_moved_away_is_named_and_nothing_is_fetched(local_web, crawl_with):
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_a_file_that_was_moved_away_is_named_and_nothing_is_fetched(
+    local_web, crawl_with, is_copied, tmp_path
+):
     with local_web(hosts=1, pages=4) as web:
         folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first")
+        folder = folder.rename(tmp_path / "copied") if is_copied else folder
         file = warc_files(folder)[0]
         file.rename(folder / "elsewhere.warc.gz")
         _, tally = crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")

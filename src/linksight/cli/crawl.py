@@ -57,6 +57,17 @@ _SWITCHES = {
 }
 
 
+_seed_files = click.option(
+    "--seeds",
+    "-i",
+    "files",
+    multiple=True,
+    metavar="FILE|-",
+    shell_complete=completion.files,
+    help="Seeds, one a line; or a table: CSV, TSV, JSON lines, Parquet; - for standard input.",
+)
+
+
 def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds a flag for every setting, with the help and the default that the configuration declares."""
     from dataclasses import fields
@@ -99,8 +110,7 @@ def crawl() -> None:
     help="The language to look for: code or name; needed unless --config tells it.",
 )
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
-@click.option("--seeds", "-i", "files", multiple=True, metavar="FILE|-", shell_complete=completion.files,
-              help="Seeds, one a line; or a table: CSV, TSV, JSON lines, Parquet; - for standard input.")  # fmt: skip
+@_seed_files
 @column_option
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False),
               help="Settings from the [crawl] table of a TOML file; flags go before it.")  # fmt: skip
@@ -141,9 +151,7 @@ def run(
     from linksight.crawl.config import CrawlConfig
     from linksight.crawl.session import start_crawl
 
-    for seed in seeds:
-        if "://" not in seed and Path(seed).is_file():
-            raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
+    _refuse_files(seeds)
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
     if language is None and base.language == "und":
         raise click.UsageError("which language? Give it with --language, such as: --language nl")
@@ -153,6 +161,12 @@ def run(
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
     _say_end(out, tally)
+
+
+def _refuse_files(seeds: tuple[str, ...]) -> None:
+    for seed in seeds:
+        if "://" not in seed and Path(seed).is_file():
+            raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
 
 
 def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
@@ -177,22 +191,35 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
 
 @crawl.command()
 @click.argument("folder", type=FOLDER)
+@click.argument("seeds", nargs=-1, metavar="[SEED]...")
+@_seed_files
+@column_option
 @_settings
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
-def resume(folder: Path, quiet: bool, **values: Any) -> None:
+def resume(
+    folder: Path,
+    seeds: tuple[str, ...],
+    files: tuple[str, ...],
+    column: str | None,
+    quiet: bool,
+    **values: Any,
+) -> None:
     """Go on with the crawl in FOLDER, or join it as one more worker.
 
-    Settings given here replace those of the crawl from now on.
+    Settings given here replace those of the crawl from now on; SEEDs are added to those that it has.
 
     \b
     linksight crawl resume dutch/
     linksight crawl resume dutch/ --max-pages 50000
+    linksight crawl resume dutch/ https://www.vrt.be/ -i more.txt
     """
     from linksight.crawl.session import resume_crawl
 
+    _refuse_files(seeds)
     changes = {name: value for name, value in values.items() if value is not None}
+    more = (*seeds, *_seeds_in(files, column))
     with _view(quiet) as view:
-        tally = resume_crawl(folder, changes, on_progress=view)
+        tally = resume_crawl(folder, changes, seeds=more, on_progress=view)
     _say_end(folder, tally)
 
 

@@ -67,7 +67,7 @@ def check(engine: Engine, folder: Path, on_record: Callable[[int], None] | None 
     """Read all WARC files of a crawl; ``on_record`` is told the bytes of each record."""
     found = Findings()
     places = places_of(engine)
-    others = _files_of_others(engine, folder)
+    others = files_of_others(engine, folder)
     for name, length in committed(engine).items():
         path = folder / FOLDER / name
         if not path.is_file():
@@ -87,7 +87,7 @@ def committed(engine: Engine) -> dict[str, int]:
         return {name: length for name, length in connection.execute(query)}
 
 
-def _files_of_others(engine: Engine, folder: Path) -> set[str]:
+def files_of_others(engine: Engine, folder: Path) -> set[str]:
     """The files of workers that share the database and write to folders of their own."""
     if engine.dialect.name == "sqlite" and Path(engine.url.database or "").parent.samefile(folder):
         return set()  # a file in the folder: all its workers are here, wherever "here" was then

@@ -19,11 +19,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight import languages
 from linksight.crawl import tables
+from linksight.crawl.addresses import digest_of
 from linksight.crawl.claims import Claims
 from linksight.crawl.commits import Commits
 from linksight.crawl.config import CrawlConfig
@@ -216,6 +217,31 @@ class Frontier(Claims, Commits):
             reason = case((is_sitemap, "sitemap"), (u.depth == 0, "seed"), else_="allowed-now")
             values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
             done = connection.execute(update(tables.urls).where(refused).values(**values))
+            self.rank(connection, hosts)
+        return int(done.rowcount)
+
+    def take_up(self, urls: Iterable[str]) -> int:
+        """Queue those of the URLs that the strategy has rejected, and somebody names as seeds now; answers how many."""
+        u, taken = tables.urls.c, 0
+        for some in chunks(digest_of(url) for url in urls):
+            taken += self._bring_back(u.digest.in_(some), "seed")
+        return taken
+
+    def reconsider(self, bar: float) -> int:
+        """Queue what was rejected and is above the bar by what is known now; answers how many."""
+        u, h = tables.urls.c, tables.hosts.c
+        bonus = select(h.bonus).where(h.id == u.host_id).scalar_subquery()
+        doubted = u.reason.in_(("looks-wrong", "site-turned"))
+        return self._bring_back(doubted & (u.base + bonus >= bar), "allowed-now")
+
+    def _bring_back(self, wanted: ColumnElement[bool], reason: str) -> int:
+        u = tables.urls.c
+        rejected = wanted & (u.state == int(State.REJECTED)) & (u.kind == int(Kind.PAGE))
+        with self.begin() as connection:
+            hosts = set(connection.execute(select(u.host_id).where(rejected)).scalars())
+            self.lock_hosts(connection, hosts)
+            values = {"state": int(State.QUEUED), "reason": reason}
+            done = connection.execute(update(tables.urls).where(rejected).values(**values))
             self.rank(connection, hosts)
         return int(done.rowcount)
 

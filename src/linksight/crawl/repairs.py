@@ -18,6 +18,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from linksight.counts import counted
 from linksight.crawl import tables
+from linksight.crawl.check import committed, files_of_others
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.seen import chunks
 from linksight.crawl.tables import State
@@ -46,8 +47,8 @@ class Repairs:
         return told + [f"{name}: not a file of this crawl; left as it is" for name in self.foreign[:5]]
 
 
-def repair(folder: Path, frontier: Frontier, machine: str, in_use: Callable[[str], bool]) -> Repairs:
-    """Bring the files of this machine's dead workers and the database together."""
+def repair(folder: Path, frontier: Frontier, in_use: Callable[[str], bool]) -> Repairs:
+    """Bring the files of a folder, but for those of workers that live, and the database together."""
     done = Repairs()
     known = _workers(frontier)
     for path in sorted((folder / FOLDER).glob("*.warc.gz")):
@@ -58,17 +59,17 @@ def repair(folder: Path, frontier: Frontier, machine: str, in_use: Callable[[str
         if worker not in known:
             # Somebody has put it here; or the database is not the one that it was written with.
             done.foreign.append(path.name)
-        elif path.stat().st_size > (length := _committed(frontier, path.name)):
+            continue
+        size, length = path.stat().st_size, _committed(frontier, path.name)
+        if size > length:
             done.cut += 1
             cut_to(path, length)
-    for name in _files_of(frontier, machine):
-        path = folder / FOLDER / name
-        if in_use(worker_of(name)):
-            continue
-        if not path.exists():
+        elif size < length:
+            done.damaged[path.name] = _take_back(frontier, path, size)
+    elsewhere = files_of_others(frontier.engine, folder)
+    for name in sorted(committed(frontier.engine).keys() - elsewhere):
+        if not in_use(worker_of(name)) and not (folder / FOLDER / name).exists():
             done.absent.append(name)
-        elif (size := path.stat().st_size) < _committed(frontier, name):
-            done.damaged[name] = _take_back(frontier, path, size)
     return done
 
 
@@ -82,16 +83,6 @@ def _workers(frontier: Frontier) -> set[str]:
     """All workers that the crawl has ever had: each is on record before it writes."""
     with frontier.engine.connect() as connection:
         return set(connection.execute(select(tables.workers.c.id)).scalars())
-
-
-def _files_of(frontier: Frontier, machine: str) -> list[str]:
-    """The files that workers of a machine, in this folder, have written."""
-    w = tables.workers.c
-    query = select(tables.warcs.c.name).join(tables.workers, w.id == tables.warcs.c.worker)
-    with frontier.engine.connect() as connection:
-        return list(
-            connection.execute(query.where(w.machine == machine, tables.warcs.c.length > 0)).scalars()
-        )
 
 
 def _take_back(frontier: Frontier, path: Path, size: int) -> int:

@@ -37,6 +37,8 @@ def plant(
             refused[link.url] = refusal
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal)))
     frontier.add(found)
+    # One that was met as a link, and rejected, is a seed now.
+    frontier.take_up(one.url for one in found if not one.refused)
     return refused
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ from linksight.crawl.worker import Worker, store_of
 from linksight.errors import BadConfig, CrawlError
 
 Progress = Callable[[Tally], None]
-#: Settings that a crawl can be done because of, and goes on with when they are raised.
-_LIMITS = {"max_pages", "max_seconds", "max_bytes", "max_pages_per_host", "max_pages_per_site"}
+#: Settings that a crawl can be done because of, and goes on with when there is more of them.
+_MORE = {"max_pages", "max_seconds", "max_bytes", "max_pages_per_host", "max_pages_per_site", "seeds"}
 
 
 def start_crawl(
@@ -92,15 +92,20 @@ def resume_crawl(
     folder: str | Path,
     changes: dict[str, Any] | None = None,
     *,
+    seeds: Sequence[str] = (),
     model: UrlModel | None = None,
     reader: PageReader | None = None,
     on_progress: Progress | None = None,
 ) -> Tally:
-    """Go on with a crawl, after a stop or a kill, or join it as one more worker."""
+    """Go on with a crawl, after a stop or a kill, or join it as one more worker; with other settings, or more seeds."""
     where = Path(folder)
     config = CrawlConfig.load(where)
     _check_writable(where)
     _check_database(where, config)
+    changes = dict(changes or {})
+    if seeds:
+        changes["seeds"] = tuple(dict.fromkeys((*config.seeds, *seeds)))
+        check_seeds(seeds, allow_private=changes.get("allow_private", config.allow_private))
     if changes:
         config = config.but(**changes).from_anywhere()
         config.save(where)
@@ -109,13 +114,21 @@ def resume_crawl(
     )
     worker.frontier.create()
     if changes:
-        worker.frontier.set_config(config)
-        worker.frontier.reopen_sites()
-        if worker.frontier.ask_again() or _LIMITS & changes.keys():
-            # More is wanted of a crawl that was done.
-            for phase in ("done", "sampling"):
-                worker.frontier.set_phase(phase, "crawling")
+        _change(worker, config, changes.keys())
     return _run(where, config, worker)
+
+
+def _change(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> None:
+    """Have the queue go by other settings; where they allow more, a crawl that was done is not done any more."""
+    frontier = worker.frontier
+    frontier.set_config(config)
+    frontier.reopen_sites()
+    more = frontier.ask_again()
+    if "threshold" in changed and worker.judge.learns_sites:
+        more += frontier.reconsider(worker.judge.bar)
+    if more or _MORE.intersection(changed):
+        for phase in ("done", "sampling"):
+            frontier.set_phase(phase, "crawling")
 
 
 def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:

@@ -35,7 +35,7 @@ REASONS = {
     "right-words": "pages with such words in their URLs were in the language in this crawl",
     "declared": "a link declares its language (hreflang)",
     "exploring": "it was tried to learn something, against the odds",
-    "allowed-now": "it was refused, and the settings allow it now",
+    "allowed-now": "it was left out, and the settings allow it now",
     "second-chance": "it was rejected, and its site turned out well",
     "site-turned": "it was queued, and its site turned out badly",
     "lost-record": "its record was damaged, and it is fetched again",

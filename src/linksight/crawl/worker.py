@@ -159,7 +159,7 @@ class Worker:
 
     def _clean_up_after_the_dead(self, lease: Lease) -> None:
         dead, turns = lease.reap(), self.frontier.mend_turns()
-        done = repair(self.folder, self.frontier, lease.machine, lease.holds_lock)
+        done = repair(self.folder, self.frontier, lease.holds_lock)
         self.tally.notes += done.notes()
         if dead or turns or done.cut or done.damaged or done.absent:
             told = {"workers": dead, "turns": turns, "files": done.cut}
