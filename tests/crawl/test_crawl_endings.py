@@ -303,3 +303,38 @@ def test_tables_of_the_report_have_numbers_to_the_right_and_words_to_the_left():
     made = table(["what", "n", "share"], [["a.nl", 3, "10%"], ["b.nl", 4, "5%"]])
     assert '<th scope="col">what</th><th scope="col" class="n">n</th>' in made
     assert '<td>a.nl</td><td class="n">3</td><td class="n">10%</td>' in made
+
+
+@pytest.fixture
+def small(site, crawl_with):
+    """The folder of a crawl of one page."""
+    site.extra = {"/": (200, HTML, PAGE)}
+    return crawl_with(seeds=(site.origin(0) + "/",))[0]
+
+
+ASKING = ("report {}", "status {}", "why {} http://a.nl/", "labels {}", "check {}")
+
+
+def test_a_crawl_of_another_version_says_how_to_go_on(small):
+    engine = open_store(small / "crawl.db")
+    with engine.begin() as connection:
+        connection.execute(tables.crawl.update().values(format=2))
+    engine.dispose()
+    for command in (*ASKING, "resume {} -q"):
+        done = invoke(*command.format(small).split())
+        assert done.exit_code == 1
+        assert "begun by another version of linksight" in done.stderr
+
+
+def test_a_database_whose_disk_fails_is_told_in_one_line(small):
+    engine = open_store(small / "crawl.db")
+    with engine.begin() as connection:
+        for name in ("pages", "urls"):
+            connection.exec_driver_sql(f"DROP TABLE {name}")
+            connection.exec_driver_sql(f"CREATE TABLE {name} (x)")
+    engine.dispose()
+    for command in ASKING:
+        done = invoke(*command.format(small).split())
+        assert done.exit_code == 1
+        assert done.stderr.startswith("Error: the crawl's database: no such column")
+        assert done.stderr.count("\n") == 1

@@ -296,6 +296,16 @@ def test_media_and_traps_are_left_out(site, crawl_with):
     assert "trap" in reason_of(folder, site.origin(0) + trap)["reason"]
 
 
+def test_media_that_are_asked_for_were_fetched_for_a_reason(site, crawl_with):
+    site.extra = {
+        "/": (200, HTML, page("/a.pdf")),
+        "/a.pdf": (200, {"Content-Type": "application/pdf"}, b"%PDF"),
+    }
+    folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first", media=True)
+    told = reason_of(folder, site.origin(0) + "/a.pdf")["answer"]
+    assert told == "fetched, because breadth-first takes every URL in turn; the page holds no text"
+
+
 def test_rejected_urls_are_sampled_and_the_missed_share_is_told(local_web, crawl_with):
     with local_web(hosts=8, pages=30, locality=0.3) as web:
         folder, _ = crawl_with(seeds=(web.url(0, 0),), sample=15, explore=0.0)

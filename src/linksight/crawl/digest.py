@@ -234,6 +234,7 @@ class Digester:
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
         outcome = Outcome(job, State.DONE, "not-a-page", answer.mime, answer.address)
         if self.config.media:
+            outcome.reason = job.reason  # it was wanted, and is kept
             label = PageLabel("zxx", "Zxxx", "", 1.0)
             outcome.page = page_row(job, answer, label, 0)
             outcome.exchange = page_exchange(job, answer, label, self.config)

@@ -54,8 +54,7 @@ class Frontier(Claims, Commits):
         with self.begin() as connection:
             connection.execute(self.insert_new(tables.crawl), row)
             found = connection.execute(select(tables.crawl.c.format, tables.crawl.c.config)).one()
-        if found.format != tables.FORMAT:
-            raise StoreError(f"the crawl's tables are of format {found.format}, this is for {tables.FORMAT}")
+        tables.check_format(found.format)
         before = json.loads(found.config)["language"]
         if before != self.config.language:
             # One queue and one account cannot serve two aims.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, case, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl import tables
 from linksight.crawl.config import CrawlConfig
@@ -20,9 +21,9 @@ from linksight.crawl.estimate import Share
 from linksight.crawl.jobs import TOO_DEEP
 from linksight.crawl.seen import FOLLOWED_BASE
 from linksight.crawl.tables import State
-from linksight.errors import CrawlError
+from linksight.errors import CrawlError, StoreError
 from linksight.records import UND, ZXX
-from linksight.store import open_store
+from linksight.store import open_store, reason_of
 
 WINDOW = 200  #: pages of one point of Figure 7
 LATELY = 100  #: pages that tell how fast a crawl is now
@@ -49,7 +50,10 @@ class Ledger:
         where = config.store or str(Path(folder) / "crawl.db")
         if not config.store and not Path(where).is_file():
             raise CrawlError(f"{folder}: the crawl has not begun (no crawl.db)")
-        return cls(open_store(where, tables.metadata), config)
+        ledger = cls(open_store(where, tables.metadata), config)
+        for row in ledger._rows(select(tables.crawl.c.format)):
+            tables.check_format(row.format)
+        return ledger
 
     def close(self) -> None:
         """Let go of the database."""
@@ -58,8 +62,10 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        if isinstance(error, SQLAlchemyError):  # a disk fails, a server goes away
+            raise StoreError(f"the crawl's database: {reason_of(error)}") from error
 
     def _rows(self, query: Any) -> list[Any]:
         with self.engine.connect() as connection:

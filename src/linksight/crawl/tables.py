@@ -20,10 +20,21 @@ from sqlalchemy import (
     Text,
 )
 
+from linksight.errors import StoreError
+
 FORMAT = 3
 metadata = MetaData()
 # SQLite counts rows by itself only where the key is an INTEGER.
 _Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+def check_format(found: int) -> None:
+    """Refuse the tables of another version: what they say would be misread."""
+    if found != FORMAT:
+        raise StoreError(
+            f"the crawl was begun by another version of linksight (tables of format {found}, this is for {FORMAT}): "
+            "go on with that one, whose number stands in its WARC files, or begin a crawl in a new folder"
+        )
 
 
 class State(IntEnum):
