@@ -24,6 +24,7 @@ from linksight.crawl.metrics import MetricsServer
 from linksight.crawl.outlinks import Outlink
 from linksight.crawl.resolver import BLOCKED, GuardedResolver
 from linksight.crawl.session import resume_crawl, start_crawl
+from linksight.crawl.signals import StopSignals
 from linksight.crawl.tables import Kind, State, metadata
 from linksight.crawl.tally import Tally
 from linksight.crawl.urlmodels import BinaryModel, CountryModel, load_model
@@ -72,7 +73,7 @@ def test_a_second_worker_goes_without_the_port_that_the_first_serves_metrics_on(
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number):
     folder = tmp_path / "crawl"
     with local_web(hosts=6, pages=20, answers_left=15) as web:
@@ -99,6 +100,19 @@ def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number)
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
     assert (folder / "report.html").exists()
     assert (folder / "index.cdxj").exists()
+
+
+@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN])
+def test_a_crawl_that_was_begun_with_nohup_outlives_its_terminal(before):
+    asked: list[str] = []
+    found = signal.signal(signal.SIGHUP, before)
+    try:
+        with StopSignals(asked.append):
+            signal.raise_signal(signal.SIGHUP)
+        assert asked == (["SIGHUP"] if before == signal.SIG_DFL else [])
+        assert signal.getsignal(signal.SIGHUP) == before
+    finally:
+        signal.signal(signal.SIGHUP, found)
 
 
 STRATEGY = """

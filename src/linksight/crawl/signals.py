@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as a request to stop in good order."""
+"""SIGINT, SIGTERM and SIGHUP, which comes when a connection to the machine is lost, as a request to stop in good order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class StopSignals:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # nohup: the crawl is to go on
             try:
                 self._before[number] = signal.signal(number, self._asked)
             except ValueError:  # not the main thread: whoever started us decides
