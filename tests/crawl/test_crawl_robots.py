@@ -12,6 +12,7 @@ from linksight.crawl.errands import Errands
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.jobs import Found
 from linksight.crawl.judge import Judge
+from linksight.crawl.ledger import Ledger
 from linksight.crawl.robots import FetchedRobots, Robots, names_of
 from linksight.crawl.tables import metadata
 from linksight.crawl.urlmodels import CountryModel
@@ -149,6 +150,8 @@ def test_packed_and_redirected_sitemaps_are_read(web, crawl_with, stored):
     }
     folder, _ = crawl_with(seeds=(f"{origin}/",), strategy="breadth-first", keep="target")
     assert set(stored(folder)) == {f"{origin}/", f"{origin}/open"}
+    with Ledger.open(folder) as ledger:
+        assert ledger.problems() == {}
 
 
 def test_the_sitemaps_of_a_host_that_the_seed_redirects_to_are_read(web, crawl_with, stored):

@@ -26,6 +26,8 @@ from linksight.records import UND, ZXX
 from linksight.store import open_store, reason_of
 
 WINDOW = 200  #: pages of one point of Figure 7
+#: No pages, and as it should be; what is too deep was never asked for.
+_NO_FAILURE = ("redirect", "sitemap", "feed", TOO_DEEP)
 LATELY = 100  #: pages that tell how fast a crawl is now
 PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still
 
@@ -215,7 +217,7 @@ class Ledger:
         pages = select(tables.pages.c.url_id)
         query = (
             select(u.reason, func.count())
-            .where(u.state.in_(states), u.id.not_in(pages), u.reason != TOO_DEEP)  # never asked for
+            .where(u.state.in_(states), u.id.not_in(pages), u.reason.not_in(_NO_FAILURE))
             .group_by(u.reason)
         )
         return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())

@@ -22,7 +22,6 @@ from linksight.wholefile import write_whole
 _BAYKAN = "Baykan, Henzinger and Weber (2013)"
 _HOGEWIND = "Hogewind et al., Crawling the Dutch Web (2020)"
 SAMPLED = "rejected, and fetched for the sample"  #: a state of its own in tables
-_NO_FAILURE = ("redirect", "sitemap", "feed")  #: asked for, and no page, and as it should be
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b; --tint: #202428; }
@@ -218,11 +217,7 @@ def _reasons(told: dict[str, Any]) -> str:
 
 
 def _failures(told: dict[str, Any]) -> str:
-    rows = [
-        ["given up", explain(reason), n]
-        for reason, n in told["problems"].items()
-        if reason not in _NO_FAILURE
-    ]
+    rows = [["given up", explain(reason), n] for reason, n in told["problems"].items()]
     rows += [["tried again later", explain(reason), n] for reason, n in told["retries"].items()]
     return table(["", "what happened last", "URLs"], rows) if rows else "<p>Nothing.</p>"
 
