@@ -106,6 +106,8 @@ def test_why_tells_of_every_kind_of_url(ledger, crawled):
         "no page that was fetched links to it, as far as the first 2,000 links"
     )
     assert "media" in why(ledger, "http://a.nl/x.jpg")["reason"]
+    near = why(ledger, web.url(0, 0).replace("http:", "https:") + "/")
+    assert near["answer"].endswith(f"; but the crawl has met {web.url(0, 0)}")
     with pytest.raises(BadUrl):
         why(ledger, "mailto:x@y.nl")
 

@@ -16,6 +16,7 @@ from linksight.crawl.ledger import Ledger
 from linksight.crawl.robots import FetchedRobots, Robots, names_of
 from linksight.crawl.tables import metadata
 from linksight.crawl.urlmodels import CountryModel
+from linksight.crawl.why import why
 from linksight.records import Decision
 from linksight.store import open_store
 
@@ -47,8 +48,11 @@ def asked(web) -> dict[str, int]:
 
 def test_the_rules_of_a_packed_robots_txt_are_obeyed(web, crawl_with):
     web.told["127.0.1.1/robots.txt"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(RULES))
-    crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first")
+    folder, _ = crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first")
     assert asked(web) == {"1.1/": 1, "1.1/open": 1, "1.1/robots.txt": 1}
+    with Ledger.open(folder) as ledger:
+        told = why(ledger, f"{web.origin(0)}/robots.txt")["answer"]
+    assert told == "it was asked for what the host allows, not as a page; the server answered 200"
 
 
 def test_a_robots_txt_that_unpacks_without_end_is_cut_off(web, crawl_with):
@@ -152,6 +156,7 @@ def test_packed_and_redirected_sitemaps_are_read(web, crawl_with, stored):
     assert set(stored(folder)) == {f"{origin}/", f"{origin}/open"}
     with Ledger.open(folder) as ledger:
         assert ledger.problems() == {}
+        assert why(ledger, f"{origin}/deel.xml.gz")["answer"] == "was read: it is a sitemap"
 
 
 def test_the_sitemaps_of_a_host_that_the_seed_redirects_to_are_read(web, crawl_with, stored):

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from linksight import languages
 from linksight.crawl import tables
-from linksight.crawl.addresses import digest_of, typed
+from linksight.crawl.addresses import digest_of, origin_of, typed
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
@@ -42,6 +42,7 @@ REASONS = {
     "redirect": "it redirects; where it leads was decided by itself",
     "sampled-redirect": "a URL of the sample of rejected ones redirects to it",
     "sitemap": "it is a sitemap",
+    "rules": "it was asked for what the host allows, not as a page",
     "feed": "it is a feed",
     "robots": "robots.txt forbids it",
     "robots-unavailable": "the host's robots.txt could not be read",
@@ -92,7 +93,7 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         query = select(tables.urls).where(tables.urls.c.digest == digest_of(url))
         row = connection.execute(query).mappings().first()
         if row is None:
-            return _unknown(ledger, url)
+            return _unknown(connection, ledger, url)
         fetched = select(*(tables.pages.c[name] for name in _OF_PAGE)).where(
             tables.pages.c.url_id == row["id"]
         )
@@ -130,10 +131,38 @@ def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
     return "site-cap" if total >= config.max_pages_per_site else None
 
 
-def _unknown(ledger: Ledger, url: str) -> dict[str, Any]:
+def _unknown(connection: Connection, ledger: Ledger, url: str) -> dict[str, Any]:
     reason = refusal_of(url, ledger.config)
-    told = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
+    if url == f"{origin_of(url)}/robots.txt" and (told := _rules(connection, url)):
+        reason = "rules"
+    else:
+        told = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
+    if near := _twin(connection, url):
+        told += f"; but the crawl has met {near}"
     return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
+
+
+def _rules(connection: Connection, url: str) -> str:
+    """What is told of a robots.txt that was asked for, as no page is."""
+    r = tables.robots.c
+    status = connection.execute(select(r.status).where(r.origin == origin_of(url))).scalar()
+    return f"{REASONS['rules']}; the server answered {status}" if status else ""
+
+
+def _twin(connection: Connection, url: str) -> str | None:
+    """The address that is mostly meant by one without its scheme, ``www.`` or the slash at its end."""
+    host, _, path = url.partition("://")[2].partition("/")
+    bare, plain = host.removeprefix("www."), path.removesuffix("/")
+    twins = [
+        f"{scheme}://{www}{bare}/{end}"
+        for scheme in ("https", "http")
+        for www in ("www.", "")
+        for end in dict.fromkeys((path, plain, f"{plain}/" if plain else ""))
+    ]
+    u = tables.urls.c
+    known = select(u.url).where(u.digest.in_([digest_of(twin) for twin in twins]))
+    found = set(connection.execute(known).scalars())
+    return next((twin for twin in twins if twin in found), None)
 
 
 def _never_seen(config: CrawlConfig) -> str:
@@ -164,6 +193,8 @@ def _sentence(known: dict[str, Any]) -> str:
         "failed": "could not be fetched:",
         "done": "was asked for, but",
     }
+    if known["state"] == "done" and known["reason"] in ("sitemap", "feed"):
+        return f"was read: {reason}"
     told = f"{verbs[known['state']]} {reason}"
     if known["cap"]:
         return f"{told}; but {explain(known['cap'])}"
