@@ -10,7 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 from linksight.cli import main
 from linksight.crawl.cdxj import urlkey, write_index
 from linksight.crawl.labels import label_rows, read_labels, write_labels
-from linksight.crawl.ledger import Ledger, windowed, windows
+from linksight.crawl.ledger import Ledger, running, windowed, windows
 from linksight.crawl.report import html_report, write_report
 from linksight.crawl.why import why
 from linksight.errors import BadData, BadUrl
@@ -71,6 +71,12 @@ def test_urls_of_the_sample_are_no_reason_to_fetch_what_looks_wrong(ledger):
     )
 
 
+def test_a_curve_of_many_pages_has_few_points_and_ends_at_the_last():
+    points = running([True, False] * 50_001)
+    assert len(points) < 5_000
+    assert (points[0], points[-1]) == ((0.0, 0.0), (100_002.0, 50_001.0))
+
+
 def test_the_missed_share_comes_from_the_sample(ledger):
     missed = ledger.missed()
     assert missed.sample > 0
@@ -127,7 +133,7 @@ def test_labels_are_ready_for_training(ledger, tmp_path):
 
 def test_the_index_leads_to_every_record(ledger, crawled, tmp_path):
     folder, _ = crawled
-    count = write_index(ledger.engine, tmp_path)
+    count = write_index(ledger.engine, tmp_path, at_once=7)  # in parts that are merged
     lines = (tmp_path / "index.cdxj").read_text().splitlines()
     assert len(lines) == count > 60
     assert lines == sorted(lines)

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from linksight.crawl import tables
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.metrics import MetricsFile
-from linksight.crawl.tally import Tally
+from linksight.crawl.tally import Journal, Tally
 from linksight.crawl.why import why
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -324,6 +324,19 @@ def test_metrics_and_log_are_written(local_web, crawl_with):
     events = [json.loads(line)["event"] for line in (folder / "log.jsonl").read_text().splitlines()]
     assert events[0] == "start"
     assert events[-1] == "stop"
+
+
+def test_the_log_of_a_crawl_of_days_has_a_line_of_progress_a_minute(tmp_path):
+    journal, tally = Journal(tmp_path, "w1"), Tally("nl")
+
+    def lines_of(hour: int) -> int:
+        before = len((tmp_path / "log.jsonl").read_text().splitlines()) if hour else 0
+        for second in range(3_600 * hour, 3_600 * (hour + 1)):
+            journal.note_progress(second, tally)
+        return len((tmp_path / "log.jsonl").read_text().splitlines()) - before
+
+    assert 60 < lines_of(0) < 400
+    assert lines_of(24) == 60
 
 
 def test_of_two_workers_in_a_folder_neither_writes_over_the_metrics_of_the_other(tmp_path):

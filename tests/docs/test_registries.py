@@ -153,7 +153,9 @@ def _decided() -> set[str]:
 def test_every_reason_of_a_crawl_is_declared_and_in_use() -> None:
     unknown = _decided() - set(CRAWL) - {"status-", "done"}
     assert not unknown
-    unused = set(CRAWL) - _literals("crawl", {"why.py"}) - {"never-seen", "rules", "site-cap"}  # told by ``why`` alone
+    unused = (
+        set(CRAWL) - _literals("crawl", {"why.py"}) - {"never-seen", "rules", "site-cap"}
+    )  # told by ``why`` alone
     assert not unused
     assert not [name for name in CRAWL if f"| `{name}` |" not in REFERENCE]
 

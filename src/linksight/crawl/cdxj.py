@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
+from heapq import merge
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +19,7 @@ from linksight.crawl import tables
 from linksight.wholefile import whole_file
 
 FILE = "index.cdxj"
+AT_ONCE = 200_000  #: lines that are held in memory, some 80 MB
 
 
 def urlkey(url: str) -> str:
@@ -31,15 +37,36 @@ def urlkey(url: str) -> str:
     return f"{turned}{port}){parts.path.lower() or '/'}" + (f"?{query}" if query else "")
 
 
-def write_index(engine: Engine, folder: Path) -> int:
-    """Write the index of all pages on record, and of each robots.txt; answers how many lines."""
-    with engine.connect() as connection:
-        kept = connection.execute(select(tables.pages).where(tables.pages.c.warc.isnot(None)))
-        lines = [_line(row, row.original is not None, row.language) for row in kept]
-        lines += [_line(row) for row in connection.execute(select(tables.archived))]
-    with whole_file(folder / FILE, "w") as file:
-        file.writelines(sorted(lines))
-    return len(lines)
+def write_index(engine: Engine, folder: Path, at_once: int = AT_ONCE) -> int:
+    """Write the index of all pages on record, and of each robots.txt; answers how many lines.
+
+    Lines are sorted ``at_once`` at a time, and then merged: a crawl may have more than fit into memory.
+    """
+    n_lines, lines = 0, _lines(engine)
+    with ExitStack() as files, whole_file(folder / FILE, "w") as file:
+        parts: list[Iterable[str]] = []
+        while part := sorted(islice(lines, at_once)):
+            n_lines += len(part)
+            if len(part) < at_once:
+                parts.append(part)
+                break
+            aside = files.enter_context(
+                tempfile.TemporaryFile("w+", dir=folder, encoding="utf-8", newline="\n")
+            )
+            parts.append(aside)
+            aside.writelines(part)
+            aside.seek(0)
+            part.clear()
+        file.writelines(merge(*parts))
+    return n_lines
+
+
+def _lines(engine: Engine) -> Iterator[str]:
+    with engine.connect().execution_options(stream_results=True) as connection:
+        for row in connection.execute(select(tables.pages).where(tables.pages.c.warc.isnot(None))):
+            yield _line(row, row.original is not None, row.language)
+        for row in connection.execute(select(tables.archived)):
+            yield _line(row)
 
 
 def _line(row: Any, again: bool = False, language: str = "") -> str:

@@ -7,7 +7,7 @@ rejected says about what was missed; what the same harvest would have cost witho
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from linksight.store import open_store, reason_of
 WINDOW = 200  #: pages of one point of Figure 7
 #: No pages, and as it should be; what is too deep was never asked for.
 _NO_FAILURE = ("redirect", "sitemap", "feed", TOO_DEEP)
+POINTS = 2_000  #: of a curve at least, where there are as many pages: more than anybody sees
 LATELY = 100  #: pages that tell how fast a crawl is now
 PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still
 
@@ -72,6 +73,11 @@ class Ledger:
     def _rows(self, query: Any) -> list[Any]:
         with self.engine.connect() as connection:
             return list(connection.execute(query))
+
+    def _stream(self, query: Any) -> Iterator[Any]:
+        """Rows one by one: there may be as many as pages."""
+        with self.engine.connect().execution_options(stream_results=True) as connection:
+            yield from connection.execute(query)
 
     def totals(self) -> dict[str, Any]:
         """Pages, hits, bytes, hosts and time."""
@@ -140,7 +146,7 @@ class Ledger:
         """Whether each page, in the order of the fetches, was in the target language."""
         p = tables.pages.c
         query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
-        return [row.language == self.config.language for row in self._rows(query)]
+        return [row.language == self.config.language for row in self._stream(query)]
 
     def pace(self) -> float:
         """Pages a second, lately."""
@@ -201,7 +207,7 @@ class Ledger:
     def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
         """Predicted probability against the share that came true, by bin: (mean, share, pages)."""
         p = tables.pages.c
-        rows = self._rows(select(p.predicted, p.language).where(p.predicted.isnot(None), *self._crawled))
+        rows = self._stream(select(p.predicted, p.language).where(p.predicted.isnot(None), *self._crawled))
         sums: dict[int, list[float]] = {}
         for predicted, language in rows:
             row = sums.setdefault(min(int(predicted * bins), bins - 1), [0.0, 0.0, 0.0])
@@ -273,14 +279,15 @@ def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
     return [share for _, share in windowed(hits, size)]
 
 
-def running(hits: Iterable[bool]) -> list[tuple[float, float]]:
-    """How many hits there were up to each page, for a chart.
+def running(hits: Sequence[bool]) -> list[tuple[float, float]]:
+    """How many hits there were up to each page, for a chart; of many pages at some of them, and at the last.
 
     >>> running([True, False, True])
     [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
     """
-    totals = accumulate((float(hit) for hit in hits), initial=0.0)
-    return [(float(number), total) for number, total in enumerate(totals)]
+    step = max(1, len(hits) // POINTS)
+    totals = enumerate(accumulate(hits, initial=0))
+    return [(float(page), float(n)) for page, n in totals if page % step == 0 or page == len(hits)]
 
 
 def windowed(hits: list[bool], size: int = WINDOW) -> list[tuple[float, float]]:

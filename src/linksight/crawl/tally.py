@@ -146,6 +146,13 @@ class Journal:
     def __init__(self, folder: Path, worker: str) -> None:
         self._path = folder / LOG
         self._worker = worker
+        self._next_progress = 0.0
+
+    def note_progress(self, seconds: float, tally: Tally) -> None:
+        """Write down how it stands after some seconds: each of the first minute, later each minute; a crawl may go on for weeks."""
+        if seconds >= self._next_progress:
+            self._next_progress = seconds + min(seconds / 60, 60.0)
+            self.note("progress", **tally.as_dict())
 
     def note(self, event: str, **values: Any) -> None:
         """Write an event down."""

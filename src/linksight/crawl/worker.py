@@ -214,7 +214,7 @@ class Worker:
         if self.warmup is not None:
             self.warmup.look(self.tally.pages)
         self._report_progress()
-        self.journal.note("progress", **self.tally.as_dict())
+        self.journal.note_progress(now - began, self.tally)
 
     def _count_queue(self, now: float) -> None:
         """How long the queue is; the longer it takes to count, the more seldom it is counted."""
