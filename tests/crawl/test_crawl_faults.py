@@ -359,3 +359,38 @@ def test_a_crawl_whose_database_is_gone_is_not_begun_anew(local_web, crawl_with,
             resume_crawl(folder)
     assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
     assert not (folder / "crawl.db").exists()
+
+
+# -- what only a strict database minds ----------------------------------------------------------------
+
+
+LONG_WINDED = """
+class Talker:
+    def __init__(self, language):
+        self.language = language
+
+    def decide(self, link):
+        from linksight.records import Decision
+
+        return Decision(True, 0.0, "because of all that was said of it, and of much more besides")
+"""
+
+
+@pytest.mark.postgres
+def test_types_with_zeros_long_folders_and_long_reasons_end_no_crawl(
+    local_web, crawl_with, stored, fresh_postgres, tmp_path
+):
+    (tmp_path / "own.py").write_text(LONG_WINDED)
+    folder = tmp_path / "/".join(["archive-of-the-national-library"] * 7)
+    folder.mkdir(parents=True)
+    with local_web(hosts=1, pages=0) as web:
+        told = {"Content-Type": "text/html\0"}
+        web.extra = {
+            "/": (200, told, b'<html lang="nl"><a href=/x>x</a>'),
+            "/x": (200, told, b'<html lang="nl">x'),
+        }
+        seeds = (web.origin(0) + "/",)
+        strategy = f"{tmp_path / 'own.py'}:Talker"
+        _, tally = crawl_with(folder, seeds=seeds, strategy=strategy, store=fresh_postgres())
+        assert set(stored(folder)) == {f"{web.origin(0)}/", f"{web.origin(0)}/x"}
+    assert tally.phase == "done"

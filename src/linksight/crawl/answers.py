@@ -76,7 +76,13 @@ class Answer:
 
     @property
     def mime(self) -> str:
-        return self.header("content-type").partition(";")[0].strip().lower()[:120]
+        """The content type without its parameters, and without what no database would take.
+
+        >>> Answer(headers=(("Content-Type", "Text/HTML\\0; charset=utf-8"),)).mime
+        'text/html'
+        """
+        named = self.header("content-type").partition(";")[0].strip().lower()
+        return "".join(letter for letter in named if letter.isprintable())[:120]
 
 
 def exchange_of(

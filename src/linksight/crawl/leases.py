@@ -8,6 +8,7 @@ that ``crawl resume`` need not wait; elsewhere the lease must run out.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import socket
 import uuid
@@ -21,10 +22,18 @@ from linksight.crawl import tables
 from linksight.crawl.frontier import Frontier
 from linksight.crawl.tables import State
 
+MOST_LETTERS = 200  #: of a machine and a folder, as the table has room for
+
 
 def machine_of(folder: Path) -> str:
-    """What tells the workers of a crawl's folder from those of other folders and machines."""
-    return f"{socket.gethostname()}:{folder.resolve()}"
+    """What tells the workers of a crawl's folder from those of other folders and machines.
+
+    >>> len(machine_of(Path("/" + "long/" * 100)))
+    200
+    """
+    named = f"{socket.gethostname()}:{folder.resolve()}"
+    short = hashlib.blake2b(named.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return named if len(named) <= MOST_LETTERS else named[: MOST_LETTERS - len(short)] + short
 
 
 class Lease:

@@ -21,6 +21,7 @@ from linksight.urls import site_of
 
 SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
+MOST_REASON = 40  #: letters of a reason
 CHUNK = 500  #: values in one IN (...)
 
 
@@ -129,7 +130,7 @@ class SeenSet:
             "sampled": link.sampled,
             "referrer": link.referrer,
             "heard": link.heard,
-            "reason": link.decision.reason,
+            "reason": link.decision.reason[:MOST_REASON],  # a strategy of somebody's own may say more
             "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
             "found_at": now,
             "problem": None,
