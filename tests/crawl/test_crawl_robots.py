@@ -46,6 +46,13 @@ def asked(web) -> dict[str, int]:
     return {path.removeprefix("127.0."): n for path, n in sorted(web.served.items())}
 
 
+def test_the_rules_of_a_robots_txt_in_utf_16_are_obeyed(web, crawl_with):
+    """As an editor of Windows saves them where it is asked for Unicode."""
+    web.told["127.0.1.1/robots.txt"] = (200, {}, RULES.decode().encode("utf-16"))
+    crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first")
+    assert asked(web) == {"1.1/": 1, "1.1/open": 1, "1.1/robots.txt": 1}
+
+
 def test_the_rules_of_a_packed_robots_txt_are_obeyed(web, crawl_with):
     web.told["127.0.1.1/robots.txt"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(RULES))
     folder, _ = crawl_with(seeds=(web.origin(0) + "/",), strategy="breadth-first")

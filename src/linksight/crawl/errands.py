@@ -29,6 +29,7 @@ from linksight.crawl.robots import (
     Robots,
     RobotsRequest,
     names_of,
+    rules_text,
 )
 from linksight.crawl.tables import Kind, State
 from linksight.crawl.tally import Journal
@@ -270,7 +271,7 @@ class Errands:
 
     def _keep_robots(self, request: RobotsRequest, answer: Answer, host: str) -> tuple[Robots, float]:
         packed = answer.header("content-encoding")
-        body = beginning(answer.body, packed, MAX_BYTES).decode("utf-8", "replace").replace("\x00", "")
+        body = rules_text(beginning(answer.body, packed, MAX_BYTES))
         rules = self._read(answer.status, body)
         delay = max(self.config.delay, rules.delay)
         exchange = exchange_of(request.url, answer, self.config.user_agent) if answer.started else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,6 +38,20 @@ def names_of(user_agent: str) -> tuple[str, ...]:
         if _NAME.fullmatch(name) and (version[:1].isdigit() or place == "compatible")
     ]
     return tuple(dict.fromkeys([*(name for name in found if name not in _BROWSERS), AGENT]))
+
+
+def rules_text(body: bytes) -> str:
+    """A robots.txt as text: UTF-8, or what Windows calls Unicode where it is marked so.
+
+    Of one that is cut off at the most that is read, the last line may forbid what nobody meant, and goes.
+
+    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_BYTES)
+    ('Disallow: /x', 'Disallow: /x')
+    """
+    if len(body) >= MAX_BYTES:
+        body = body[:MAX_BYTES].rpartition(b"\n")[0] or body
+    encoding = "utf-16" if body[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8"
+    return body.decode(encoding, "replace").replace("\x00", "")
 
 
 @dataclass(frozen=True)
