@@ -1,10 +1,8 @@
-"""Letters that data and mail write with other signs: what is identified is the text that they stand for."""
+"""Letters that data write with other signs: what is identified is the text that they stand for."""
 
 from __future__ import annotations
 
-import base64
 import json
-import quopri
 
 import pytest
 from hypothesis import given
@@ -20,10 +18,6 @@ TEXTS = {
     "ar": "قرر مجلس المدينة أمس أن المكتبة القديمة على ضفة النهر سيعاد بناؤها في الربيع القادم.",
     "pl": "Rada miasta postanowiła wczoraj, że stara biblioteka nad rzeką zostanie odbudowana na wiosnę.",
 }
-HEAD = (
-    "From: Ann <ann@example.org>\r\nSubject: news\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset={}\r\n"
-    "Content-Transfer-Encoding: {}\r\n\r\n"
-)
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -84,26 +78,6 @@ def test_ampersands_of_addresses_stay():
     assert escapes.escaped_once(page) == page
 
 
-@pytest.mark.parametrize(
-    ("language", "encoding"), [("ru", "koi8-r"), ("ru", "utf-8"), ("ja", "utf-8"), ("pl", "iso-8859-2")]
-)
-def test_mail_that_is_quoted_printable_is_read(language, encoding):
-    quoted = quopri.encodestring(TEXTS[language].encode(encoding))
-    label = linksight.identify(HEAD.format(encoding, "quoted-printable").encode() + quoted)
-    assert (label.language, label.encoding) == (language, encoding)
-
-
-def test_a_page_that_speaks_of_quoted_printable_is_left_as_it_is():
-    page = b"<p>Content-Transfer-Encoding: quoted-printable writes =D0=B4.</p>"
-    assert escapes.unquoted(page) == page
-
-
-def test_mail_in_base64_is_no_language():
-    body = HEAD.format("utf-8", "base64").encode() + base64.encodebytes(TEXTS["ru"].encode())
-    assert linksight.identify(body).language == "zxx"
-
-
 @given(st.binary(max_size=400))
 def test_nothing_raises(tail):
     escapes.unescaped(b'{"a":"\\u0434\\u0430' + tail)
-    escapes.unquoted(HEAD.format("utf-8", "quoted-printable").encode() + tail)

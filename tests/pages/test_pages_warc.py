@@ -189,11 +189,43 @@ def test_answers_of_name_servers_are_no_pages():
     assert pages(data + written("plain")[0]) == pages(written("plain")[0])
 
 
-def test_an_arc_file_is_told_apart_from_a_page(tmp_path):
-    old = b"filedesc://x.arc 0.0.0.0 20040101000000 text/plain 76\n1 0 InternetArchive\n"
-    for data in (old, gzip.compress(old)):
-        (page,) = pages(data, "x.arc.gz")
-        assert "warcio recompress" in page.problem
+def arc_of(urls=URLS) -> list[bytes]:
+    """The records of an ARC file, which came before WARC."""
+    info = b"1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n"
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + DUTCH
+    records = [
+        ("filedesc://x.arc", "text/plain", info),
+        ("dns:a.example", "text/dns", b"a.example. IN A 192.0.2.1"),
+    ]
+    records += [(url, "text/html", answer) for url in urls]
+    return [
+        f"{url} 192.0.2.1 20040101000000 {kind} {len(data)}\n".encode() + data + b"\n"
+        for url, kind, data in records
+    ]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_pages_of_an_arc_file_are_read(way):
+    records = arc_of()
+    packed = {"plain": b"".join, "whole": lambda all_: gzip.compress(b"".join(all_))}
+    data = packed.get(way, lambda all_: b"".join(map(gzip.compress, all_)))(records)
+    found = pages(data, "x.arc.gz")
+    assert [(page.url, page.body, page.content_type, page.problem) for page in found] == [
+        (url, DUTCH, "text/html", None) for url in URLS
+    ]
+
+
+def test_an_arc_file_that_is_cut_off_says_so():
+    records = arc_of()
+    data = b"".join(records)
+    for cut in range(len(records[0]) + len(records[1]) + 1, len(data)):
+        found = pages(data[:cut], "x.arc")
+        whole = cut in (
+            len(data),
+            len(data) - len(records[-1]),
+            len(data) - len(records[-1]) - len(records[-2]),
+        )
+        assert (found[-1].problem is None) == whole, cut
 
 
 def test_the_command_says_that_a_file_has_no_pages(tmp_path):

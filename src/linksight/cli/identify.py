@@ -75,8 +75,8 @@ def identify(
 ) -> None:
     """Language, script and encoding of pages, from their raw bytes.
 
-    A page can be a file, every file of a folder, every page of a WARC or WET file, an address to fetch,
-    or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
+    A page can be a file, every file of a folder or zip, every page of a WARC, WET, WACZ or ARC file, an address
+    to fetch, or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
     what the page declares and whether its bytes agree.
     What cannot be read is a row with the reason; the command then ends with 1.
 
@@ -175,16 +175,23 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        # The labels may be written into the same folder, under the names of their files.
-        found = [
-            child for child in sorted(path.rglob("*.warc*")) if child.is_file() and child.suffix != ".parquet"
-        ]
+        found = [child for child in sorted(path.rglob("*")) if child.is_file() and _holds_records(child.name)]
         if not found:
             raise click.ClickException(f"{path}: no WARC file in this folder")
         return found
     if not path.exists():
         raise click.ClickException(f"{path}: no such file or folder")
     return [path]
+
+
+def _holds_records(name: str) -> bool:
+    """Whether a file of such a name is one of an archive.
+
+    >>> [_holds_records(name) for name in ("a.warc.gz", "a.wacz", "a.arc", "a.warc.gz.parquet", "march.html")]
+    [True, True, True, False, False]
+    """
+    # The labels may be written into the same folder, under the names of their files.
+    return not name.endswith(".parquet") and (".warc" in name or name.endswith((".wacz", ".arc", ".arc.gz")))
 
 
 def _labelled(

@@ -208,7 +208,7 @@ def identify(
     """The label of a page by R-values; ``corpora``, ``parser`` and ``converter`` set up the experiments."""
     import numpy as np
 
-    body, trouble = taken(body)
+    body, content_type, trouble = taken(body, content_type)
     if trouble:
         return trouble
     sets = sets or load()

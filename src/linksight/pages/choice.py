@@ -115,8 +115,15 @@ def _copy(
                 i += 1
             else:
                 continue
-            # Accents, the parts of Korean syllables, and Arabic letters by their shapes, as converters of PDF leave them.
-            if 0x300 <= c < 0x370 or 0x1100 <= c < 0x1200 or 0xFB50 <= c < 0xFC00 or 0xFE70 <= c < 0xFEFF:
+            # Accents, the parts of Korean syllables, Arabic letters by their shapes, as converters of PDF leave them, and
+            # half-width kana, as early telephones showed them.
+            if (
+                0x300 <= c < 0x370
+                or 0x1100 <= c < 0x1200
+                or 0xFB50 <= c < 0xFC00
+                or 0xFE70 <= c < 0xFEFF
+                or 0xFF66 <= c < 0xFFA0
+            ):
                 loose = True
             elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
                 continue  # vowel signs of Hebrew and Arabic, which most writers leave out

@@ -11,6 +11,7 @@ import re
 import unicodedata
 import zlib
 from functools import lru_cache
+from typing import NamedTuple
 
 from linksight.errors import BadData
 from linksight.pages import (
@@ -24,6 +25,8 @@ from linksight.pages import (
     kin,
     marks,
     markup,
+    messages,
+    payloads,
     reader,
     scripts,
     secondlook,
@@ -38,8 +41,12 @@ from linksight.pages.weighing import Emphasis
 from linksight.records import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
+LAYERS = 3  #: of packing and of messages that a page is taken out of
 BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
+CHINESE = frozenset(
+    ("gb2312", "gbk", "gb18030")
+)  #: each of these has all of those before, and is named for them
 HEAD = 1 << 16  #: bytes of a page in which its script is looked for where no letter was counted
 
 _MAGIC = {
@@ -72,13 +79,13 @@ def identify(
     emphasis: Emphasis = reader.EVEN,
 ) -> PageLabel:
     """The label of a page; an answer for every input, ``und`` with a reason where there is no better."""
-    body, trouble = taken(body)
+    body, content_type, trouble = taken(body, content_type)
     if trouble:
         return trouble
     model = model or load()
     compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
-    encoding, text = in_utf8(escapes.unquoted(body), said, compiled)
+    encoding, text = in_utf8(body, said, compiled)
     if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
         said = declarations.scan(text, content_type)
     text = codelines.without_mark(escapes.unescaped(text))
@@ -107,8 +114,16 @@ def identify(
     return label(reading, encoding, said, model, text)
 
 
-def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
-    """The bytes that are looked at, or the label of what is no page."""
+class Taken(NamedTuple):
+    """What is looked at: the page, what it came with, or the label of what is no page."""
+
+    body: bytes
+    content_type: str | None = None
+    label: PageLabel | None = None
+
+
+def taken(body: bytes, content_type: str | None = None) -> Taken:
+    """The bytes that are looked at, out of what they are wrapped in, or the label of what is no page."""
     if not isinstance(body, (bytes, bytearray, memoryview)):
         raise BadData(
             f"a page is bytes, not {type(body).__name__}; a text is given as text.encode(), a file as"
@@ -116,17 +131,22 @@ def taken(body: bytes) -> tuple[bytes, PageLabel | None]:
         )
     if not isinstance(body, bytes) or len(body) > MOST:
         body = bytes(memoryview(body)[:MOST])
-    if body.startswith(b"\x1f\x8b"):
+    for _ in range(LAYERS):
         try:
-            body = zlib.decompressobj(31).decompress(body, MOST)
+            inner = payloads.opened(body, MOST)
         except zlib.error:
-            return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason="gzip data, damaged")
+            label = PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason="gzip data, damaged")
+            return Taken(b"", label=label)
+        inner, own_type = messages.opened(inner)
+        if inner is body:
+            break
+        body, content_type = inner, own_type or content_type
     if body.startswith(_STARTS) and not (body.startswith(_WORDS) and not _LOW.search(body, 0, 64)):
         kind = next(name for magic, name in _MAGIC.items() if body.startswith(magic))
-        return b"", PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason=f"binary: {kind}")
+        return Taken(b"", label=PageLabel(ZXX, scripts.COMMON, BINARY, 0.0, reason=f"binary: {kind}"))
     if not body[:256].strip(_BLANK) and not body.strip(_BLANK):  # most need not be copied to see that
-        return b"", PageLabel(UND, scripts.COMMON, "ascii", 0.0, reason="empty")
-    return body, None
+        return Taken(b"", label=PageLabel(UND, scripts.COMMON, "ascii", 0.0, reason="empty"))
+    return Taken(body, content_type)
 
 
 def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str, bytes]:
@@ -257,7 +277,7 @@ def _agrees(said: Said, code: str, encoding: str) -> bool | None:
             return not name.startswith(_WIDE)
         if encoding in _WIDE or name in _WIDE:  # the order of the bytes is told by their mark, or found
             return name[:6] == encoding[:6]
-        return name == encoding or (name == "gbk" and encoding in ("gb2312", "gb18030"))
+        return name == encoding or (name in CHINESE and encoding in CHINESE)
     if code in (UND, ZXX):
         return None
     return hints.code_of(value) == code

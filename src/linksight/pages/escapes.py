@@ -1,30 +1,23 @@
-"""Letters that data and mail write with other signs: JSON in ASCII as numbers, quoted-printable mail as bytes in hexadecimal.
+"""Letters that data write with other signs: JSON in ASCII has them as numbers.
 
 Their digits and letters would be taken for words of some language. What is undone here is read like any other text.
 
 >>> unescaped(rb'{"title": "\\u0414\\u043e\\u043c"}').decode()
 '{"title": "Дом"}'
->>> unquoted(b"Content-Transfer-Encoding: quoted-printable\\n\\n=44=6Fm")
-b'Dom'
 """
 
 from __future__ import annotations
 
-import binascii
 import re
 
 MOST = 1 << 18  #: bytes that are undone: far more than is read of a page
 LEAST = 10  #: such letters that make the text of a program worth reading
-HEADERS = 1 << 14  #: bytes in which the headers of a mail or of its first part stand
 
 _DATA = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"])")
 _TAGGED = re.compile(rb"\s*(?:<|\{\\rtf)")  # a page; or rich text, which has other numbers for its letters
 _ENTITY = re.compile(rb"&amp;(#[0-9]{2,7};|#[xX][0-9A-Fa-f]{2,6};|[A-Za-z]{2,8};)")
 _RUN = re.compile(rb"(?:\\u[0-9A-Fa-f]{4})+")
 _SIGN = re.compile(rb"\\(.)", re.DOTALL)
-_MAIL = re.compile(rb"\s*[A-Za-z][A-Za-z0-9-]{1,60}: ")
-_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
-_QUOTED = re.compile(rb"^Content-Transfer-Encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 
 
 def unescaped(text: bytes) -> bytes:
@@ -53,11 +46,3 @@ def _letters(run: re.Match[bytes]) -> bytes:
 
 def _plain(sign: re.Match[bytes]) -> bytes:
     return b" " if sign[1] in b"nrtbf" else sign[1]
-
-
-def unquoted(body: bytes) -> bytes:
-    """The bytes that a mail in quoted-printable stands for, without its headers; any others as they are."""
-    if not _MAIL.match(body) or not _QUOTED.search(body[:HEADERS]):
-        return body
-    end = _BLANK_LINE.search(body)
-    return binascii.a2b_qp(body[end.end() if end else 0 :])

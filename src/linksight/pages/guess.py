@@ -19,7 +19,7 @@ from typing import Any
 
 from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, bytepairs, encodings
+from linksight.pages import arrayfile, bytepairs, encodings, foreign
 
 FORMAT = "linksight-encodings 1"
 WESTERN = "windows-1252"
@@ -82,8 +82,11 @@ def load() -> PairModel:
 
 def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
-    sample = folded(high_parts(data, compiled=compiled))
+    words = high_parts(data, compiled=compiled)
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
+    if other := foreign.told_by(words, named):
+        return _smallest(other, data)
+    sample = folded(words)
     fits = _fits(sample, named, compiled)
     winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
     usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)

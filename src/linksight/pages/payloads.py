@@ -6,10 +6,12 @@ and zstd, which browsers take since 2024, it does not know; Arrow, which is ther
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 CODECS = {"br": "brotli", "zstd": "zstd"}  #: names in HTTP, and those of Arrow
 BLOCK = 1 << 16
+GZIP, ZSTD, DEFLATE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"x\x01", b"x^", b"x\x9c", b"x\xda")
 
 
 def body_of(record: Any, most: int) -> bytes:
@@ -40,6 +42,40 @@ def unpacked(packed: bytes, codec: str, most: int) -> bytes:
     except (OSError, ValueError):  # cut off: what came before is as good as the start of any page
         pass
     return b"".join(found) or packed
+
+
+def opened(body: bytes, most: int) -> bytes:
+    """The first ``most`` bytes of what begins as gzip, deflate or zstd does; anything else as it is.
+
+    Raises zlib.error where it begins as gzip and is none; a text can begin as deflate does (``x^2``).
+    """
+    if body.startswith(GZIP):
+        return zlib.decompressobj(31).decompress(body, most)
+    if body.startswith(ZSTD):
+        return unpacked(body, "zstd", most)
+    if body.startswith(DEFLATE):
+        try:
+            return zlib.decompressobj().decompress(body, most)
+        except zlib.error:
+            return body
+    return body
+
+
+def undone(packed: bytes, coding: str, most: int) -> bytes:
+    """The same by the name of a coding in HTTP, gzip and deflate among them.
+
+    >>> undone(zlib.compress(b"goede morgen"), "deflate", 5), undone(b"<p>", "gzip", 5), undone(b"<p>", "no-such", 5)
+    (b'goede', b'<p>', b'<p>')
+    """
+    name = coding.strip().lower().removeprefix("x-")
+    if name in CODECS:
+        return unpacked(packed, CODECS[name], most)
+    for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS) if name in ("gzip", "deflate") else ():
+        try:
+            return zlib.decompressobj(bits).decompress(packed, most)
+        except zlib.error:  # some servers leave the head out; others do not pack what they say they do
+            continue
+    return packed
 
 
 def _received(record: Any) -> Any:

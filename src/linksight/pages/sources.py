@@ -1,4 +1,4 @@
-"""Where pages come from: files, folders, WARC files, standard input, web addresses.
+"""Where pages come from: files, folders, WARC files and zips of them, standard input, web addresses.
 
 Each source gives (name, bytes, content type, address); what cannot be read gives the reason instead, so that one
 bad file does not end a batch.
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from linksight.errors import BadData, MissingExtra
-from linksight.pages import gzipped
-from linksight.pages.payloads import body_of
+from linksight.pages import gzipped, zips
+from linksight.pages.payloads import body_of, undone
 
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
@@ -64,12 +64,33 @@ def find(where: str) -> Iterator[Page]:
 
 
 def from_file(path: Path) -> Iterator[Page]:
-    """A page, or every response of a WARC file."""
+    """A page, or every response of a WARC file, or what is in a zip."""
     try:
         with path.open("rb") as stream:
-            yield from from_stream(stream, str(path))
+            is_zip = stream.read(len(zips.MAGIC)) == zips.MAGIC
+            stream.seek(0)
+            yield from (from_zip if is_zip else from_stream)(stream, str(path))
     except OSError as error:
         yield Page(str(path), b"", problem=error.strerror or str(error))
+
+
+def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
+    """The pages of a zip, or the zip as a page where it has none; a member that cannot be read is a row."""
+    found, inside = 0, name
+    try:
+        for member, part in zips.members(stream, name):
+            found, inside = found + 1, f"{name}/{member}"
+            if isinstance(part, str):
+                yield Page(inside, b"", problem=part)
+            else:
+                yield from from_stream(cast(BinaryIO, part), inside)
+    except zips.DAMAGES as error:
+        if found or zips.is_meant(name):
+            yield Page(inside, b"", problem=f"damaged ZIP archive: {error}")
+            return
+    if not found:
+        stream.seek(0)
+        yield from from_stream(stream, name)
 
 
 def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
@@ -78,7 +99,7 @@ def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
     stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
     start = _unpacked(head)
     if start.startswith(ARC):
-        yield Page(name, b"", problem="an ARC file, which is older than WARC: warcio recompress makes it one")
+        yield from from_warc(stream, name, is_arc=True)
     elif name.lower().endswith((".warc", ".warc.gz")) or start.startswith(WARC):
         yield from from_warc(stream, name)
     elif unpacker := _unpacker(name):
@@ -129,13 +150,13 @@ class _Again(io.RawIOBase):
         return len(data)
 
 
-def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """Every page of a WARC file but robots.txt, its transfer and content encoding undone.
+def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[Page]:
+    """Every page of a WARC file but robots.txt, its transfer and content encoding undone; of an ARC file, which is older, too.
 
     A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
     """
     try:
-        from warcio.archiveiterator import WARCIterator
+        from warcio.archiveiterator import ArchiveIterator, WARCIterator
         from warcio.exceptions import ArchiveLoadFailed
     except ImportError:
         raise MissingExtra("warcio", "crawl", "reading WARC files") from None
@@ -143,7 +164,8 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
     damages = (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError, OSError)
     unpacked, begun = gzipped.Unpacked(stream), 0
     try:
-        records = WARCIterator(unpacked)
+        # To the latter nearly any text is an ARC file.
+        records = ArchiveIterator(unpacked, arc2warc=True) if is_arc else WARCIterator(unpacked)
         for record in records:
             begun = records.offset
             page = _page_of(record, name)
@@ -161,11 +183,13 @@ def from_warc(stream: BinaryIO, name: str) -> Iterator[Page]:
             what = "its header makes no sense"
         elif isinstance(error, zlib.error):
             what = "what is packed there cannot be unpacked"
-        problem = f"damaged WARC file behind the record at {unpacked.place(begun)}: {what}"
+        problem = (
+            f"damaged {'ARC' if is_arc else 'WARC'} file behind the record at {unpacked.place(begun)}: {what}"
+        )
         yield Page(name, b"", problem=problem)
         return
     # warcio takes a record without a body for the end of the file, and is content without its last empty line.
-    ends = unpacked.last.replace(b"\r", b"").endswith(b"\n\n")
+    ends = unpacked.last.replace(b"\r", b"").endswith(b"\n" if is_arc else b"\n\n")
     if unpacked.is_cut or not ends or unpacked.tell() > records.offset:
         begun = records.offset if unpacked.tell() > records.offset else begun
         yield Page(name, b"", problem=f"the file ends inside the record at {unpacked.place(begun)}")
@@ -204,7 +228,9 @@ def fetched(url: str) -> Page:
     request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-            return Page(url, answer.read(MOST), answer.headers.get("Content-Type"), answer.geturl())
+            # Nobody asked for packed bytes, but some servers send nothing else.
+            body = undone(answer.read(MOST), answer.headers.get("Content-Encoding", ""), MOST)
+            return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
     except (OSError, ValueError, urllib.error.URLError) as error:
         reason = getattr(error, "reason", None) or error
         return Page(url, b"", None, url, f"cannot be fetched: {getattr(reason, 'strerror', None) or reason}")
