@@ -192,3 +192,33 @@ def test_a_program_is_in_the_language_of_its_comments():
 
 def test_a_text_without_code_is_read_whole():
     assert codelines.prose_of(PROSE.encode()) is None
+
+
+DUTCH = "De gemeenteraad heeft besloten dat de oude school in het najaar wordt gesloopt. De ouders zijn ontevreden."
+FUNCTIONS = "".join(
+    f"def function_{n}(value, other=None):\n    return value * {n} + other.get('name')\n" for n in range(60)
+)
+
+
+@pytest.mark.parametrize(
+    "marked", ["<pre>{}</pre>", '<div class="highlight"><PRE class="x"><span></span>{}</PRE></div>']
+)
+def test_programs_in_a_manual_do_not_outweigh_it(marked):
+    page = f"<title>Handleiding</title><p>{DUTCH}</p>{marked.format(FUNCTIONS)}<p>{DUTCH[:50]}</p>"
+    assert linksight.identify(page.encode()).language == "nl"
+
+
+def test_a_page_of_nothing_but_a_program_is_no_language():
+    label = linksight.identify(
+        f"<html><title>a.py</title><body><pre>{FUNCTIONS}</pre></body></html>".encode()
+    )
+    assert (label.language, label.reason) == ("zxx", "no language: code or data")
+
+
+def test_a_text_that_stands_as_it_was_typed_is_read():
+    page = f"<html><body><pre>{DUTCH}\n{DUTCH}\n</pre></body></html>"
+    assert linksight.identify(page.encode()).language == "nl"
+
+
+def test_a_program_that_never_ends_is_read_like_any_text():
+    assert codelines.without_programs(b"<pre>x = f(a.b)" * 50) == b"<pre>x = f(a.b)" * 50

@@ -19,6 +19,9 @@ ALONE = {
     "markdown": '<html><xmp theme="united">{0}</xmp><script src="a.js"></script></html>',
     "shared": '<html><head><meta property="og:description" content="{0}"></head><body><div id=app></div></body></html>',
     "card": "<html><head><meta name='twitter:description' content='{0}'></head><body></body></html>",
+    "data for search engines": '<html><head><script type="application/ld+json">{{"@type": "NewsArticle", "headline": "1", "articleBody": "<p>{0}</p>"}}</script></head><body><div id=app></div></body></html>',
+    "data for a program": '<body><div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{{"props": {{"items": [{{"text": "{0}"}}]}}}}</script>',
+    "template that is shown": '<body><my-page><template shadowrootmode="open"><p>{0}</p></template></my-page></body>',
     "images": '<html><body><a href="/"><img src="a.png" alt="{0}" width=3></a></body></html>',
 }  # fmt: skip
 
@@ -40,6 +43,19 @@ def test_beside_a_title_they_need_more_words_than_a_label_has():
     page = "<title>Overzicht</title><button>Toevoegen aan winkelmandje</button><button>{}</button>"
     assert linksight.identify(page.format("Afrekenen bij kassa").encode()).reason == "too little text"
     assert linksight.identify(page.format(DUTCH).encode()).language == "nl"
+
+
+def test_of_data_only_sentences_are_texts():
+    data = '{"@context": "https://schema.org/and/so/on/here", "url": "%s", "name": "De markt is weer open", "n": [1, null]}'
+    page = '<script type="application/ld+json">' + data % ("x" * 50) + "</script>"
+    assert list(corners._told_in_data(page.encode())) == ["De markt is weer open"]
+
+
+@pytest.mark.parametrize(
+    "data", ['{"a": "De markt is weer', "[" * 100_000, "", '{"a": ' + "9" * 10_000 + "}", '"\\ud800"']
+)
+def test_data_that_cannot_be_read_are_no_trouble(data):
+    assert linksight.identify(f'<script type="application/json">{data}</script>'.encode()).language == "zxx"
 
 
 @pytest.mark.parametrize("name", ["noscript", "template", "video", "iframe", "script", "style"])

@@ -253,3 +253,18 @@ def test_arabic_letters_that_are_written_by_their_shapes_are_read(language, text
 def test_the_language_of_a_page_that_begins_with_a_long_comment_is_found():
     page = f'<!--{"x" * 3_000}--><html lang="nl"><p>{SENTENCE}'
     assert [one.value for one in linksight.identify(page.encode()).declared] == ["nl"]
+
+
+def test_what_a_banner_says_of_cookies_does_not_outweigh_the_page():
+    banner = (
+        "Wir und unsere 842 Partner verarbeiten Ihre personenbezogenen Daten mit Technologien wie Cookies, um Informationen auf"
+        " Ihrem Gerät zu speichern und darauf zuzugreifen. Sie können Ihre Einwilligung jederzeit widerrufen oder ändern, wer"
+        " Ihre Daten verwenden darf und zu welchen Zwecken dies geschieht."
+    )
+    text = (
+        "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand en geweten, en"
+        " behoren zich jegens elkander in een geest van broederschap te gedragen. Een ieder heeft aanspraak op alle rechten."
+    )
+    page = f"<title>Rechten</title><div class=cmp><p>{banner}</p></div><main><p>{text}</p></main>"
+    assert linksight.identify(page.encode()).language == "nl"
+    assert linksight.identify(f"<title>Cookies</title><p>{banner}</p>".encode()).language == "de"

@@ -15,6 +15,7 @@ RUNNING = 2  #: the kind of a block that is long enough and hardly links
 PART = 300  #: bytes of a block that are read at first, and of a line
 LATIN_LINE, OTHER_LINE = 10, 11  #: the characters that end a line, by its letters
 SHORT = 200  #: bytes of a block of a menu that are read
+BANNER = 400  #: bytes of a block in which cookies are looked for
 NEAR = 12  #: blocks back to which the same one is looked for
 FEW = 100  #: characters; a page with no more than these is read with all its repetitions
 #: Phases of reading: the title, the largest block, eight of running text, meta tags, and the rest.
@@ -22,6 +23,17 @@ FIRST, LARGEST, METAS, LAST = 0, 1, 10, 11
 PHASES = LAST + 1
 #: The phase of a block of running text by its number: so that all parts of the page are soon seen.
 _IN_TURN = (2, 6, 4, 8, 3, 7, 5, 9)
+
+
+def _is_banner(out: Any, start: int, end: int) -> bool:
+    """Whether a block speaks of cookies: what is laid over pages is in the language of whoever asks, or of the server."""
+    for i in range(start + 2, min(end, start + BANNER) - 1):
+        if out[i] == 107 and out[i + 1] == 105 and out[i - 1] == 111 and out[i - 2] == 111:  # ooki
+            return True
+    return False
+
+
+is_banner_: Any = _is_banner
 
 
 def _sort(out: Any, marks: Any, blocks: int, enough: int) -> int:
@@ -43,7 +55,7 @@ def _sort(out: Any, marks: Any, blocks: int, enough: int) -> int:
             marks[4 * b + 3] = kind = BODY
         titled = titled or kind == TITLE
         marks[4 * b + 2] = FIRST if kind == TITLE else METAS if kind == META else LAST
-        if kind == BODY and own >= 60 and own * 2 > end - start:
+        if kind == BODY and own >= 60 and own * 2 > end - start and not is_banner_(out, start, end):
             spaced = False
             for i in range(start, min(end, start + 240)):
                 if out[i] == 32 or out[i] > 127:
@@ -248,7 +260,7 @@ def _choose(
 
 choose = Kernel(
     _choose,
-    sort_=Kernel(_sort),
+    sort_=Kernel(_sort, is_banner_=Kernel(_is_banner)),
     is_again_=Kernel(_is_again),
     copy_=Kernel(_copy),
     part_end_=Kernel(_part_end),

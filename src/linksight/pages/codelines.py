@@ -2,7 +2,7 @@
 
 Words of English stand in every program, and words of any language in its addresses, so that n-grams alone take a
 style sheet for English and a list of Italian URLs for Italian. What tells them from prose are their lines: signs
-that hold words together, and no four words in a row. Pages in HTML are not looked at.
+that hold words together, and no four words in a row. Pages in HTML are not looked at, but for what stands there as it was typed.
 
 >>> look(b"const express = require('express');\\nconst app = express();\\n") == Look(code=1.0, addresses=0.0, prose=0.0)
 True
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -37,6 +38,12 @@ _TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\
 _PROSE = re.compile(
     rb"(?<![\w\x80-\xff.'\-])(?:[A-Za-z\x80-\xff][A-Za-z\x80-\xff'\-]{0,40}[,;:]? ){3,60}[A-Za-z\x80-\xff]{1,40}(?![\w\x80-\xff=(])"
 )
+#: What stands as it was typed, and how it is marked up there.
+_TYPED, _TYPED_END = (b"<pre", b"<PRE"), (b"</pre", b"</PRE")
+_PRE = re.compile(rb"<(?:pre|PRE)\b[^<>]{0,400}>")
+_MARKUP = re.compile(rb"<[^<>]{0,400}>")
+_SIGNS = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&#39;": b"'", b"&amp;": b"&"}
+MOST_PROGRAMS = 200  #: that are looked for in a page
 _BREAK = re.compile(rb"""[\s"'<>,;]+""")  # between addresses, and around them
 #: Signs that prose has no use for, or not there: between letters, or at the end of a line.
 _GLUE = re.compile(
@@ -98,6 +105,38 @@ def prose_of(text: bytes) -> bytes | None:
         return None
     rows = b"\n".join(row for line in text[:LOOKED].splitlines() for row in _rows(line))
     return rows if len(rows) >= ENOUGH else None
+
+
+def without_programs(page: bytes) -> bytes:
+    """A page without the programs that it shows in ``pre``, where many manuals have no ``code``; any other as it is.
+
+    >>> without_programs(b"<p>Zo:<pre>x = f(a.b)\\nprint(x)</pre><p>Klaar")
+    b'<p>Zo:<pre></pre><p>Klaar'
+    >>> without_programs(b"<pre>Dit is een gedicht van vier regels,\\nen hier begint er nog een.</pre>")[:20]
+    b'<pre>Dit is een gedi'
+    """
+    if not any(name in page for name in _TYPED):
+        return page
+    parts: list[bytes] = []
+    end = 0
+    for begun in islice(_PRE.finditer(page), MOST_PROGRAMS):
+        if begun.end() < end:  # one within another
+            continue
+        stop = min((at for name in _TYPED_END if (at := page.find(name, begun.end())) >= 0), default=-1)
+        if stop < 0:
+            break
+        if _is_program(page[begun.end() : stop][:LOOKED]):
+            parts.append(page[end : begun.end()])
+            end = stop
+    return b"".join([*parts, page[end:]]) if parts else page
+
+
+def _is_program(typed: bytes) -> bool:
+    plain = _MARKUP.sub(b"", typed)
+    for name, sign in _SIGNS.items():
+        plain = plain.replace(name, sign)
+    found = look(plain)
+    return found.code > CODE and found.prose <= PROSE
 
 
 def without_mark(text: bytes) -> bytes:

@@ -1,7 +1,8 @@
-"""The corners of a page, which are read where it says nothing elsewhere: buttons, choices, pictures, metas for other sites.
+"""The corners of a page, which are read where it says nothing elsewhere: buttons, choices, pictures, metas, data for programs.
 
 Beside a text they would only mislead, as the parser has it: names of countries to choose from, labels of icons. A
-picture in SVG, a form or a page that a program fills has nothing else. What speaks to the browser and not to the
+picture in SVG, a form or a page that a program fills has nothing else: what the program fills it with often stands
+beside it as data (JSON-LD and the like), or in a template that the browser shows at once. What speaks to the browser and not to the
 reader (``noscript``, ``template``) is left out here as well: it is in English whatever the page is in. So is what a
 page of frames says to those who see none, unless it is long: then it is the page once more.
 
@@ -13,7 +14,10 @@ b'<meta name="description" content="Nieuws"><br>De markt<br>'
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
 _SILENT = re.compile(rb"(</?)(?:button|datalist|select|svg|textarea|xmp)(?=[\s>/])", re.IGNORECASE)
 _SHARED = re.compile(
@@ -21,21 +25,52 @@ _SHARED = re.compile(
 )
 _TAG = re.compile(rb"<(?:img|area|input)\s[^<>]{0,4000}>", re.IGNORECASE)
 _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_SHOWN = re.compile(rb"<template(?=\s[^<>]{0,400}shadowroot)", re.IGNORECASE)
+_FILLED = re.compile(rb"<script\s[^<>]{0,400}\bapplication/(?:ld\+)?json\b[^<>]{0,400}>", re.IGNORECASE)
+MOST_DATA = 1 << 18  #: bytes of a script that are read as data
+SENTENCE = 20  #: characters of a text among data; shorter ones are names and codes
 LEAST_BESIDE_FRAMES = 300  #: bytes that are more than the sentence that editors put there
 
 
 def opened(page: bytes) -> bytes:
     """The page with its corners written as text."""
     page = _without_frames(page)
+    told = b"".join(f"<p>{text}</p>".encode("utf-8", "replace") for text in _told_in_data(page))
+    page = _SHOWN.sub(b"<div", page)
     page = _SILENT.sub(rb"\1div", page)
     page = _SHARED.sub(b'name="description"', page)
-    return _TAG.sub(_said_instead, page)
+    return _TAG.sub(_said_instead, page) + told
 
 
 def _said_instead(tag: re.Match[bytes]) -> bytes:
     """What a picture or a field says to those who do not see it or have not filled it."""
     found = _INSTEAD.search(tag[0])
     return b"<br>" + (found[1] or found[2] or b"") + b"<br>" if found else tag[0]
+
+
+def _told_in_data(page: bytes) -> Iterator[str]:
+    """The texts among the data that a page has for its program or for search engines.
+
+    >>> list(_told_in_data(b'<script type="application/ld+json">{"@id": "a", "headline": "De markt is weer open"}</script>'))
+    ['De markt is weer open']
+    """
+    for begun in _FILLED.finditer(page):
+        end = page.find(b"</script", begun.end(), begun.end() + MOST_DATA)
+        try:
+            yield from _texts(json.loads(page[begun.end() : end])) if end >= 0 else ()
+        except (ValueError, RecursionError):
+            continue
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """What reads like a text, in order: not the names of fields, nor addresses and codes, which have no spaces."""
+    left = [data]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict | list):
+            left += reversed(list(value.values()) if isinstance(value, dict) else value)
+        elif isinstance(value, str) and len(value) >= SENTENCE and (" " in value or not value.isascii()):
+            yield value
 
 
 def _without_frames(page: bytes) -> bytes:

@@ -34,7 +34,7 @@ from linksight.pages import (
 )
 from linksight.pages.compiled import Pace
 from linksight.pages.declarations import Said
-from linksight.pages.doubts import doubt, fit
+from linksight.pages.doubts import LEAST_LETTERS, doubt, fit
 from linksight.pages.labels import later
 from linksight.pages.model import PageModel, load
 from linksight.pages.weighing import Emphasis
@@ -94,15 +94,18 @@ def identify(
         return PageLabel(
             ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
         )
-    seen = codelines.prose_of(text) or text
+    seen = codelines.prose_of(text) or codelines.without_programs(text)
     favour = hints.favour(said, url, model)
     reading = reader.read(seen, model, favour, compiled=compiled, emphasis=emphasis)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, favour, compiled=compiled)
     if reading.loose:
-        text = unicodedata.normalize("NFKC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
-        reading = reader.read(text, model, favour, compiled=compiled)
+        reading = reader.read(_composed(seen), model, favour, compiled=compiled)
+        text = _composed(text)
+    if seen is not text and sum(reading.letters.values()) < LEAST_LETTERS:
+        fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
+        return PageLabel(*fields, judged(said, ZXX, encoding), reason="no language: code or data")
     reading, text = secondlook.look(reading, text, model, favour, compiled)
     code = model.codes[reading.best[0][0]]
     if kin.has_kin(encoding, code):
@@ -112,6 +115,11 @@ def identify(
             encoding, text = closer, encodings.decode(body, closer).encode("utf-8", "replace")
             reading = reader.read(text, model, favour, compiled=compiled)
     return label(reading, encoding, said, model, text)
+
+
+def _composed(text: bytes) -> bytes:
+    """A text in UTF-8 with its letters in the spelling that nearly all texts have."""
+    return unicodedata.normalize("NFKC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
 
 
 class Taken(NamedTuple):

@@ -7,10 +7,12 @@ and zstd, which browsers take since 2024, it does not know; Arrow, which is ther
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from typing import Any
 
 CODECS = {"br": "brotli", "zstd": "zstd"}  #: names in HTTP, and those of Arrow
 BLOCK = 1 << 16
+WITH_HEAD = zlib.MAX_WBITS | 32  #: gzip or deflate, whichever its head says
 GZIP, ZSTD, DEFLATE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"x\x01", b"x^", b"x\x9c", b"x\xda")
 
 
@@ -70,11 +72,10 @@ def undone(packed: bytes, coding: str, most: int) -> bytes:
     name = coding.strip().lower().removeprefix("x-")
     if name in CODECS:
         return unpacked(packed, CODECS[name], most)
-    for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS) if name in ("gzip", "deflate") else ():
-        try:
-            return zlib.decompressobj(bits).decompress(packed, most)
-        except zlib.error:  # some servers leave the head out; others do not pack what they say they do
-            continue
+    # Some servers leave the head of deflate out; others do not pack what they say they do.
+    for bits in {"gzip": (WITH_HEAD,), "deflate": (WITH_HEAD, -zlib.MAX_WBITS)}.get(name, ()):
+        with suppress(zlib.error):
+            return zlib.decompressobj(bits).decompress(packed, most) or packed
     return packed
 
 
