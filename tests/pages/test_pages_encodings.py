@@ -238,3 +238,10 @@ def test_bytes_by_chance_are_no_utf_16(body):
 def test_names_in_a_program_are_no_chinese():
     body = b"\0".join(b"symbol_of_%d_the_linker" % number for number in range(200)) + b"\x01\x02\x80\xff" * 60
     assert identify(body).encoding == "binary"
+
+
+@pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r"])
+def test_the_mark_of_an_included_file_does_not_make_a_page_utf8(encoding):
+    text = "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью."
+    label = identify(codecs.BOM_UTF8 + f"<p>{text}</p>".encode(encoding))
+    assert (label.language, label.encoding) == ("ru", encoding)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 _SILENT = re.compile(rb"(</?)(?:button|datalist|select|svg|textarea|xmp)(?=[\s>/])", re.IGNORECASE)
@@ -27,7 +28,7 @@ _TAG = re.compile(rb"<(?:img|area|input)\s[^<>]{0,4000}>", re.IGNORECASE)
 _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _SHOWN = re.compile(rb"<template(?=\s[^<>]{0,400}shadowroot)", re.IGNORECASE)
 _FILLED = re.compile(rb"<script\s[^<>]{0,400}\bapplication/(?:ld\+)?json\b[^<>]{0,400}>", re.IGNORECASE)
-MOST_DATA = 1 << 18  #: bytes of a script that are read as data
+MOST_SCRIPTS, MOST_DATA = 20, 1 << 18  #: scripts that are read as data, and bytes of each
 SENTENCE = 20  #: characters of a text among data; shorter ones are names and codes
 LEAST_BESIDE_FRAMES = 300  #: bytes that are more than the sentence that editors put there
 
@@ -54,10 +55,12 @@ def _told_in_data(page: bytes) -> Iterator[str]:
     >>> list(_told_in_data(b'<script type="application/ld+json">{"@id": "a", "headline": "De markt is weer open"}</script>'))
     ['De markt is weer open']
     """
-    for begun in _FILLED.finditer(page):
+    for begun in islice(_FILLED.finditer(page), MOST_SCRIPTS):
         end = page.find(b"</script", begun.end(), begun.end() + MOST_DATA)
+        if end < 0:
+            continue
         try:
-            yield from _texts(json.loads(page[begun.end() : end])) if end >= 0 else ()
+            yield from _texts(json.loads(page[begun.end() : end]))
         except (ValueError, RecursionError):
             continue
 

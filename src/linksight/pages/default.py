@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 import unicodedata
@@ -160,6 +161,11 @@ def taken(body: bytes, content_type: str | None = None) -> Taken:
 def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str, bytes]:
     """The encoding of a page, and the page in UTF-8."""
     encoding = marks.by_mark(body)
+    if encoding == "utf-8":
+        body = body[len(codecs.BOM_UTF8) :]
+        if marks.is_utf8(body):
+            return encoding, body
+        encoding = marks.by_mark(body)  # the mark is of a file that the page includes
     if encoding is None:
         if body.isascii():
             encoding = seven_bits(body, said, compiled)
@@ -177,8 +183,6 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
             encoding = guess.guess(
                 data, [name for name in named(said) if not name.startswith("utf-")], compiled=compiled
             )
-    elif encoding == "utf-8":
-        return encoding, body[3:]
     text = encodings.decode(body, encoding).lstrip("\ufeff")
     if encoding in HEBREW:
         encoding, text = in_logical_order(encoding, text)
