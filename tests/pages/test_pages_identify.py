@@ -208,7 +208,8 @@ def test_twins_are_found_as_react_and_old_editors_spell_them(name):
 
 
 @pytest.mark.parametrize(
-    "begin", ["RIFF – Reykjavík International Film Festival\n", "ID3-tags", "GIF89a:", "BZh,", "Rar!", "wOFF"]
+    "begin",
+    ["RIFF – Reykjavík International Film Festival\n", "ID3-tags", "GIF89a:", "BZh,", "Rar!", "wOFF", "PAR1"],
 )
 def test_a_text_that_begins_like_a_binary_file_is_a_text(begin):
     assert linksight.identify(f"{begin} {SENTENCE}".encode()).language == "nl"
@@ -221,6 +222,11 @@ def test_a_text_that_begins_like_a_binary_file_is_a_text(begin):
         (b"RIFF\x24\x08\0\0WAVEfmt ", "media file"),
         (b"ID3\x03\0\0\0\0\x0f", "audio"),
         (b"wOFF\0\x01\0\0\0\0", "font"),
+        (b"PAR1\x15\x04\x15\x90\x01", "Parquet table"),
+        (
+            b"%!PS-Adobe-3.0\n/TeXDict 250 dict def TeXDict begin /N{def}def /B{bind def}N /S{exch}N",
+            "PostScript",
+        ),
     ],
 )
 def test_what_begins_like_a_word_and_goes_on_in_numbers_is_binary(body, kind):

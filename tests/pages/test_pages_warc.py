@@ -189,6 +189,12 @@ def test_answers_of_name_servers_are_no_pages():
     assert pages(data + written("plain")[0]) == pages(written("plain")[0])
 
 
+def test_a_packed_file_that_is_cut_inside_a_header_says_that_it_ends_there():
+    data, ends = written("records")
+    problems = {pages(data[:cut])[-1].problem for cut in range(ends[1] + 20, ends[1] + 200, 10)}
+    assert all("ends" in problem for problem in problems), problems
+
+
 def arc_of(urls=URLS) -> list[bytes]:
     """The records of an ARC file, which came before WARC."""
     info = b"1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n"

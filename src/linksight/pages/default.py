@@ -55,10 +55,11 @@ _MAGIC = {
     b"\x7fELF": "program", b"MZ\x90": "program", b"RIFF": "media file", b"ID3": "audio", b"OggS": "media file", b"BZh": "bzip2 data",
     b"\xfd7zXZ": "xz data", b"\x28\xb5\x2f\xfd": "zstd data", b"wOFF": "font", b"wOF2": "font", b"\0\0\x01\0": "icon",
     b"\x1f\x9d": "compressed data", b"7z\xbc\xaf": "7z archive", b"Rar!": "RAR archive", b"\0asm": "program",
+    b"%!PS": "PostScript", b"PAR1": "Parquet table",
 }  # fmt: skip
 _STARTS = tuple(_MAGIC)
 #: Those that a text can begin with, a title or a word; in such files numbers follow, and some of their bytes are low.
-_WORDS = (b"GIF8", b"RIFF", b"ID3", b"OggS", b"BZh", b"wOFF", b"wOF2", b"Rar!")
+_WORDS = (b"GIF8", b"RIFF", b"ID3", b"OggS", b"BZh", b"wOFF", b"wOF2", b"Rar!", b"PAR1")
 _LOW = re.compile(rb"[\0-\x08\x0e-\x1a]")
 
 _WIDE = ("utf-16", "utf-32")
@@ -95,18 +96,21 @@ def identify(
         return PageLabel(
             ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
         )
-    seen = codelines.prose_of(text) or codelines.without_programs(text)
+    seen = codelines.prose_of(text) or text
     favour = hints.favour(said, url, model)
     reading = reader.read(seen, model, favour, compiled=compiled, emphasis=emphasis)
+    if secondlook.has_signs(reading) and (plain := codelines.without_programs(seen)) is not seen:
+        seen = plain
+        reading = reader.read(seen, model, favour, compiled=compiled)
+        if sum(reading.letters.values()) < LEAST_LETTERS:
+            fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
+            return PageLabel(*fields, judged(said, ZXX, encoding), reason="no language: code or data")
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = reader.read(reading.text, model, favour, compiled=compiled)
     if reading.loose:
         reading = reader.read(_composed(seen), model, favour, compiled=compiled)
         text = _composed(text)
-    if seen is not text and sum(reading.letters.values()) < LEAST_LETTERS:
-        fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
-        return PageLabel(*fields, judged(said, ZXX, encoding), reason="no language: code or data")
     reading, text = secondlook.look(reading, text, model, favour, compiled)
     code = model.codes[reading.best[0][0]]
     if kin.has_kin(encoding, code):

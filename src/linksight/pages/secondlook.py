@@ -36,13 +36,18 @@ def _wider(reading: reader.Reading, text: bytes, model: PageModel, favour: Any, 
     return (again, opened) if sum(again.letters.values()) >= least else (reading, text)
 
 
+def has_signs(reading: reader.Reading) -> bool:
+    """Whether a text has more signs than prose has."""
+    return sum(reading.letters.values()) < PLAIN * reading.characters
+
+
 def _is_odd(reading: reader.Reading, model: PageModel) -> bool:
     """Whether a text has more signs than prose has, or its words fit no language well: it may have been misread before."""
     letters = sum(reading.letters.values())
     misread = reading.letters.get("Latn", 0) + reading.letters.get("Cyrl", 0)  # as misread letters are
     if not reading.features or not letters or 2 * misread < letters:
         return False
-    return letters < PLAIN * reading.characters or fit(reading, model) < POOR
+    return has_signs(reading) or fit(reading, model) < POOR
 
 
 def _retold(reading: reader.Reading, text: bytes, model: PageModel, compiled: bool) -> Look:

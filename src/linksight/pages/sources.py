@@ -179,7 +179,9 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
     except (*damages, OverflowError) as error:
         # What stands behind the last whole record was tripped over.
         what: object = error
-        if isinstance(error, AttributeError | TypeError | OverflowError):
+        if unpacked.is_cut:
+            what = "the file ends there"
+        elif isinstance(error, AttributeError | TypeError | OverflowError):
             what = "its header makes no sense"
         elif isinstance(error, zlib.error):
             what = "what is packed there cannot be unpacked"
