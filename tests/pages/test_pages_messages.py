@@ -175,7 +175,7 @@ def test_a_text_that_is_no_message_is_left_as_it_is(text):
 
 
 @given(st.binary(max_size=400))
-def test_nothing_raises(tail):
+def test_any_message_is_opened(tail):
     for head in (
         HEAD.format("utf-8", "base64"),
         HEAD.format("utf-8", "quoted-printable"),

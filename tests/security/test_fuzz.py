@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ from linksight.errors import LinksightError, ModelFormatError
 from linksight.lab.data import load_labelled
 from linksight.models import load as load_classifier
 from linksight.pages.arrayfile import pack, unpack
-from linksight.pages.sources import from_warc
+from linksight.pages.sources import from_file, from_warc
 from linksight.sites.labels import read_rules
 from linksight.sites.lists import url_list
 from linksight.sites.sources import cdx_urls, warc_hubs
@@ -108,6 +109,37 @@ def test_a_damaged_archive_gives_pages_or_problems(
     assert all(page.name.startswith(str(path)) for page in pages)
     with contextlib.suppress(LinksightError):
         list(warc_hubs([path]))
+
+
+def _zipped(name: str, data: bytes) -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("site/a.html", b"<p>Dit is een gewone zin.</p>" * 9)
+        archive.writestr(name, data)
+    return sink.getvalue()
+
+
+ZIPS = (_zipped("archive/a.warc", WARC), _zipped("b.html", b"<p>En dit is er nog een."))
+
+
+@QUICK
+@example(data=ZIPS[1], at=6, new=b"\x01", cut=False, ending="zip")  # it says that it is locked
+@example(data=ZIPS[1], at=50, new=b"\xff\xff\xff", cut=False, ending="zip")
+@given(
+    data=st.sampled_from(ZIPS),
+    at=st.integers(0, 400),
+    new=st.binary(max_size=6),
+    cut=st.booleans(),
+    ending=st.sampled_from(["zip", "wacz", "docx"]),
+)
+def test_a_damaged_zip_gives_pages_or_problems(
+    tmp_path: Path, data: bytes, at: int, new: bytes, cut: bool, ending: str
+) -> None:
+    path = tmp_path / f"pages.{ending}"
+    path.write_bytes(data[:at] + new + (b"" if cut else data[at + len(new) :]))
+    pages = list(from_file(path))
+    assert pages
+    assert all(page.name.startswith(str(path)) for page in pages)
 
 
 def test_a_whole_archive_gives_its_pages(tmp_path: Path) -> None:
