@@ -19,7 +19,7 @@ from typing import Any
 
 from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, bytepairs, encodings, foreign
+from linksight.pages import arrayfile, bytepairs, capitals, encodings, foreign
 
 FORMAT = "linksight-encodings 1"
 WESTERN = "windows-1252"
@@ -29,6 +29,8 @@ SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread o
 ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
 LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
 MOST_LANGUAGES = 3
+POOR = -6.2  #: natural logarithms a pair: text is likelier than that, unless it is in capitals
+CAPITALS = 20.0  #: what it costs that a text is in capitals throughout
 CLOSER = 8  #: encodings that are tried in several languages
 DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
 # Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
@@ -87,14 +89,18 @@ def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) 
     if other := foreign.told_by(words, named):
         return _smallest(other, data)
     sample = folded(words)
-    fits = _fits(sample, named, compiled)
+    fits, size = _fits(sample, named, compiled)
     winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
+    for name, small in capitals.in_small(words) if fits[winner][0] < POOR * size else ():
+        own = _fit_alone(folded(small), name, name == named, compiled)
+        if own[0] > fits[winner][0]:
+            winner, fits[name] = name, own
     usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
     return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
 
 
-def _fits(sample: bytes, named: str, compiled: bool) -> dict[str, tuple[float, str]]:
-    """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly."""
+def _fits(sample: bytes, named: str, compiled: bool) -> tuple[dict[str, tuple[float, str]], float]:
+    """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly; and how many pairs count."""
     model = load()
     pairs = bytepairs.pairs_of(sample, compiled=compiled)
     costs = bytepairs.costs_of(model.costs, pairs, compiled=compiled)
@@ -107,7 +113,17 @@ def _fits(sample: bytes, named: str, compiled: bool) -> dict[str, tuple[float, s
         told = DECLARED * float(pairs.weights.sum()) + 6.0 if name == named else 0.0
         likelihood = told - float(model.prior[own[0]]) - cost / (UNIT * bytepairs.FINE)
         fits[name] = likelihood, model.names[own[place]][1]
-    return fits
+    return fits, float(pairs.weights.sum())
+
+
+def _fit_alone(small: bytes, name: str, is_named: bool, compiled: bool) -> tuple[float, str]:
+    """How likely bytes are that are capitals in an encoding, by what they are in small letters, and in which language."""
+    model = load()
+    pairs = bytepairs.pairs_of(small, compiled=compiled)
+    costs = bytepairs.costs_of(model.costs, pairs, compiled=compiled) / UNIT + model.prior
+    best = min(_columns()[name], key=lambda number: float(costs[number]))
+    told = DECLARED * float(pairs.weights.sum()) if is_named else 0.0
+    return told - float(costs[best]) - CAPITALS, model.names[best][1]
 
 
 def _without_errors(best: dict[str, float], sample: bytes) -> str:
