@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import linksight
+from linksight import kernelcache
 from linksight.kernelcache import is_fresh, sweep
 
 
@@ -63,3 +64,37 @@ def test_a_step_that_changed_in_another_module_is_compiled_again(tmp_path: Path)
         )
         answers.append(answer.stdout.strip())
     assert answers == ["101", "122"]
+
+
+def test_a_constant_that_changed_in_another_module_is_compiled_again(tmp_path: Path) -> None:
+    """The words that every address has stand in ``urls``, and are read by the extraction of features."""
+    package = shutil.copytree(
+        Path(linksight.__file__).parent,
+        tmp_path / "linksight",
+        ignore=shutil.ignore_patterns("__pycache__", "studio", "lab", "crawl", "sites"),
+    )
+    ask = (
+        "from linksight.features import parse_features; from linksight.features.counts import Counts;"
+        "print(len(Counts.of(['http://qindex.nl/'], parse_features('words'), 20).columns))"
+    )
+    answers = []
+    for words in ('("www", ', '("www", "qindex", '):
+        urls = (package / "urls.py").read_text(encoding="utf-8").replace('("www", ', words)
+        (package / "urls.py").write_text(urls, encoding="utf-8")
+        answer = subprocess.run(
+            [sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        answers.append(answer.stdout.strip())
+    assert answers == ["2", "1"]
+
+
+def test_every_part_that_compiles_counts_as_source() -> None:
+    """A part that is not looked at may keep old steps; one whose functions read nothing of others needs no look."""
+    package, alone = Path(linksight.__file__).parent, {"models"}
+    parts = {
+        path.parent.name
+        for path in package.rglob("*.py")
+        if "kernel.compiler import" in path.read_text(encoding="utf-8")
+        or "njit" in path.read_text(encoding="utf-8")
+    }
+    assert all(f"{part}/" in kernelcache._sources() for part in parts - alone)

@@ -140,6 +140,21 @@ def test_places_go_from_wide_to_narrow():
     assert places_of("not a url") == ()
 
 
+def test_names_of_places_are_bounded_however_long_addresses_are(tmp_path):
+    memory = trained(
+        ("http://a.nl/" + "x" * 60_000 + "/y/z", "nl"), ("http://a.nl/x/" + "y" * 60_000 + "/z", "nl")
+    )
+    memory.save(tmp_path / "m.json")
+    assert [key for key, _ in json.loads((tmp_path / "m.json").read_text())["places"]] == ["a.nl", "a.nl/x/"]
+
+
+def test_names_of_places_that_are_too_long_are_not_read_back(tmp_path):
+    trained(("http://a.nl/x/y", "nl")).save(tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text()
+    (tmp_path / "m.json").write_text(text.replace("a.nl/x/", "a.nl/" + "x" * 60_000 + "/"))
+    assert len(SiteMemory.load(tmp_path / "m.json")) == 1
+
+
 def test_languages_may_be_given_by_name_or_by_iso_639_3():
     memory = SiteMemory()
     for page in range(20):

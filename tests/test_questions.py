@@ -21,7 +21,7 @@ WAYS = {
     "one": {"languages": ["nl"]},
     "base rates": {"priors": {"nl": 0.018, "yo": 0.3}},
     "base rates of zero": {"priors": {"en": 0.0, "nl": 0.5, "de": 0.5}},
-    "one that cannot be": {"languages": ["en"], "priors": {"en": 0.0}},
+    "one that can hardly be": {"languages": ["en"], "priors": {"en": 1e-20}},
     "some, of which one cannot be": {"languages": ["en", "sv"], "priors": {"en": 0.0}},
     "some with base rates": {"languages": ["de", "nl", "en"], "priors": {"nl": 0.9}},
 }

@@ -168,7 +168,7 @@ def test_base_rates_of_ones_own_are_saved_with_the_model(tmp_path):
 def test_languages_that_no_evidence_speaks_for_share_what_is_left():
     """Far from what a URL says, numbers are tiny but never nothing divided by nothing."""
     bare = replace(MODEL, calibration=replace(MODEL.calibration, surprise=0.0))
-    for model in (MODEL, bare, MODEL.with_priors({"fr": 1.0}), bare.with_priors({"fr": 1.0})):
+    for model in (MODEL, bare, MODEL.with_priors({"fr": 1 - 1e-9}), bare.with_priors({"fr": 1 - 1e-9})):
         found = model.predict_proba([URL], languages=["yo", "ha"])[0]
         assert np.isfinite(found).all()
         assert found.sum() == pytest.approx(1, abs=1e-5)
@@ -189,6 +189,13 @@ def test_base_rates_that_say_two_things_or_nothing_are_refused():
         MODEL.with_priors(dict.fromkeys(MODEL.languages, 0.0))
     with pytest.raises(BadLanguage, match="languages are a list"):
         MODEL.detect(URL, 5)
+
+
+@pytest.mark.parametrize("ask", ["detect", "predict", "predict_proba", "predict_table"])
+def test_languages_whose_base_rates_are_all_0_leave_nothing_to_answer_with(ask):
+    asked = URL if ask == "detect" else [URL]
+    with pytest.raises(BadConfig, match="base rates of nl, de are all 0: no language is left"):
+        getattr(MODEL, ask)(asked, languages=["Dutch", "de"], priors={"nl": 0, "deu": 0})
 
 
 def test_threshold_answers_with_what_it_costs():

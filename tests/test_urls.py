@@ -54,6 +54,8 @@ def test_letters_run_together_across_punctuation():
         ("http://example.nl/100%/%E9%zz", "example.nl", "/100%/%E9%zz"),
         ("http://example.nl./", "example.nl", "/"),
         ("http://xn--999999999.nl/", "xn--999999999.nl", "/"),
+        ("http://xn--google-.com/", "xn--google-.com", "/"),
+        ("http://xn--a.nl/", "xn--a.nl", "/"),
         ("http://[2001:DB8::1]:80/x", "2001:db8::1", "/x"),
         ("http://192.0.2.7/", "192.0.2.7", "/"),
         ("http://localhost:8000/x", "localhost", "/x"),

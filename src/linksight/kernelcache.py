@@ -6,12 +6,23 @@ run old steps within a new pass, and nobody would see it but by wrong answers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parent
 _STAMP = "kernels.stamp"
+
+
+def guarded(made: _Function) -> _Function:
+    """What numba made of a function, once what it had kept of another source is gone."""
+    # Where numba keeps this one: beside its module, in NUMBA_CACHE_DIR or in the user's cache.
+    if folder := getattr(getattr(made, "_cache", None), "cache_path", None):
+        sweep(Path(folder))
+    return made
 
 
 def is_fresh(folder: Path) -> bool:
@@ -37,7 +48,7 @@ def sweep(folder: Path) -> None:
 @cache
 def _sources() -> str:
     """What changes whenever a kernel does, or a constant that one of them reads."""
-    folders = [_PACKAGE, *(_PACKAGE / name for name in ("features", "kernel", "pages"))]
+    folders = [_PACKAGE, *(_PACKAGE / name for name in ("features", "kernel", "pages", "sites"))]
     return ",".join(
         f"{path.parent.name}/{path.name}:{(stat := path.stat()).st_mtime_ns}:{stat.st_size}"
         for folder in folders

@@ -53,14 +53,23 @@ LIMIT = 8.0  #: no memory speaks louder than this, in log-odds: sites do change
 # of a site share their language before anything is known of this web's sites.
 _PRIOR_PAIRS, _PRIOR_AGREEING = 10.0, 8.0
 
+# Memory is bounded by the number of places as long as their names are. A longer folder is an identifier or a
+# trap, and no part of a site that is in one language.
+_LONGEST_FOLDER = 100  #: characters
+_LONGEST_KEY = 500  #: characters of host, port and two folders
+_SHORT = 2_000  #: characters of an address whose places are kept at hand
 
-@lru_cache(maxsize=20_000)
+
 def places_of(raw: str) -> tuple[tuple[int, str], ...]:
     """The places that a URL belongs to, as (level, key), widest first.
 
     >>> places_of("https://www.a.ch/de/shop/x.html")
     ((0, 'a.ch'), (2, 'a.ch/de/'), (3, 'a.ch/de/shop/'))
     """
+    return _kept_places(raw) if isinstance(raw, str) and len(raw) <= _SHORT else _places(raw)
+
+
+def _places(raw: str) -> tuple[tuple[int, str], ...]:
     try:
         url = Url.parse(raw)
     except BadUrl:
@@ -71,14 +80,16 @@ def places_of(raw: str) -> tuple[tuple[int, str], ...]:
     places = [(0, site)]
     if host + port != site:
         places.append((1, host + port))
-    folders = url.path.lower().split("/")[1:-1]
-    if folders:
-        places.append((2, f"{host}{port}/{folders[0]}/"))
-    if len(folders) > 1:
-        places.append((3, f"{host}{port}/{folders[0]}/{folders[1]}/"))
+    key = f"{host}{port}/"
+    for level, folder in enumerate(url.path.lower().split("/")[1:-1][:2], start=2):
+        if len(folder) > _LONGEST_FOLDER:
+            break
+        key += f"{folder}/"
+        places.append((level, key))
     return tuple(places)
 
 
+_kept_places = lru_cache(maxsize=20_000)(_places)
 #: Codes of languages, however they are written: asked for again and again.
 _code = lru_cache(4096)(find)
 
@@ -233,7 +244,8 @@ class SiteMemory:
             memory._web = Counter(_tally(document["web"]))
             memory._pairs, memory._agreeing = _agreements(document["pairs"], document["agreeing"])
             for key, counts in document["places"]:
-                memory._places[str(key)] = _tally(counts)
+                if len(key) <= _LONGEST_KEY:
+                    memory._places[str(key)] = _tally(counts)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise BadData(f"{path}: damaged site memory ({error!r})") from None
         memory._forget()

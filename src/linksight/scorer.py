@@ -97,7 +97,7 @@ class Scorer:
         from linksight.batches import probabilities
 
         model = self if priors is None else self.with_priors(priors)
-        return probabilities(model, urls, self.columns(languages))
+        return probabilities(model, urls, model.columns(languages))
 
     def predict(
         self,
@@ -129,7 +129,7 @@ class Scorer:
         from linksight.batches import best
 
         model = self if priors is None else self.with_priors(priors)
-        return best(model, urls, self.columns(languages))
+        return best(model, urls, model.columns(languages))
 
     def with_priors(self, priors: Mapping[str, float]) -> Scorer:
         """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
@@ -225,7 +225,10 @@ class Scorer:
             if code not in self.languages:
                 told = f"{language_names.name(code)} ({code})"
                 raise BadLanguage(word, f"the model does not know {told}, see `linksight languages`")
-        return [self._positions[code] for code in codes]
+        columns = [self._positions[code] for code in codes]
+        if not self.calibration.rates[columns].any():
+            raise BadConfig(f"base rates of {', '.join(codes)} are all 0: no language is left")
+        return columns
 
     @cached_property
     def compiled(self) -> CompiledModel:

@@ -316,7 +316,8 @@ def _decode_label(label: str) -> str:
         decoded.encode()  # half a surrogate pair is no character
     except (UnicodeError, OverflowError):
         return label
-    return decoded or label  # ``xn--`` alone stands for nothing
+    # What is plain needs no code and no name has controls: browsers refuse both, and here they stay as they are.
+    return label if decoded.isascii() or not _HOST.fullmatch(decoded) else decoded
 
 
 def _looks_like_host(host: str) -> bool:

@@ -240,3 +240,43 @@ def test_more_urls_wanted_than_any_language_has(labelled):
 def test_an_unknown_language_to_learn_is_not_blamed_on_the_rows(labelled, tmp_path, more):
     refused = run("train", labelled, "-o", tmp_path / "m", "-l", "xx", *more)
     assert (refused.exit_code, refused.stderr) == (1, "Error: unknown language: 'xx'\n")
+
+
+@pytest.fixture
+def with_strangers(labelled):
+    """The rows, and some that are no addresses: a mail address, a word, a port that is none, nothing."""
+    rows = pyarrow.parquet.read_table(labelled)
+    strangers = ["mailto:a@b.de", "mailto:c@d.de", "telefon", "http://a.de:99999/", ""]
+    more = pa.table({"url": strangers, "language": ["de"] * len(strangers)})
+    pyarrow.parquet.write_table(pa.concat_tables([rows, more]), labelled)
+    return labelled
+
+
+_LEFT_OUT = [
+    "left out: no URL: 1",
+    "left out: not a web address (mailto:): 2",
+    "left out: not a web address: 1",
+    "left out: bad port: 1",
+]
+
+
+@pytest.mark.parametrize("more", [[], ["--languages", "de,fr"]])
+def test_rows_that_are_no_addresses_are_not_measured_and_told(labelled, with_strangers, more):
+    measured = run("evaluate", "bundled", with_strangers, "--format", "json", "-q", *more)
+    assert measured.exit_code == 0, measured.output
+    assert measured.stderr.splitlines() == _LEFT_OUT
+    assert json.loads(measured.stdout)["languages"][0]["n_positive"] == 80
+
+
+def test_rows_that_are_no_addresses_are_not_learnt_from_and_told(with_strangers):
+    result, _ = train(with_strangers, "-a", "nb", "--split", "none", "--languages", "de,fr")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.splitlines()[:4] == _LEFT_OUT
+
+
+def test_not_one_address_to_measure_on(tmp_path):
+    (tmp_path / "a.csv").write_text("url,language\nword,de\nmailto:a@b.fr,fr\n")
+    refused = run("evaluate", "bundled", tmp_path / "a.csv")
+    assert (refused.exit_code, refused.stderr) == (
+        1, "Error: not one web address in 2 rows, the first is 'word'\n",
+    )  # fmt: skip

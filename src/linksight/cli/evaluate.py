@@ -81,6 +81,7 @@ def evaluate(
         )
         if languages:
             rows = rows.of_languages(languages.split(","))
+        rows = rows.of_addresses()  # of what is none no model can say anything, right or wrong
     with working(f"asking about {counted(len(rows), 'URL')}", quiet):
         found = evaluate_model(chosen, rows, least)
     for reason, n in rows.dropped.items():

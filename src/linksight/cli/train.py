@@ -137,6 +137,7 @@ def train(
             )  # fmt: skip
         if rows is not None and languages:
             rows = rows.of_languages(languages.split(","))
+        rows = rows.of_addresses() if rows is not None else None
     if plan is not None and rows is not None:
         _train(plan, rows, output, quiet)
         told = ""
@@ -204,23 +205,14 @@ def _words(path: Path, quiet: bool) -> list[str]:
 
 
 def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
-    """The addresses of each language; what is none is left out, and told."""
-    from linksight.errors import BadData
-    from linksight.urls import texts_of
-
+    """The addresses of each language; what was left out is told."""
     if rows is None:
         return {}
-    seeds: dict[str, list[str]] = {}
-    dropped = rows.dropped.copy()
-    for url, code, (text, reason) in zip(rows.urls, rows.languages, texts_of(list(rows.urls)), strict=True):
-        if text is None:
-            dropped[reason] += 1
-        else:
-            seeds.setdefault(code, []).append(url)
     if not quiet:
-        _tell_dropped(dropped)
-    if not seeds:
-        raise BadData(f"not one web address in {counted(len(rows), 'row')}, the first is {rows.urls[0]!r}")
+        _tell_dropped(rows.dropped)
+    seeds: dict[str, list[str]] = {}
+    for url, code in zip(rows.urls, rows.languages, strict=True):
+        seeds.setdefault(code, []).append(url)
     return seeds
 
 

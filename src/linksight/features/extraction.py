@@ -7,7 +7,8 @@ name and is tested against it. Every function here works on UTF-8 bytes; a lette
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 
 from linksight.features.hashing import FNV_OFFSET, FNV_PRIME, MIX, fnv1a
 from linksight.features.words import TLD, URL_CONTEXTS, URL_NGRAMS, WORD_CONTEXTS, WORD_NGRAMS, WORDS
+from linksight.kernelcache import guarded
 from linksight.urls import EMPTY_WORDS
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Letters beyond ASCII as pairs of first and last code point; a test holds them against the pattern.
 LETTER_RANGES = np.array(
@@ -48,7 +52,13 @@ def _states() -> NDArray[np.uint64]:
 _STATES = _states()
 
 
-@njit(cache=True, nogil=True)
+def _compiled(function: _Function) -> _Function:
+    """Compiled when it is first called, with the constants of other modules as they are now."""
+    made = guarded(njit(cache=True, nogil=True)(function))
+    return cast("_Function", made)
+
+
+@_compiled
 def is_letter(point: Any) -> Any:
     """Whether a code point is a letter of a word."""
     if point < 0x80:
@@ -61,19 +71,19 @@ def is_letter(point: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _add_bytes(state: Any, data: Any, start: int, stop: int) -> Any:
     for i in range(start, stop):
         state = (state ^ np.uint64(data[i])) * _PRIME
     return state
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _row(state: Any, shift: Any) -> Any:
     return np.int64(((state ^ (state >> np.uint64(32))) * _MIX) >> shift)
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _letters(data: Any, start: int, stop: int, begins: Any, ends: Any, words: Any) -> tuple[int, int]:
     """Where each letter begins and ends, and at which letter each run of letters begins."""
     n_letters = n_words = 0
@@ -107,7 +117,7 @@ def _letters(data: Any, start: int, stop: int, begins: Any, ends: Any, words: An
     return n_letters, n_words
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _is_empty_word(data: Any, start: int, stop: int) -> bool:
     if stop - start > _LONGEST_EMPTY:
         return False
@@ -115,7 +125,7 @@ def _is_empty_word(data: Any, start: int, stop: int) -> bool:
     return bool((state == _EMPTY).any())
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _word_ngrams(
     data: Any, begins: Any, ends: Any, first: int, last: int, plan: Any, shift: Any, out: Any, n: int
 ) -> int:
@@ -149,7 +159,7 @@ def _word_ngrams(
     return n
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _url_ngrams(
     data: Any, begins: Any, ends: Any, first: int, n_letters: int, plan: Any, shift: Any, out: Any, n: int
 ) -> int:
@@ -171,7 +181,7 @@ def _url_ngrams(
     return n
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _tld(data: Any, start: int, stop: int, shift: Any, out: Any, n: int) -> int:
     """The last label of the host, but for IP addresses."""
     end = start
@@ -191,7 +201,7 @@ def _tld(data: Any, start: int, stop: int, shift: Any, out: Any, n: int) -> int:
     return n + 1
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def _rows_of(data: Any, start: int, stop: int, plans: Any, shift: Any, scratch: Any, out: Any) -> int:
     """The table rows of one text's features, unsorted; gives how many there are."""
     begins, ends, words = scratch[0], scratch[1], scratch[2]
@@ -221,7 +231,7 @@ def _rows_of(data: Any, start: int, stop: int, plans: Any, shift: Any, scratch: 
     return n
 
 
-@njit(cache=True, nogil=True)
+@_compiled
 def count_rows(
     data: Any, offsets: Any, plans: Any, bits: int, lengths: Any
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.options import DefaultOptions
 
-from linksight.kernelcache import sweep
+from linksight.kernelcache import guarded
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: dict[str, Any] = {"nogil": True, "cache": True}
@@ -43,8 +42,5 @@ def inlined(function: _Function) -> _Function:
 
 
 def _made(function: _Function, **options: Any) -> _Function:
-    made: _Function = njit(**_OPTIONS, **options)(function)
-    # Where numba keeps this one: beside its module, in NUMBA_CACHE_DIR or in the user's cache.
-    if folder := getattr(getattr(made, "_cache", None), "cache_path", None):
-        sweep(Path(folder))
+    made: _Function = guarded(njit(**_OPTIONS, **options)(function))
     return made

@@ -23,7 +23,7 @@ def write_label(data: Any, start: Any, stop: Any, points: Any, out: Any, n: Any)
     is_coded = stop - start >= 4 and data[start + 2] == 45 and data[start + 3] == 45
     is_coded = is_coded and (data[start] | 32) == 120 and (data[start + 1] | 32) == 110
     size = _decode(data, start + 4, stop, points) if is_coded else -1
-    if size <= 0:
+    if size <= 0 or not _is_name(points, size):
         for i in range(start, stop):
             out[n] = lower_point(data[i])
             n += 1
@@ -34,6 +34,17 @@ def write_label(data: Any, start: Any, stop: Any, points: Any, out: Any, n: Any)
             return -1
         n = write_point(point, out, n)
     return n
+
+
+@compiled
+def _is_name(points: Any, size: Any) -> Any:
+    """Whether there are letters beyond ASCII, and no controls or blanks."""
+    beyond = False
+    for i in range(size):
+        if 0x7F <= points[i] <= 0xA0:
+            return False
+        beyond |= points[i] > 0x7F
+    return beyond
 
 
 @compiled

@@ -6,7 +6,7 @@ import os
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight import languages
+from linksight.counts import counted
 from linksight.errors import BadData
 from linksight.lab.rows import Rows, read_rows
-from linksight.urls import site_of
+from linksight.urls import site_of, texts_of
 
 #: The five languages of Baykan et al.
 PAPER_LANGUAGES = ("en", "de", "fr", "es", "it")
@@ -61,7 +62,21 @@ class LabelledUrls:
         kept = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
         if not len(kept):
             raise BadData(f"no row is in any of the languages {', '.join(sorted(chosen))}")
-        return kept
+        return replace(kept, dropped=self.dropped)
+
+    def of_addresses(self) -> LabelledUrls:
+        """The rows whose URL is a web address; the others are left out and counted by reason.
+
+        >>> LabelledUrls.of(["http://a.de/", "mailto:a@b.nl"], ["de", "nl"]).of_addresses().dropped
+        Counter({'not a web address (mailto:)': 1})
+        """
+        reasons = [reason if text is None else None for text, reason in texts_of(list(self.urls))]
+        kept = self.take(np.array([reason is None for reason in reasons], dtype=bool))
+        if not len(kept):
+            raise BadData(
+                f"not one web address in {counted(len(self), 'row')}, the first is {self.urls[0]!r}"
+            )
+        return replace(kept, dropped=self.dropped + Counter(filter(None, reasons)))
 
     def random_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
         """A fold for each row, each language spread evenly: the paper's stratified folds."""
