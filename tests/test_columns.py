@@ -35,13 +35,19 @@ def patterns():
 
 @pytest.mark.parametrize("n", [3, MANY])
 def test_columns_of_bytes_are_text(model, n):
+    learnt = make_classifier("nb", features="words").fit(
+        pa.array([FRENCH, b"http://krant.nl/"]), ["fr", "nl"]
+    )
     for column in (
         np.array([FRENCH] * n),
         pa.array([FRENCH] * n),
         pa.array([FRENCH] * n, pa.large_binary()),
         pa.array([FRENCH] * n, pa.binary(len(FRENCH))),
+        pl.Series([FRENCH] * n),
+        pandas.Series([FRENCH] * n, dtype=pandas.ArrowDtype(pa.binary())),
     ):
         assert set(model.predict(column)) == {"fr"}
+        assert set(learnt.predict(column)) == {"fr"}
     assert model.predict(pa.array([FRENCH, b"\xff", None] * n))[:3] == ["fr", "und", "und"]
 
 
@@ -102,6 +108,14 @@ def test_bytes_in_a_list_are_no_text_however_long_the_list(model, n):
     found = model.predict_table([FRENCH, FRENCH.decode(), np.bytes_(FRENCH), 7] * n)
     assert found["language"].to_pylist()[:4] == ["und", "fr", "und", "und"]
     assert found["problem"].to_pylist()[-4:] == ["not text", None, "not text", "not text"]
+    for odd in (bytearray(FRENCH), memoryview(FRENCH)):
+        assert model.predict([odd, FRENCH.decode()] * n)[:2] == ["und", "fr"]
+
+
+@pytest.mark.parametrize("n", [1, MANY])
+def test_objects_of_polars_are_read_one_by_one(model, n):
+    column = pl.Series([FRENCH.decode(), object()] * n, dtype=pl.Object)
+    assert model.predict(column)[:2] == ["fr", "und"]
 
 
 @pytest.mark.parametrize("n", [1, MANY])
@@ -116,6 +130,8 @@ def test_nothing_is_empty_in_every_kind_of_column(model, n):
         pl.Series([None, url, ""] * n),
         np.array([None, url, float("nan")] * n, dtype=object),
         [None, url, pandas.NA] * n,
+        pandas.Series([pandas.NaT, url, None] * n, dtype=object),
+        np.ma.array([url, url, url] * n, mask=[True, False, True] * n),
         iter([None, url, float("nan")] * n),
     ):
         assert model.predict_table(column)["problem"].to_pylist()[-3:] == ["empty", None, "empty"]
@@ -135,6 +151,7 @@ NO_COLUMNS = [
     np.array("http://a.nl/"),
     np.array([["http://a.nl/", "http://b.nl/"]]),
     pl.DataFrame({"url": ["http://a.nl/"]}).lazy(),
+    pandas.MultiIndex.from_tuples([("http://a.nl/", "http://b.nl/")]),
 ]
 
 

@@ -316,3 +316,13 @@ def test_what_is_no_rate_and_no_word_is_told():
     for word in (7, None, float("nan")):
         with pytest.raises(BadData, match="a word of 'gos' is text, not"):
             linksight.load().extended("gos", words=["moin", word])
+
+
+def test_addresses_and_words_come_in_columns_of_any_library(extended):
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    for column in (pa.array, pl.Series, pd.Series, np.array):
+        same = MODEL.extended("tlh", urls=column(SEEDS[:50]), words=column(WORDS))
+        np.testing.assert_array_equal(same.table.output, extended.table.output)

@@ -58,6 +58,7 @@ READ = [  # what must not fall to the parser, or the batch is slow
     "http://xn--.nl/a",
     "http://www.xn--/a",
     "http://xn---.nl",
+    "http://xn--google-.com/a",
     "http://xn--a.nl",
     "http://xn--99999999999999999999999999.nl",
     "http://xn--a-ecp.ru",

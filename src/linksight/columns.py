@@ -14,14 +14,15 @@ from linksight.errors import BadData
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MISSING = ("NAType", "NaTType", "MaskedConstant")  #: signs of pandas and NumPy for what is not there
+
 
 def arrow_chunks(urls: Any) -> list[pa.Array] | None:
     """The Arrow arrays behind a column, or None where there are none."""
     check_column(urls)
-    if hasattr(urls, "to_arrow") and not isinstance(urls, list):  # Polars
-        urls = urls.to_arrow()
-    elif type(urls).__module__.startswith("pandas"):
-        urls = _behind_pandas(urls)
+    urls = typed(urls)
+    if type(urls).__module__.startswith("pandas"):
+        urls = to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
     if not type(urls).__module__.startswith("pyarrow"):
         return None
     import pyarrow as pa
@@ -30,16 +31,15 @@ def arrow_chunks(urls: Any) -> list[pa.Array] | None:
     return [_as_strings(chunk) for chunk in chunks]
 
 
-def _behind_pandas(urls: Any) -> Any:
-    """The text of Arrow that a column of pandas is made of, as it lies; of other columns a copy."""
-    import pyarrow as pa
-
-    kind = getattr(urls, "dtype", None)
-    if type(kind).__name__ == "ArrowDtype" or getattr(kind, "storage", "") == "pyarrow":
-        found = urls.array.__arrow_array__()
-        if pa.types.is_string(found.type) or pa.types.is_large_string(found.type):
-            return found
-    return to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
+def typed(column: Any) -> Any:
+    """A column of Polars or pandas as Arrow where its type is one of Arrow's; any other as it is."""
+    kind = getattr(column, "dtype", None)
+    if hasattr(column, "to_arrow") and not isinstance(column, list):
+        # Polars; of objects Arrow gets addresses in memory.
+        return column if str(kind) == "Object" else column.to_arrow()
+    if type(kind).__name__ in ("ArrowDtype", "StringDtype") and type(kind).__module__.startswith("pandas"):
+        return getattr(column, "array", column).__arrow_array__()
+    return column
 
 
 def check_column(urls: Any) -> None:
@@ -58,6 +58,8 @@ def check_column(urls: Any) -> None:
         )
     if getattr(urls, "ndim", 1) != 1:
         raise BadData(f"one column of URLs is needed, not an array of {urls.ndim} dimensions")
+    if getattr(urls, "nlevels", 1) != 1:  # of pandas
+        raise BadData(f"one column of URLs is needed, not an index of {urls.nlevels} levels")
     if not isinstance(urls, Iterable):
         raise BadData(f"a list or column of URLs is needed, not {type(urls).__name__}: {urls!r}")
 
@@ -71,18 +73,18 @@ def _names(urls: Any) -> Any:
     return next((getattr(urls, name) for name in ("column_names", "columns") if hasattr(urls, name)), None)
 
 
-def texts_in(column: NDArray[np.bytes_]) -> list[str | None]:
-    """The texts of NumPy's columns of bytes, which are UTF-8 or nothing.
+def texts_in(values: list[Any]) -> list[Any]:
+    """The values of a column of bytes as text, which is UTF-8 or nothing; of any other column as they are.
 
-    >>> texts_in(np.array([b"http://a.nl/", b"\\xff"]))
-    ['http://a.nl/', None]
+    >>> texts_in([b"http://a.nl/", b"\\xff", None, 5])
+    ['http://a.nl/', None, None, 5]
     """
-    return [_text(value) for value in column.tolist()]
+    return [_text(value) if isinstance(value, bytes) else value for value in values]
 
 
-def _text(value: bytes | None) -> str | None:
+def _text(value: bytes) -> str | None:
     try:
-        return None if value is None else value.decode()
+        return value.decode()
     except UnicodeDecodeError:
         return None
 
@@ -118,7 +120,7 @@ def _as_strings(chunk: Any) -> pa.Array:
     if isinstance(chunk, pa.ExtensionArray):
         return _as_strings(chunk.storage)
     if holds_bytes(kind):
-        return pa.array(map(_text, chunk.to_pylist()), pa.large_string())
+        return pa.array(texts_in(chunk.to_pylist()), pa.large_string())
     raise BadData(f"a column of URLs must hold text, not {kind}")
 
 
@@ -128,7 +130,7 @@ def to_arrow(urls: list[Any]) -> Any:
 
     try:
         # Bytes, which Arrow takes for text, are no address one at a time either.
-        if not any(issubclass(kind, bytes) for kind in set(map(type, urls))):
+        if not any(issubclass(kind, bytes | bytearray | memoryview) for kind in set(map(type, urls))):
             return pa.array(urls, pa.large_string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         pass
@@ -145,10 +147,10 @@ def nulls_of(urls: Any) -> NDArray[np.bool_]:
     for method in ("is_null", "isna"):  # Arrow and Polars, pandas
         if hasattr(urls, method):
             return np.asarray(getattr(urls, method)(), dtype=np.bool_)
-    # What is missing among objects is None, a number that is none, or pandas' own sign for it.
+    # What is missing among objects is None, a number that is none, or a library's own sign for it.
     return np.array(
         [
-            url is None or (isinstance(url, float) and url != url) or type(url).__name__ == "NAType"
+            url is None or (isinstance(url, float) and url != url) or type(url).__name__ in _MISSING
             for url in urls
         ],
         np.bool_,

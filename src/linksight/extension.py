@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import is_page, log_sum_exp
-from linksight.columns import check_column
 from linksight.counts import counted
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl
+from linksight.features.texts import as_list
 from linksight.languages import find
 from linksight.records import UND, ZXX
 from linksight.tables import EvidenceTable
@@ -62,8 +62,7 @@ def extend(
     code = find(language)
     if code in (UND, ZXX):
         raise BadLanguage(language, "not a language that can be learnt")
-    check_column(urls)
-    seeds, pages = _seed_vectors(table, code, list(urls))
+    seeds, pages = _seed_vectors(table, code, as_list(urls))
     made_up = _word_vectors(table, _words(code, words), seed)
     _check_enough(code, len(seeds), len(made_up))
     vectors = np.concatenate([seeds, made_up, background.vectors.astype(np.float32)])
@@ -88,9 +87,8 @@ def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple
 
 def _words(code: str, given: Iterable[str]) -> list[str]:
     """The words of a list, each once."""
-    check_column(given)
     words = set()
-    for word in given:
+    for word in as_list(given):
         if not isinstance(word, str):
             raise BadData(f"a word of {code!r} is text, not {word!r}")
         words.add(word.lower())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.columns import check_column, texts_in
+from linksight.columns import check_column, texts_in, typed
 from linksight.errors import BadUrl
 from linksight.urls import Url
 
@@ -21,13 +21,15 @@ def as_list(column: Iterable[Any]) -> list[Any]:
     ['http://a.nl/']
     """
     check_column(column)
-    if isinstance(column, np.ndarray) and column.dtype.kind == "S":
-        return list(texts_in(column))
+    column = typed(column)
+    # A column may be of bytes; single ones among objects are no text.
+    is_typed = type(column).__module__.startswith("pyarrow")
+    is_typed |= isinstance(column, np.ndarray) and column.dtype.kind == "S"
     for method in ("to_pylist", "to_list", "tolist"):
         convert = getattr(column, method, None)
         if convert is not None:
             values: list[Any] = convert()
-            return values
+            return texts_in(values) if is_typed else values
     return list(column)
 
 
