@@ -47,6 +47,10 @@ URLS = [
     "http://example.com/ÀÉÎ-straße",
     "https://a--b.com/x//y/",
     "http://ex.com/a?b&c=d&e=f&g=h&i=j&k=l&m=n",
+    "http://ex.com/a?b&&c=d&e=f&g=h&i=j&k=l&m=n&Lang=FR&hl=nl",
+    "http://ex.com/a?1&2&3&4&5&6&lang&hl=nl",
+    "http://ex.com/a?1&2&3&4&5&6&lang=langer-dan-er-wordt-gelezen&hl=nl",
+    "http://ex.com/é?1&2&3&4&5&6&7&uselang=日本&hl=nl",
     *(
         f"http://ex.com/{path}"
         for path in (

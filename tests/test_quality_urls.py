@@ -130,6 +130,12 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.example.com/fi/products/", "fi"),
         ("https://da.example.com/", "da"),
         ("https://example.org/?lang=it", "it"),
+        ("https://www.example.com/products/view?uselang=de", "de"),
+        ("https://www.example.com/products/view?hsLang=fr", "fr"),
+        (
+            "https://www.example.com/?utm_source=a&utm_medium=b&utm_campaign=c&gclid=1&fbclid=2&mc_cid=3&lang=fr",
+            "fr",
+        ),
         ("https://www.kb.nl/en/about-us", "en"),
         ("https://www.example.se/english/", "en"),
         ("https://www.u-tokyo.ac.jp/en/", "en"),

@@ -21,6 +21,7 @@ specification; ``kernel`` does the same over bytes.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from linksight.urls import words_of
 
@@ -32,8 +33,14 @@ MAX_PART = 10
 
 #: Query keys whose value is a language code.
 LANGUAGE_KEYS = frozenset(
-    "lang hl language locale l lg lng idioma sprache langue setlang lingua taal ln langid languageid".split()
+    "lang hl language locale l lg lng idioma sprache langue setlang lingua taal ln langid languageid"
+    " hslang idiom la sc_lang uselang culture culturename langtag langcode lan set_lang set_language setlanguage"
+    " language_code languagecode locale_code _locale ui_lang uilang ui_locales user_lang site_lang mkt".split()
 )
+MAX_PAIRS = (
+    6  #: of the query; what links were tagged with may stand before the language, which is looked for behind
+)
+MAX_PAIR = 16  #: characters of a pair
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -86,12 +93,11 @@ def path_hints(rest: str) -> list[str]:
             names.append(f"c:{segment}")
             if len(segment) == 5 and segment[2] in "-_":  # a locale, such as nl-be
                 names += [f"c:{segment[:2]}", f"r:{segment[3:]}"]
-    for pair in query.split("&")[:6] if query else []:
-        if len(pair) <= 16:
-            names.append(f"q:{pair}")
-            key, _, value = pair.partition("=")
-            if key in LANGUAGE_KEYS and value:
-                names.append(f"l:{value[:2]}")
+    for pair in _told_pairs(query):
+        names.append(f"q:{pair}")
+        key, _, value = pair.partition("=")
+        if key in LANGUAGE_KEYS and value:
+            names.append(f"l:{value[:2]}")
     names.append(f"h:{min(6, path.count('-'))}")
     names.append("z:" + "/".join(map(_shape, segments[:5])))
     _, dot, ending = segments[-1].rpartition(".")
@@ -100,6 +106,17 @@ def path_hints(rest: str) -> list[str]:
     if code := _file_code(path):
         names.append(f"f:{code}")
     return names
+
+
+def _told_pairs(query: str) -> list[str]:
+    """The first pairs of a query that are short, and the first of those behind them that names a language.
+
+    >>> _told_pairs("id=7&utm_source=newsletter&c=1&d=2&e=3&f=4&g=5&lang=fr&hl=nl")
+    ['id=7', 'c=1', 'd=2', 'e=3', 'f=4', 'lang=fr']
+    """
+    pairs = query.split("&") if query else []
+    named = (pair for pair in pairs[MAX_PAIRS:] if pair.partition("=")[0] in LANGUAGE_KEYS)
+    return [pair for pair in (*pairs[:MAX_PAIRS], *islice(named, 1)) if len(pair) <= MAX_PAIR]
 
 
 def _file_code(path: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linksight.features.evidence import LANGUAGE_KEYS, MAX_PART
+from linksight.features.evidence import LANGUAGE_KEYS, MAX_PAIR, MAX_PAIRS, MAX_PART
 from linksight.features.hashing import fnv1a, mix
 from linksight.kernel.bytemasks import (
     SPAN,
@@ -50,7 +50,7 @@ BUILDS = [
     for size in range(_N_SIZES)
 ]
 # Typed, for numba would compile a version for each number that is written out.
-_HYPHEN, _DOT, _SLASH, _QUESTION = np.frombuffer(b"-./?", np.uint8)
+_HYPHEN, _DOT, _SLASH, _QUESTION, _EQUALS = np.frombuffer(b"-./?=", np.uint8)
 N_ENDINGS = 32**3  #: top-level domains of up to three letters, by their letters
 
 
@@ -245,24 +245,32 @@ def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
 
 @compiled
 def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
-    """Adds the query's first six pairs, and language codes among them."""
+    """Adds the query's first pairs, and language codes among them and in the first pair behind that has one."""
     begin = start
     n_pairs = 0
     for i in range(start, stop + 1):
         if i < stop and data[i] != 38:
             continue
-        if n_pairs < 6 and start < stop and count_characters(data, begin, i) <= 16:
-            n = add_hash(out, n, step_span(MARKS[113], data, begin, i))  # q
-            equals = begin
-            while equals < i and data[equals] != 61:
-                equals += 1
-            if equals + 1 < i and is_among(step_span(OFFSET, data, begin, equals), _KEYS):
-                end = equals + 1
-                for _ in range(2):
-                    end += end < i
-                    while end < i and (data[end] & 0xC0) == 0x80:
-                        end += 1
-                n = add_hash(out, n, step_span(MARKS[108], data, equals + 1, end))  # l
+        if n_pairs < MAX_PAIRS:
+            n = _pair(data, begin, i, out, n) if start < stop else n
+        elif is_among(step_span(OFFSET, data, begin, find_byte(data, begin, i, _EQUALS)), _KEYS):
+            return _pair(data, begin, i, out, n)
         n_pairs += 1
         begin = i + 1
+    return n
+
+
+@compiled
+def _pair(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
+    if count_characters(data, start, stop) > MAX_PAIR:
+        return n
+    n = add_hash(out, n, step_span(MARKS[113], data, start, stop))  # q
+    equals = find_byte(data, start, stop, _EQUALS)
+    if equals + 1 < stop and is_among(step_span(OFFSET, data, start, equals), _KEYS):
+        end = equals + 1
+        for _ in range(2):
+            end += end < stop
+            while end < stop and (data[end] & 0xC0) == 0x80:
+                end += 1
+        n = add_hash(out, n, step_span(MARKS[108], data, equals + 1, end))  # l
     return n
