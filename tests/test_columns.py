@@ -95,12 +95,15 @@ def test_columns_of_pandas_that_are_of_arrow_are_read_where_they_lie(kind):
 
 
 @pytest.mark.parametrize(
-    "kind", ["category", pandas.ArrowDtype(pa.binary()), pandas.ArrowDtype(pa.int64())], ids=str
+    ("kind", "value"), [("category", FRENCH.decode()), (pandas.ArrowDtype(pa.binary()), FRENCH)]
 )
-def test_other_columns_of_pandas_are_copied_as_before(model, kind):
-    values = [7, 8] if "int" in str(kind) else [FRENCH if "binary" in str(kind) else FRENCH.decode()] * 2
-    expected = "fr" if kind == "category" else "und"
-    assert model.predict(pandas.Series(values, dtype=kind)) == [expected] * 2
+def test_categories_and_bytes_of_pandas_are_read_as_those_of_arrow(model, kind, value):
+    assert model.predict(pandas.Series([value, value], dtype=kind)) == ["fr", "fr"]
+
+
+def test_numbers_of_arrow_in_pandas_are_refused_as_those_of_arrow(model):
+    with pytest.raises(BadData, match="must hold text, not int64"):
+        model.predict(pandas.Series([7, 8], dtype=pandas.ArrowDtype(pa.int64())))
 
 
 @pytest.mark.parametrize("n", [1, MANY])

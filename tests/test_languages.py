@@ -109,6 +109,8 @@ def test_every_script_of_pages_and_languages_has_a_name():
         ("Maori", "mi"), ("francais", "fr"), ("Espanol", "es"), ("West Frisian", "fy"), ("Sotho, Southern", "st"),
         ("Greek, Modern (1453-)", "el"), ("Chinese (Simplified)", "zh"), ("Bokmal", "no"), ("Norwegian Nynorsk", "no"),
         ("Malay (macrolanguage)", "ms"), ("Moldavian", "ro"), ("Scots Gaelic", "gd"), ("Sorani", "ckb"), ("Tonga (Zambia)", "toi"),
+        ("English (United States)", "en"), ("Serbian (Latin)", "sr"), ("Portuguese (PT)", "pt"),
+        ("Spanish (Latin America)", "es"), ("Kurdish (Sorani)", "ckb"), ("繁體中文", "zh"), ("scr", "hr"),
     ],
 )  # fmt: skip
 def test_names_of_catalogues_and_names_without_marks_are_found(word, code):

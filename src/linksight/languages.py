@@ -42,7 +42,7 @@ _SAME = {
     "per": "fa", "ekk": "et", "lvs": "lv", "azj": "az", "uzn": "uz", "khk": "mn", "swh": "sw", "zsm": "ms",
     "als": "sq", "alb": "sq", "plt": "mg", "ydd": "yi", "npi": "ne", "ory": "or", "pbu": "ps", "pbt": "ps",
     "gug": "gn", "ayr": "ay", "kmr": "ku", "ger": "de", "dut": "nl", "fre": "fr", "gre": "el", "rum": "ro",
-    "slo": "sk", "cze": "cs", "ice": "is", "mac": "mk", "may": "ms", "bur": "my", "wel": "cy", "baq": "eu",
+    "slo": "sk", "mol": "ro", "scc": "sr", "scr": "hr", "cze": "cs", "ice": "is", "mac": "mk", "may": "ms", "bur": "my", "wel": "cy", "baq": "eu",
     "arm": "hy", "geo": "ka", "tib": "bo", "mao": "mi", "ike": "iu", "ojb": "oj", "hat": "ht", "twi": "tw",
     "frisian": "fy", "fri": "fy", "farsi": "fa", "kurdish": "ku", "tagalog": "tl", "mandarin": "zh", "cn": "zh", "jp": "ja", "kr": "ko", "ua": "uk", "cz": "cs", "dk": "da", "gr": "el",
 }  # fmt: skip
@@ -61,10 +61,13 @@ _OTHER_NAMES = {
     "old church slavonic": "cu", "oriya": "or", "ossetian": "os", "panjabi": "pa", "pedi": "nso", "sepedi": "nso",
     "pilipino": "tl", "plattdeutsch": "nds", "brazilian portuguese": "pt", "provençal": "oc", "pushto": "ps",
     "scots gaelic": "gd", "simplified chinese": "zh", "sinhalese": "si", "sorani": "ckb", "traditional chinese": "zh",
-    "uighur": "ug", "valencian": "ca", "jw": "jv", "west frisian": "fy", "zazaki": "zza",
+    "uighur": "ug", "valencian": "ca", "jw": "jv", "west frisian": "fy", "zazaki": "zza", "简体中文": "zh",
+    "繁體中文": "zh", "繁体中文": "zh", "kurdish (kurmanji)": "ku", "kurdish (sorani)": "ckb", "myanmar (burmese)": "my",
+    "modern standard arabic": "ar", "norwegian (bokmål)": "no", "norwegian (nynorsk)": "no",
 }  # fmt: skip
-#: What catalogues add to a name and means nothing here: kinds of Chinese, periods, and that a name has a wide sense.
-_ADDED = ("(simplified)", "(traditional)", "(macrolanguage)", "(brazil)", "(post 1500)", "(1453-)")
+#: What catalogues add to a name and means nothing here, besides countries and scripts: kinds of Chinese, periods, and
+#: that a name has a wide sense.
+_ADDED = ("simplified", "traditional", "macrolanguage", "post 1500", "1453-", "latin america")
 
 # English names of the scripts that pages and languages can have (ISO 15924).
 _SCRIPTS = {
@@ -190,13 +193,22 @@ def _by_other_name(asked: str) -> str | None:
 
     >>> _by_other_name("francais"), _by_other_name("sotho, southern"), _by_other_name("occitan (post 1500)")
     ('fr', 'st', 'oc')
+    >>> _by_other_name("serbian (latin)"), _by_other_name("english (united states)"), _by_other_name("dutch (belgium)")
+    ('sr', 'en', 'nl')
     """
-    name = asked
-    for added in _ADDED:
-        name = name.removesuffix(added).rstrip()
+    name, bracket, added = asked.removesuffix(")").partition(" (")
+    if bracket and added not in _added():
+        name = asked
     first, comma, second = name.partition(",")
     name = _unmarked(f"{second.strip()} {first.strip()}" if comma else name)
     return _unmarked_index().get(name)
+
+
+@cache
+def _added() -> frozenset[str]:
+    """What may stand in brackets behind a name: countries, scripts and what else catalogues add."""
+    places = [word for code, name in countries().items() for word in (code, name)]
+    return frozenset(word.casefold() for word in (*_ADDED, *places, *_SCRIPTS, *_SCRIPTS.values()))
 
 
 @cache
