@@ -239,6 +239,8 @@ class TestBadTrainingData:
     def test_undetermined_is_no_language(self, make, algorithm):
         with pytest.raises(BadData, match="'und'"):
             make(algorithm, "words").fit(["http://a.de/", "http://b.nl/"], ["de", "und"])
+        with pytest.raises(BadLanguage, match="not a language that can be learnt: 'mul'"):
+            make(algorithm, "words", language="mul")
 
 
 def test_unknown_names_are_refused_with_the_known_ones():

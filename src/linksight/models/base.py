@@ -70,8 +70,9 @@ class UrlClassifier:
             if name in self.parameter_names() and (value := getattr(self, name)) is not limits.unset:
                 limits.check(f"{self.algorithm}: {name}", value)
         parse_features(self.features)
-        if self.language is not None:
-            known_languages.find(self.language)
+        if self.language is not None and known_languages.find(self.language) == UND:
+            # It is the answer of every binary classifier where it says no.
+            raise BadLanguage(self.language, "not a language that can be learnt")
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
