@@ -17,6 +17,7 @@ from linksight.modelfile import write_model
 from linksight.scorer import Scorer, load
 from linksight.scorerfile import FORMAT, describe
 from linksight.tables import EVEN, Balance, EvidenceTable, pack, unpack
+from linksight.urls import Url
 
 TEXT = "www.fietsen.nl/route"
 LANGUAGES = ("de", "fr", "nl")
@@ -74,7 +75,8 @@ def test_a_balance_is_kept_in_the_file_and_makes_long_paths_count_more(tmp_path)
     ]
     assert worth == pytest.approx([1.0, 0.5, 2**0.5])
     assert len(host)
-    assert table.scores_of(TEXT) == pytest.approx(table.contributions(TEXT)[1].sum(axis=0), abs=1e-4)
+    url = Url.parse(f"http://{TEXT}")
+    assert table.scores_of(TEXT) == pytest.approx(table.contributions(url)[1].sum(axis=0), abs=1e-4)
 
 
 def test_compiled_code_weighs_host_and_path_as_the_specification_does():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from linksight.calibration import is_page
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.reason_words import kind_of, value_of
-from linksight.urls import Url, word_spans
+from linksight.tables import HashedTable
+from linksight.urls import Url, letter_places, word_spans
 
 if TYPE_CHECKING:
     from linksight.scorer import Scorer
@@ -37,11 +39,14 @@ class Contribution:
     start: int
     end: int
     weights: Floats = field(repr=False)
+    of_papers: bool = field(
+        default=False, repr=False
+    )  #: who tell no words of the host from those of the path
 
     @property
     def kind(self) -> str:
         """What sort of evidence this is, in words."""
-        return kind_of(self.feature)
+        return kind_of(self.feature, self.of_papers)
 
     @property
     def value(self) -> str:
@@ -66,7 +71,8 @@ class Explanation:
         """Explain one URL among some of the model's languages, or all."""
         text = url.text
         columns = list(range(len(scorer.languages))) if chosen is None else chosen
-        names, weights = scorer.table.contributions(text)
+        names, weights = scorer.table.contributions(url)
+        of_papers = isinstance(scorer.table, HashedTable)
         page = np.array([is_page(text)])
         base = scorer.calibrated(scorer.table.bias[None], page)[0]
         slope = scorer.calibration.slopes[int(page[0])]
@@ -75,9 +81,10 @@ class Explanation:
             weights = np.concatenate([weights, np.zeros_like(weights)], axis=1)
         scores = weights.sum(axis=0) + base
         chances = scorer.calibration.probabilities(scores[None], chosen)[0]
-        places = dict(_places(text, names))
+        places = dict(_paper_places(text, names) if of_papers else _places(text, names))
         parts = tuple(
-            Contribution(name, *places.get(i, (0, 0)), weights[i][columns]) for i, name in enumerate(names)
+            Contribution(name, *places.get(i, (0, 0)), weights[i][columns], of_papers)
+            for i, name in enumerate(names)
         )
         languages = tuple(scorer.languages[k] for k in columns)
         return cls(url.raw, text, languages, parts, base[columns], scores[columns], chances[columns])
@@ -163,6 +170,45 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
                 yield i, (at, at + len(value))
         elif mark == "d":  # the top-level domain, with what it says of the path behind it
             yield i, (text.rfind(".", *host) + 1, slash)
+
+
+def _paper_places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """The same for the papers' features: of words, wherever they stand, and of all letters run together."""
+    slash = _find(text, "/", 0)
+    places: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
+    longest = max((len(name) for name in names if not name.startswith("w:")), default=0)
+    for name, place in chain(
+        ((f"w:{text[first:last]}", (first, last)) for first, last in word_spans(text)),
+        chain.from_iterable(_of_word(text, *span, longest) for span in word_spans(text)),
+        _of_letters(text, letter_places(text) if {"u", "y"} & {name[0] for name in names} else [], longest),
+        [(f"t:{text[text.rfind('.', 0, slash) + 1 : slash]}", (text.rfind(".", 0, slash) + 1, slash))],
+    ):
+        if name in places:
+            places[name].append(place)
+    left = {name: iter(found) for name, found in places.items()}
+    for i, name in enumerate(names):
+        if found := places[name]:
+            yield i, next(left[name], found[-1])
+
+
+def _of_word(text: str, first: int, last: int, longest: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """N-grams and contexts of a word, whose edges take no room."""
+    marked = f"_{text[first:last]}_"
+    for i in range(len(marked)):
+        for j in range(i + 1, min(i + longest, len(marked)) + 1):
+            span = (min(max(first + i - 1, first), last), min(first + j - 1, last))
+            yield f"g:{marked[i:j]}", span
+            yield f"x{j - i + 1}:{marked[i:j]}", span
+
+
+def _of_letters(text: str, places: list[int], longest: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """N-grams and contexts of all letters, across whatever stands between them."""
+    letters = "".join(text[place] for place in places)
+    for i in range(len(letters)):
+        for j in range(i + 1, min(i + longest, len(letters)) + 1):
+            span = (places[i], places[j - 1] + 1)
+            yield f"u:{letters[i:j]}", span
+            yield f"y{j - i + 1}:{letters[i:j]}", span
 
 
 def _find(text: str, sign: str, start: int) -> int:

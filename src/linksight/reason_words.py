@@ -14,16 +14,23 @@ KINDS = {
 }  # fmt: skip
 #: Counts end somewhere: the last one is "or more" (see ``features.evidence``).
 _LAST = {"y": 3, "h": 6, "m": 6}
+#: The same in models of the papers, which read a URL as a whole; their contexts have a size behind the mark.
+_OF_PAPERS = {
+    "w": "word", "g": "letters of a word", "u": "letters of the URL", "t": "top-level domain", "x": "letters before another",
+    "y": "letters before another", "c": "custom feature",
+}  # fmt: skip
 _ADDRESSES = {"0": "a host alone", "1": "with a path"}
 _SEGMENTS = {"a": "letters", "m": "mixed", "e": "nothing"}
 
 
-def kind_of(feature: str) -> str:
-    """What sort of evidence a feature is.
+def kind_of(feature: str, of_papers: bool = False) -> str:
+    """What sort of evidence a feature is, of the bundled model or of one of the papers'.
 
-    >>> kind_of("t:nl"), kind_of("d:nl/1")
-    ('top-level domain', 'top-level domain, with a path')
+    >>> kind_of("t:nl"), kind_of("d:nl/1"), kind_of("w:nu"), kind_of("w:nu", of_papers=True)
+    ('top-level domain', 'top-level domain, with a path', 'word of the host', 'word')
     """
+    if of_papers:
+        return _OF_PAPERS.get(feature[0], "feature")
     kind = KINDS.get(feature[0], "feature")
     return f"{kind}, {_ADDRESSES.get(feature[-1], '')}" if feature.startswith("d:") else kind
 

@@ -194,7 +194,7 @@ class Scorer:
         return Explanation.of(self, Url.parse(url), self.columns(languages))
 
     def _logits_of(self, url: Url) -> Floats:
-        scores: Floats = self.table.contributions(url.text)[1].sum(axis=0) + self.table.bias
+        scores: Floats = self.table.contributions(url)[1].sum(axis=0) + self.table.bias
         logits: Floats = self.calibrated(scores[None], np.array([is_page(url.text)]))[0]
         return logits
 

@@ -23,6 +23,7 @@ from linksight.features.hashing import bucket, fingerprint, fnv1a
 
 if TYPE_CHECKING:
     from linksight.features import FeatureSet
+    from linksight.urls import Url
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
@@ -59,11 +60,9 @@ class HashedTable:
         counts = Counts.of(urls, self.feature_set, self.bits)
         return (counts.scores(self.weights) + self.bias).astype(np.float32)
 
-    def contributions(self, text: str) -> tuple[list[str], Floats]:
-        """Each feature of a URL's text, and what it adds to each language's score."""
-        from linksight.urls import Url
-
-        names = self.feature_set.names(Url.parse(f"http://{text}"))
+    def contributions(self, url: Url) -> tuple[list[str], Floats]:
+        """Each feature of a URL, and what it adds to each language's score."""
+        names = self.feature_set.names(url)
         rows = [bucket(fnv1a(name), self.bits) for name in names]
         return names, self.weights[rows] if rows else np.zeros((0, len(self.bias)), np.float32)
 
@@ -162,9 +161,9 @@ class EvidenceTable:
             for group, factor in zip(known, (self.hint_scale, host, path), strict=True)
         ]
 
-    def contributions(self, text: str) -> tuple[list[str], Floats]:
-        """Each known feature of a URL's text, and what it adds to each language's score."""
-        groups = self.weighed(text)
+    def contributions(self, url: Url) -> tuple[list[str], Floats]:
+        """Each known feature of a URL, and what it adds to each language's score."""
+        groups = self.weighed(url.text)
         names = [name for found, _, _ in groups for name in found]
         if not names:
             return [], np.zeros((0, len(self.bias)), np.float32)

@@ -148,6 +148,16 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans if end - start > 1 and text[start:end] not in EMPTY_WORDS]
 
 
+def letter_places(text: str) -> list[int]:
+    """Where the letters of :meth:`Url.letters` stand in a URL's text.
+
+    >>> letter_places("www.a-b.de/")
+    [4, 6, 8, 9]
+    """
+    first = 4 if text.startswith("www.") else 0
+    return [i for found in _LETTERS.finditer(text, first) for i in range(*found.span())]
+
+
 def texts_of(urls: list[Any]) -> list[tuple[str | None, str]]:
     """The text of each address, or None and the reason.
 

@@ -158,6 +158,42 @@ def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     assert scorer.predict(urls) == classifier.predict(urls).tolist()
 
 
+_ODD = [
+    "http://a.com/%23/wetter",
+    "http://a.com/?a=%23wetter",
+    "http://[::1]/wetter",
+    "http://www.wetter.de/?a%3Fb",
+]
+
+
+@pytest.mark.parametrize("url", _ODD)
+@pytest.mark.parametrize("additive", ADDITIVE, ids="-on-".join)
+def test_one_url_is_answered_and_explained_as_many_are(make, additive, corpus, url):
+    """What stood in codes is no sign of its own any more, and an address in numbers has no brackets."""
+    scorer = make(*additive).fit(*corpus).compile()
+    found = scorer.detect(url)
+    np.testing.assert_allclose(found.probability, scorer.predict_proba([url])[0].max(), rtol=1e-3)
+    np.testing.assert_allclose(scorer.explain(url).scores, scorer.score([url])[0], rtol=1e-4, atol=1e-3)
+
+
+def test_explanations_of_words_tell_them_wherever_they_stand(make, corpus):
+    scorer = make("nb", "words").fit(*corpus).compile()
+    parts = scorer.explain("http://www.wetter.de/schule/wetter").contributions
+    assert [(part.kind, part.value, part.start, part.end) for part in parts] == [
+        ("word", "wetter", 4, 10), ("word", "de", 11, 13), ("word", "schule", 14, 20), ("word", "wetter", 21, 27),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("additive", ADDITIVE, ids="-on-".join)
+def test_explanations_of_letters_stand_where_the_letters_do(make, additive, corpus):
+    explained = make(*additive).fit(*corpus).compile().explain("http://www.hi-fly.de/schule")
+    for part in explained.contributions:
+        if part.feature[0] in "gxuyt":
+            stands = "".join(filter(str.isalpha, explained.text[part.start : part.end]))
+            assert stands == part.feature.partition(":")[2].strip("_"), part
+        assert "host" not in part.kind
+
+
 @pytest.mark.parametrize("algorithm", ["nb", "re", "nb+cctld"])
 def test_a_saved_yes_or_no_says_no_where_nothing_speaks_for_either(make, algorithm, corpus, tmp_path):
     """Half of the rows each: a URL without a word has a score of exactly nought."""
