@@ -150,6 +150,8 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.reuters.com/article/tom-el-vendedor-de-platanos", "es"),
         ("http://192.168.1.1/", "und"),
         ("http://8.8.8.8/", "und"),
+        ("http://facebookwkhpilnemxj7asaniu7vnjjbiltxjqhye3mhbshg7kx5tfyd.onion/", "und"),
+        ("https://www.bbcnewsd73hkzno2ini43t4gblxvycyac5aw4gnv7t2rccijh7745uqd.onion/russian", "ru"),
         ("http://203.0.113.7/index.html", "und"),
         ("http://[2001:db8::1]/", "und"),
     ],

@@ -41,6 +41,7 @@ MAX_PAIRS = (
     6  #: of the query; what links were tagged with may stand before the language, which is looked for behind
 )
 MAX_PAIR = 16  #: characters of a pair
+ONION = "onion"  #: the ending of Tor's hidden services
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -59,14 +60,14 @@ def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
 def split(text: str) -> tuple[str, str, str]:
     """The host but for its last label, that label, and path and query.
 
-    An address in numbers names nothing, so it is left out.
+    An address in numbers names nothing, and an onion's is the number of a key, so they are left out.
 
-    >>> split("www.example.co.uk/a?b"), split("192.168.1.1/a"), split("::1")
-    (('example.co', 'uk', 'a?b'), ('', '', 'a'), ('', '', ''))
+    >>> split("www.example.co.uk/a?b"), split("192.168.1.1/a"), split("::1"), split("abcd2345.onion/a")
+    (('example.co', 'uk', 'a?b'), ('', '', 'a'), ('', '', ''), ('', '', 'a'))
     """
     host, _, rest = text.removeprefix("www.").partition("/")
     body, _, tld = host.rpartition(".")
-    in_numbers = ":" in host or (tld.isascii() and tld.isdigit())
+    in_numbers = ":" in host or (tld.isascii() and tld.isdigit()) or tld == ONION
     return ("", "", rest) if in_numbers else (body, tld, rest)
 
 

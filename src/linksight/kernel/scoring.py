@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features.evidence import MAX_LETTERS, MAX_WORDS
+from linksight.features.evidence import MAX_LETTERS, MAX_WORDS, ONION
 from linksight.kernel.addresses import plain_span
 from linksight.kernel.cachelines import LINE, sum_rows
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
@@ -25,6 +25,7 @@ _ROOM = _ROWS * 96 + MOST_FEATURES
 # Typed, for numba would compile a version for each number that is written out.
 _HOST, _PATH = np.int64(0), np.int64(1)
 _EMPTY = (_HOST, _HOST, _HOST, _HOST)
+_ONION = np.frombuffer(ONION.encode(), np.uint8)
 
 
 class Scratch(NamedTuple):
@@ -91,11 +92,16 @@ def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scra
 
 @inlined
 def _past_numbers(data: Any, start: Any, dot: Any, stop: Any) -> tuple[Any, Any]:
-    """Where a host begins and its last dot; both at its end where it is an address in numbers."""
+    """Where a host begins and its last dot; both at its end where it is an address in numbers, or an onion's."""
     i = dot + 1
     while i < stop and 48 <= data[i] <= 57:
         i += 1
     in_numbers = dot + 1 < i == stop
+    if stop - dot - 1 == len(_ONION):
+        is_onion = True
+        for k in range(len(_ONION)):
+            is_onion &= (data[dot + 1 + k] | 32) == _ONION[k]
+        in_numbers |= is_onion
     if dot < start:  # one label, or IPv6
         for i in range(start, stop):
             in_numbers |= data[i] == 58
