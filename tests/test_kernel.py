@@ -55,6 +55,8 @@ URLS = [
     "http://ex.com/a?b&c=d&e=f&g=h&i=j&k=l&m=n",
     "http://ex.com/a?b&&c=d&e=f&g=h&i=j&k=l&m=n&Lang=FR&hl=nl",
     "http://ex.com/a?1&2&3&4&5&6&lang&hl=nl",
+    "http://ex.com/a?Lang=SWE&hl=ger&l=Svenska&ln=swez&lng=s",
+    "http://ex.com/é?lang=日本語&l=日本",
     "http://ex.com/a?1&2&3&4&5&6&lang=langer-dan-er-wordt-gelezen&hl=nl",
     "http://ex.com/é?1&2&3&4&5&6&7&uselang=日本&hl=nl",
     *(

@@ -132,6 +132,9 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://example.org/?lang=it", "it"),
         ("https://www.example.com/products/view?uselang=de", "de"),
         ("https://www.example.com/products/view?hsLang=fr", "fr"),
+        ("https://www.example.com/products/view?lang=swe", "sv"),
+        ("https://www.example.com/products/view?lang=est", "et"),
+        ("https://www.example.com/products/view?language=german", "de"),
         (
             "https://www.example.com/?utm_source=a&utm_medium=b&utm_campaign=c&gclid=1&fbclid=2&mc_cid=3&lang=fr",
             "fr",

@@ -140,6 +140,16 @@ def _registered() -> dict[str, str]:
     return {row[0].casefold(): codes[code] for code, row in rows} | codes
 
 
+@cache
+def short_codes() -> dict[str, str]:
+    """Longer codes and names of the languages that have a code of two letters, in lower case, with that.
+
+    >>> [short_codes().get(word) for word in ("swe", "ger", "deutsch", "dutch", "ckb")]
+    ['sv', 'de', 'de', 'nl', None]
+    """
+    return {word: code for word, code in _index().items() if len(code) == 2 < len(word)}
+
+
 def find(word: str) -> str:
     """The code of a language given by code, ISO 639-3 code, BCP 47 tag or name.
 

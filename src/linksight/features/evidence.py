@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from linksight.languages import short_codes
 from linksight.urls import words_of
 
 SHORTEST, LONGEST = 2, 5  #: letters of an n-gram, edge marks included
@@ -98,7 +99,7 @@ def path_hints(rest: str) -> list[str]:
         names.append(f"q:{pair}")
         key, _, value = pair.partition("=")
         if key in LANGUAGE_KEYS and value:
-            names.append(f"l:{value[:2]}")
+            names.append(f"l:{short_codes().get(value, value[:2])}")  # sw is Swahili, but swe is Swedish
     names.append(f"h:{min(6, path.count('-'))}")
     names.append("z:" + "/".join(map(_shape, segments[:5])))
     _, dot, ending = segments[-1].rpartition(".")

@@ -37,8 +37,16 @@ from linksight.kernel.hashes import (
     step_span,
 )
 from linksight.kernel.lookup import row_of
+from linksight.languages import short_codes
 
 _KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
+# Words for languages by their hashes, and the features that they stand for.
+_WORDS, _WORDS_CODES = (
+    np.array(column, dtype=np.uint64)
+    for column in zip(
+        *sorted((fnv1a(word), fnv1a(f"l:{code}")) for word, code in short_codes().items()), strict=True
+    )
+)
 _N_HYPHENS, _N_SIZES, _N_PATHS = 4, 13, 7
 N_HOMES = _N_HYPHENS * _N_SIZES
 #: The hashes of what is counted by the number of a URL's build: kind, hyphens and size of the host, and hyphens
@@ -267,10 +275,26 @@ def _pair(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     n = add_hash(out, n, step_span(MARKS[113], data, start, stop))  # q
     equals = find_byte(data, start, stop, _EQUALS)
     if equals + 1 < stop and is_among(step_span(OFFSET, data, start, equals), _KEYS):
-        end = equals + 1
-        for _ in range(2):
-            end += end < stop
-            while end < stop and (data[end] & 0xC0) == 0x80:
-                end += 1
-        n = add_hash(out, n, step_span(MARKS[108], data, equals + 1, end))  # l
+        n = add_hash(out, n, _language(data, equals + 1, stop))
     return n
+
+
+@compiled
+def _language(data: Any, start: Any, stop: Any) -> Any:
+    """The hash of the language that a value names: by a longer code or by its name, else by its first two letters."""
+    word = step_span(OFFSET, data, start, stop)
+    first, last = 0, len(_WORDS)
+    while first < last:
+        middle = (first + last) // 2
+        if _WORDS[middle] < word:
+            first = middle + 1
+        else:
+            last = middle
+    if first < len(_WORDS) and _WORDS[first] == word:
+        return _WORDS_CODES[first]
+    end = start
+    for _ in range(2):
+        end += end < stop
+        while end < stop and (data[end] & 0xC0) == 0x80:
+            end += 1
+    return step_span(MARKS[108], data, start, end)  # l
