@@ -273,6 +273,14 @@ def test_every_feature_that_stands_somewhere_stands_where_it_says():
                 assert explanation.text[part.start : part.end] == part.feature[2:].strip("_")
 
 
+@pytest.mark.parametrize(
+    ("url", "feature", "place"),
+    [("http://a.com/index.php?lang=de", "l:de", 21), ("http://a.com/index/de/x", "c:de", 12)],
+)
+def test_codes_stand_where_they_are_named_and_not_in_words_before(url, feature, place):
+    assert [part.start for part in MODEL.explain(url).contributions if part.feature == feature] == [place]
+
+
 def test_saving_and_loading_changes_nothing(tmp_path):
     MODEL.save(tmp_path / "model")
     again = linksight.load(tmp_path / "model")

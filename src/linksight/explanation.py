@@ -29,6 +29,7 @@ Floats = NDArray[np.float32]
 #: Where a feature's value is looked for, by its mark (see ``reason_words.KINDS``): host, path and query, file name.
 _OF_HOST, _OF_REST, _OF_FILE = "tsbn", "crqle", "f"
 _LAST = "tsf"  #: of these the last place counts: they are what something ends with
+_BEFORE = {"c": "/", "l": "="}  #: and before these stands a sign: the de of ?lang=de is not that of index
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,11 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
         if places := grams.get(name):
             yield i, places.pop(0) if len(places) > 1 else places[0]
         elif value and mark in regions:
-            at = (text.rfind if mark in _LAST else text.find)(value, *regions[mark])
+            first, last = regions[mark]
+            before = _BEFORE.get(mark, "")
+            at = (text.rfind if mark in _LAST else text.find)(before + value, first - len(before), last)
             if at >= 0:
-                yield i, (at, at + len(value))
+                yield i, (at + len(before), at + len(before) + len(value))
         elif mark == "d":  # the top-level domain, with what it says of the path behind it
             yield i, (text.rfind(".", *host) + 1, slash)
 
