@@ -2,7 +2,8 @@
 # One crawl worker of many on one PostgreSQL. Every worker has a folder of its own for its WARC files;
 # the frontier, and with it the crawl, is in the database. Started again, it goes on where it was.
 #
-#   CRAWL_STORE     postgresql://user:password@host/database
+#   CRAWL_STORE     postgresql://user@host/database
+#   PGPASSWORD      the password of that user, as it is
 #   CRAWL_LANGUAGE  the language to look for, such as nl
 #   CRAWL_SEEDS     a file of addresses, one a line
 #   CRAWL_FOLDER    where the workers' folders are          [/data]

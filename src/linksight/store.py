@@ -27,6 +27,8 @@ def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
     try:
         # Taken apart here: a file's name may hold what means something in a URL.
         place = make_url(url) if "://" in str(where) else URL.create("sqlite", database=str(where))
+        if "@" in (place.host or ""):
+            raise ValueError("an @ in a password is written %40; or leave it out, and set PGPASSWORD to it")
         engine = create_engine(place, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
@@ -76,10 +78,10 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 def without_password(url: str) -> str:
     """A database URL for everybody's eyes, also where it cannot be read.
 
-    >>> without_password("postgresql://me:secret@db:port/crawl")
-    'postgresql://me:***@db:port/crawl'
+    >>> without_password("postgresql://me:secret@db:port/crawl"), without_password("postgresql://me:p@ss@db/crawl")
+    ('postgresql://me:***@db:port/crawl', 'postgresql://me:***@db/crawl')
     """
-    return re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", url)
+    return re.sub(r"(?<=://)([^/@:]*):.*@", r"\1:***@", url)
 
 
 def reason_of(error: BaseException) -> str:

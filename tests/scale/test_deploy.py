@@ -47,6 +47,17 @@ def test_compose_refers_to_what_is_there(compose):
     assert "@database/" in worker["environment"]["CRAWL_STORE"]
 
 
+def test_a_password_may_hold_what_means_something_in_an_address(compose, objects):
+    """It goes beside the address: one with an @ in it was read as the name of another host."""
+    worker = compose["services"]["worker"]["environment"]
+    assert worker["PGPASSWORD"] == compose["services"]["database"]["environment"]["POSTGRES_PASSWORD"]
+    container = objects["StatefulSet", "worker"]["spec"]["template"]["spec"]["containers"][0]
+    given = {entry["name"]: entry for entry in container["env"]}
+    assert given["PGPASSWORD"]["valueFrom"]["secretKeyRef"] == {"name": "database", "key": "password"}
+    for address in (worker["CRAWL_STORE"], given["CRAWL_STORE"]["value"]):
+        assert address == "postgresql://crawler@database/crawl"
+
+
 def test_dockerfile_copies_what_is_there():
     for line in (DEPLOY / "Dockerfile").read_text().splitlines():
         if line.startswith("COPY "):

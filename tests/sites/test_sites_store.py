@@ -30,6 +30,13 @@ def test_a_password_is_not_told_even_where_the_url_cannot_be_read():
     assert "secret" not in str(told.value)
 
 
+def test_an_at_sign_in_a_password_is_told_how_to_be_written_and_none_of_it_is_shown():
+    with pytest.raises(StoreError, match="%40") as told:
+        open_store("postgresql://me:sec@ret@db/x")
+    assert "sec" not in str(told.value)
+    assert "ret" not in str(told.value).replace("PGPASSWORD", "")
+
+
 def test_an_error_without_a_word_has_a_reason():
     assert reason_of(SQLAlchemyError()) == "SQLAlchemyError"
 
