@@ -201,6 +201,29 @@ def test_a_stream_answers_before_it_has_ended(studio):
     connection.close()
 
 
+def test_a_stream_that_grows_too_long_says_so_in_its_last_line(make_studio):
+    """Its status is out already: the connection was cut, and nobody was told why."""
+    import http.client
+
+    studio, line = make_studio(max_upload=2_000), f"{LE_MONDE}\n".encode()
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=600)
+    connection.putrequest("POST", "/v1/detect/stream")
+    connection.putheader("Transfer-Encoding", "chunked")
+    connection.endheaders()
+    connection.send(b"%x\r\n%s\r\n" % (len(line), line))
+    answer = connection.getresponse()
+    assert json.loads(answer.readline())["language"] == "fr"
+    connection.send(b"%x\r\n%s\r\n" % (len(line) * 100, line * 100))
+    *_, last = answer.read().splitlines()
+    assert json.loads(last) == {
+        "url": None,
+        "language": "und",
+        "probability": 0.0,
+        "problem": "the body is larger than the 2,000 bytes that are allowed here; what follows was not read",
+    }
+    connection.close()
+
+
 def test_a_page_is_identified_from_its_bytes(visitor):
     page = "<p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti.</p>".encode("cp1252")
     told = visitor.post("/v1/identify", content=page, headers={"content-type": "text/html"}).json()

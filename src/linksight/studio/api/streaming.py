@@ -8,8 +8,10 @@ from typing import Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from linksight.records import UND
 from linksight.studio import service
 from linksight.studio.api.parameters import settings_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE
@@ -56,6 +58,12 @@ async def detect_stream(
     return Duplex(answers())
 
 
+def last_line(why: str) -> bytes:
+    """What ends a stream that is not read on: a row like those of lines that cannot be used."""
+    told = {"url": None, "language": UND, "probability": 0.0, "problem": f"{why}; what follows was not read"}
+    return f"{json.dumps(told)}\n".encode()
+
+
 class Duplex(Response):
     """An answer that goes out while the request still comes in.
 
@@ -74,9 +82,13 @@ class Duplex(Response):
         first = await anext(self.parts, b"")  # so that what is wrong with it can still have its status
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": first, "more_body": True})
-        async for part in self.parts:
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        end = b""
+        try:
+            async for part in self.parts:
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        except HTTPException as error:  # too long: the status is out already, so that the last line says it
+            end = last_line(str(error.detail))
+        await send({"type": "http.response.body", "body": end, "more_body": False})
 
 
 async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
