@@ -112,21 +112,19 @@ class Ledger:
         return {State(state).name.lower(): n for state, n in rows}
 
     def reasons(self) -> dict[str, dict[str, int]]:
-        """Why URLs were fetched, wait, or were left, by state and reason.
+        """Why URLs were fetched, wait, or were left, by state and reason; those of the sample as ``sampled``.
 
-        Those of the sample stand apart (``sampled``): they were fetched though that is why they were rejected.
+        A rejected URL that is fetched to learn what was missed keeps the reason that speaks against it.
         """
         u = tables.urls.c
         out: dict[str, dict[str, int]] = {}
-        group = (u.sampled, u.state, u.reason)
-        # Whatever the state of a URL of the sample, its reason is counted there.
-        for sampled, state, reason, n in self._rows(select(*group, func.count()).group_by(*group)):
-            counts = out.setdefault("sampled" if sampled else State(state).name.lower(), {})
-            counts[reason] = counts.get(reason, 0) + n
-        return {
-            state: dict(sorted(counts.items(), key=lambda item: -item[1]))
-            for state, counts in sorted(out.items(), key=lambda item: -max(item[1].values()))
-        }
+        query = select(u.state, u.sampled, u.reason, func.count()).group_by(u.state, u.sampled, u.reason)
+        counts: Counter[tuple[str, str]] = Counter()
+        for state, sampled, reason, n in self._rows(query):
+            counts["sampled" if sampled else State(state).name.lower(), reason] += n
+        for (state, reason), n in counts.most_common():
+            out.setdefault(state, {})[reason] = n
+        return out
 
     def languages(self) -> dict[str, int]:
         """Pages by language, most first."""

@@ -21,7 +21,7 @@ from linksight.wholefile import write_whole
 
 _BAYKAN = "Baykan, Henzinger and Weber (2013)"
 _HOGEWIND = "Hogewind et al., Crawling the Dutch Web (2020)"
-SAMPLED = "rejected, and fetched for the sample"  #: a state of its own in tables
+SAMPLED = "rejected, fetched as a sample"  #: a state of its own in tables
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b; --tint: #202428; }

@@ -24,6 +24,12 @@ STRATEGIES = {
     "breadth-first": "breadth-first, every link",
     "random": "random, any link",
 }
+#: What became of URLs, for people.
+STANDINGS = {
+    "queued": "waiting", "claimed": "being fetched", "done": "fetched", "rejected": "rejected",
+    "sampled": "rejected, fetched as a sample", "refused": "not to be fetched", "failed": "could not be fetched",
+}  # fmt: skip
+NO_PAGE = ("redirect", "sitemap", "feed", "not-a-page", "too-large", "scheme")  #: reasons of what was no page
 NUMBERS: dict[str, type] = {
     "max_pages": int, "max_pages_per_host": int, "max_pages_per_site": int, "max_depth": int, "max_seconds": float,
     "delay": float, "concurrency": int, "sample": int,
@@ -117,7 +123,6 @@ def report_file(request: Request, name: str) -> Response:
 
 def _figures(request: Request, name: str) -> dict[str, Any]:
     from linksight.crawl.ledger import Ledger
-    from linksight.crawl.report import SAMPLED
     from linksight.crawl.why import explain
 
     crawls = request.app.state.crawls
@@ -138,7 +143,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
         told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
         why = [
-            (SAMPLED if where == "sampled" else where, explain(reason), n)
+            (standing(where, reason), explain(reason), n)
             for where, counts in ledger.reasons().items()
             for reason, n in counts.items()
         ]
@@ -147,6 +152,16 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
     told["speed"] = lately if state.phase == "running" and lately else _overall_speed(state.totals)
     told["plots"] = _plots(hits)
     return told
+
+
+def standing(state: str, reason: str) -> str:
+    """What became of URLs with this state and reason: what was asked for need not be a page.
+
+    >>> standing("done", "looks-right"), standing("done", "status-404"), standing("sampled", "looks-wrong")
+    ('fetched', 'asked for, no page', 'rejected, fetched as a sample')
+    """
+    is_page = reason not in NO_PAGE and not reason.startswith("status-")
+    return STANDINGS[state] if is_page or state != "done" else "asked for, no page"
 
 
 def _overall_speed(totals: dict[str, Any]) -> float:
