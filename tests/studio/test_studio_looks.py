@@ -88,6 +88,33 @@ def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio):
     context.close()
 
 
+@pytest.fixture
+def watched(chromium, studio):
+    """The page of a job at work, which is asked for again as fast as can be."""
+    job = Job("run", "Languages of many URLs", state="running")
+    studio.app.state.jobs._jobs[job.id] = job
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/jobs/{job.id}")
+    yield page
+    context.close()
+    del studio.app.state.jobs._jobs[job.id]
+
+
+def test_figures_that_are_no_longer_fresh_do_not_look_so(watched):
+    watched.context.route("**/part", lambda route: route.abort())
+    watched.get_by_text("The studio does not answer").wait_for()
+    watched.get_by_text("What is shown is from").wait_for()
+    watched.context.unroute("**/part")
+    watched.get_by_text("The studio does not answer").wait_for(state="detached")
+    watched.get_by_text("At work").wait_for()
+
+
+def test_a_studio_that_wants_its_token_again_says_so_on_what_is_watched(watched, studio):
+    watched.context.route("**/part", lambda route: route.fulfill(status=303, headers={"location": "/login"}))
+    watched.get_by_text("The studio wants its token again").wait_for()
+
+
 def test_what_was_asked_for_is_in_view_on_a_phone(chromium, studio):
     context = chromium.new_context(viewport={"width": 375, "height": 667})
     page = context.new_page()

@@ -64,6 +64,15 @@ def test_a_report_of_any_name_can_be_reached_by_its_link(make_studio, tmp_path):
             assert visitor.get(raw.replace("&amp;", "&")).text == "{}"
 
 
+def test_a_report_that_is_shown_in_part_says_so(make_studio, tmp_path, monkeypatch):
+    monkeypatch.setattr("linksight.studio.views.reports.MOST_SHOWN", 10)
+    for name, text in (("long.txt", "0123456789 and more"), ("short.txt", "0123456789")):
+        (tmp_path / name).write_text(text)
+    with make_studio(reports=tmp_path).visitor() as visitor:
+        assert "all of it is in the download" in visitor.get("/reports/show/long.txt").text
+        assert "all of it is in the download" not in visitor.get("/reports/show/short.txt").text
+
+
 def test_a_report_that_is_nested_too_deep_is_shown_as_it_is(make_studio, tmp_path):
     (tmp_path / "deep.json").write_text("[" * 100_000)
     with make_studio(reports=tmp_path).visitor() as visitor:

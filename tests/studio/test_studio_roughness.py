@@ -112,6 +112,14 @@ def test_the_axis_of_a_plot_says_where_its_lines_are(most):
     assert shown == pytest.approx([shown[-1] * k / 4 for k in range(5)], abs=0.001 * most)
 
 
+def test_the_dashboard_has_words_for_what_became_of_every_url():
+    from linksight.crawl.tables import State
+
+    assert {*crawls.STANDINGS} == {state.name.lower() for state in State} | {"sampled"}
+    assert crawls.standing("done", "redirect") == "asked for, no page"
+    assert crawls.standing("failed", "status-503") == "could not be fetched"
+
+
 def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, monkeypatch):
     """Those of the sample were rejected too, though they were fetched in the end."""
     ledger = SimpleNamespace(
@@ -193,6 +201,21 @@ def test_a_job_that_ends_while_its_page_is_written_leads_to_its_result(studio, v
     monkeypatch.setattr(jobs, "found", lambda request, number: job)
     monkeypatch.setattr(jobs, "shown", ended_meanwhile)
     assert visitor.get("/jobs/any").url.path == "/sites"
+
+
+@pytest.mark.parametrize(("kind", "page"), [("run", "/"), ("learn", "/sites"), ("evaluate", "/sites")])
+def test_work_that_one_has_turned_away_from_is_found_again(make_studio, kind, page):
+    """Of a list at work nothing was to be seen before its end, and of a site only while few had begun after it."""
+    from linksight.studio.jobs import Job
+
+    studio = make_studio()
+    known = studio.app.state.jobs._jobs
+    jobs = [Job(kind, f"work {n}", state="done" if n else "running") for n in range(9)]
+    known.update({job.id: job for job in jobs})
+    with studio.visitor() as visitor:
+        text = visitor.get(page).text
+    assert f'<a href="/jobs/{jobs[0].id}">work 0</a>: at work' in text
+    assert "work 1" not in text
 
 
 def test_a_page_whose_links_are_all_relative_is_asked_for_its_address(visitor):

@@ -99,6 +99,30 @@ def test_a_form_of_somebody_whose_token_is_forgotten_is_told_where_to_enter_it(m
     assert "enter it on the start page" in answer.text
 
 
+def test_two_studios_on_one_machine_keep_their_visitors(make_studio):
+    """Cookies know no ports: whoever entered the second studio was shown the door of the first."""
+    with make_studio(token=TOKEN).visitor() as visitor:
+        other = str(make_studio(token=TOKEN).url)
+        for address in ("", other):
+            page = visitor.get(f"{address}/login")
+            form = {"token": TOKEN, "csrf": re.search(r'name="csrf" value="(\w+)"', page.text)[1]}
+            visitor.post(f"{address}/login", data=form)
+        assert [visitor.get(f"{address}/sites").url.path for address in ("", other)] == ["/sites"] * 2
+
+
+def test_a_token_may_have_letters_of_any_kind(make_studio):
+    with make_studio(token="clé-secrète").visitor() as visitor:
+        right = {b"authorization": "Bearer clé-secrète".encode()}
+        assert visitor.get("/v1/languages", headers=right).status_code == 200
+        assert "behind a link" in visitor.submit("/login", {"token": "clé-secrète"}, page="/login").text
+
+
+def test_browsers_ask_whether_what_they_kept_is_still_so(visitor):
+    """They keep files for a tenth of their age: scripts of before an upgrade, reports that were written anew."""
+    for path in ("/", "/static/studio.js", "/v1/health"):
+        assert visitor.get(path).headers["cache-control"] == "no-cache"
+
+
 def test_every_page_forbids_foreign_and_inline_scripts(visitor):
     for path in ("/", "/pages", "/links", "/nowhere", "/static/studio.js", "/v1/health"):
         policy = visitor.get(path).headers["content-security-policy"]

@@ -63,6 +63,14 @@ def test_on_another_address_a_token_is_made_up_and_demanded(tmp_path):
             assert b'"language":"fr"' in answer.read()
 
 
+def test_the_end_of_a_line_is_no_part_of_a_token(monkeypatch):
+    """A secret that was made from a file has one, and nobody can enter it."""
+    served = []
+    monkeypatch.setattr("linksight.studio.server.run", lambda settings, say: served.append(settings.token))
+    done = CliRunner().invoke(main, ["serve"], env={"LINKSIGHT_TOKEN": "of-a-secret\n"})
+    assert (done.exit_code, served) == (0, ["of-a-secret"]), done.output
+
+
 def test_a_port_that_is_taken_is_one_line_of_error(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "-m", "linksight", "serve", "--port", str(taken.getsockname()[1])]

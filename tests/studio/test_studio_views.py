@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
+import html
 import io
 import json
 import re
@@ -178,6 +180,18 @@ def test_formulas_in_urls_are_disarmed_in_csv(visitor):
     answer = visitor.submit("/inspector", {"urls": "=cmd|'/c calc'!A1\nhttp://a.nl/"})
     text = visitor.get(f"{answer.url.path}/download", params={"form": "csv"}).text
     assert "\"'=cmd" in text
+
+
+def test_a_csv_for_excel_says_that_it_is_utf8(visitor):
+    """Excel takes it for another encoding otherwise; programs would take the mark for a part of the first name."""
+    body = "url,title\nhttp://a.nl/,café\n".encode()
+    answer = visitor.submit("/inspector", {"urls": ""}, files={"file": ("a.csv", body)})
+    offered = html.unescape(re.search(r'href="([^"]*)">for Excel<', answer.text)[1])
+    plain = visitor.get(f"{answer.url.path}/download", params={"form": "csv"}).content
+    marked = visitor.get(offered).content
+    assert marked == codecs.BOM_UTF8 + plain
+    again = visitor.submit("/inspector", {"urls": ""}, files={"file": ("again.csv", marked)})
+    assert "1 of 1 row." in again.text
 
 
 def test_a_forgotten_run_is_gone(visitor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import threading
 import time
 
@@ -128,6 +129,13 @@ def test_every_export_is_offered_and_is_a_file(visitor, form):
     assert answer.status_code == 200
     assert "attachment" in answer.headers["content-disposition"]
     assert "product" in answer.text
+
+
+def test_links_for_excel_say_that_they_are_utf8(visitor):
+    site = learn(visitor, "shop for Excel")
+    assert "/export?form=csv&amp;mark=true" in visitor.get(f"{site}?tab=export").text
+    plain, marked = (visitor.get(f"{site}/export?form=csv{more}").content for more in ("", "&mark=true"))
+    assert marked == codecs.BOM_UTF8 + plain
 
 
 def test_a_patterns_file_can_be_asked_through_the_interface(visitor):

@@ -50,7 +50,8 @@ def serve(**options: Any) -> None:
     from linksight.studio.settings import Settings, is_loopback
 
     needed()  # before a token is shown that is of no use
-    quiet, token, rate = options.pop("quiet"), options.pop("token") or "", options.pop("rate")
+    # Of a file or a secret of Kubernetes the end of its line is there too, which nobody can enter.
+    quiet, token, rate = options.pop("quiet"), (options.pop("token") or "").strip(), options.pop("rate")
     local = is_loopback(options["host"])
     if not token and not local:
         token = secrets.token_urlsafe(18)

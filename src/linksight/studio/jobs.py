@@ -104,6 +104,10 @@ class Jobs:
             known = list(reversed(self._jobs.values()))
         return [job for job in known if not kind or job.kind == kind]
 
+    def open(self, *kinds: str) -> list[Job]:
+        """The jobs of some kinds that run or wait, the latest first."""
+        return [job for job in self.all() if job.kind in kinds and not job.is_over]
+
     def close(self) -> None:
         """Cancel everything and let go of the threads."""
         for job in self.all():

@@ -44,11 +44,13 @@ HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    # Browsers would keep files for a tenth of their age unasked: reports that were rewritten, scripts of before an upgrade.
+    "cache-control": "no-cache",
 }
 _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 GONE = 499  #: in the counters: the visitor went away before the end of the request, as other servers count it
 SAFE = ("GET", "HEAD", "OPTIONS")
-TOKEN_COOKIE, CSRF_COOKIE = "linksight_token", "linksight_csrf"
+CSRF_COOKIE = "linksight_csrf"
 OPEN = ("/login", "/static/", "/v1/health")  #: seen without a token
 UPLOADS = ("/inspector", "/sites", "/v1/detect/stream")  #: take files
 
@@ -106,7 +108,8 @@ class Guard:
             text = f"a body is sent as it is, not packed ({packing[:40]})"
             return problem(scope, 415, "wrong-type", text)
         if method not in SAFE and not self._is_own_origin(headers):
-            return problem(scope, 403, "foreign-origin", "asked by a page of another site")
+            text = "asked by a page of another site (a server in front of the studio must hand on the Host header)"
+            return problem(scope, 403, "foreign-origin", text)
         if self.settings.token and not path.startswith(OPEN) and not self._has_token(scope, headers):
             return _token_needed(scope)
         return None
@@ -131,8 +134,9 @@ class Guard:
     def _has_token(self, scope: Any, headers: Headers) -> bool:
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return hmac.compare_digest(given.strip().encode(), self.settings.token.encode())
-        cookie = Request(scope).cookies.get(TOKEN_COOKIE, "")
+            # Headers are bytes that are shown as Latin-1: as bytes again they are the token's own.
+            return hmac.compare_digest(given.strip().encode("latin-1"), self.settings.token.encode())
+        cookie = Request(scope).cookies.get(token_cookie(scope), "")
         return hmac.compare_digest(cookie.encode(), sign(self.settings, self.settings.token).encode())
 
     def _most(self, path: str) -> int:
@@ -150,6 +154,12 @@ def _token_needed(scope: Any) -> Response:
     query = scope["query_string"].decode("latin-1")
     asked = quote(path) + (f"?{query}" if query else "")
     return RedirectResponse("/login" + ("" if asked == "/" else f"?{urlencode({'to': asked})}"), 303)
+
+
+def token_cookie(scope: Any) -> str:
+    """The name of the cookie that stands for the token: cookies know no ports, and two studios on one machine
+    must not show each other's visitors the door."""
+    return f"linksight_token_{(scope.get('server') or ('', 0))[1]}"
 
 
 def sign(settings: Settings, text: str) -> str:

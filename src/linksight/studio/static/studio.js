@@ -11,25 +11,43 @@ document.getElementById("theme")?.addEventListener("click", () => {
   }
 });
 
+// Figures that are no longer fresh must not look as if they were; the next ones that come take the note away.
+function tellStale(element, why, seen) {
+  const note = element.querySelector("[data-stale]") ?? document.createElement("p");
+  const text = `${why} What is shown is from ${seen.toLocaleTimeString()}.`;
+  if (note.textContent === text) return;
+  Object.assign(note, { className: "problem", textContent: text });
+  note.dataset.stale = "";
+  note.setAttribute("role", "alert");
+  element.prepend(note);
+}
+
 // An element with data-live is fetched again and again and replaced by what comes, until that has no
 // data-live any more; data-go then leads to the result.
 function keepAlive(element) {
   const every = Number(element.dataset.every ?? 2000);
   let wait = every;
+  let seen = new Date();
   const turn = async () => {
     if (document.hidden) return setTimeout(turn, every);
     try {
       const answer = await fetch(element.dataset.live, { headers: { "x-part": "1" } });
       if (answer.status === 404) return location.reload();  // a job of a studio that was started again: the page says so
-      if (!answer.ok || answer.redirected) throw new Error(answer.status);  // to the login page, for one
+      if (answer.redirected) throw new Error("The studio wants its token again: load this page anew.");
+      if (!answer.ok) throw new Error(`The studio gives no figures (status ${answer.status}).`);
       const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = parsed.body.firstElementChild;
       const focused = element.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
+      const places = [...element.querySelectorAll(".scroll")].map((part) => part.scrollLeft);
       element.replaceWith(fresh);
       element = fresh;
+      element.querySelectorAll(".scroll").forEach((part, k) => { part.scrollLeft = places[k] ?? 0; });
       if (focused) [...element.querySelectorAll("button, a, input")].find((x) => (x.id || x.textContent) === focused)?.focus();
       wait = every;
-    } catch {
+      seen = new Date();
+    } catch (error) {
+      const why = error instanceof TypeError ? "The studio does not answer: is it still running?" : error.message;
+      if (wait > every) tellStale(element, why, seen);  // not at the first: a page that is left ends its questions, too
       wait = Math.min(wait * 2, 30000);
     }
     if (element.dataset.go) return location.replace(element.dataset.go);

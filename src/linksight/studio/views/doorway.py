@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from linksight.studio.security import TOKEN_COOKIE, CheckedForm, sign
+from linksight.studio.security import CheckedForm, sign, token_cookie
 from linksight.studio.templating import shown
 
 router = APIRouter()
@@ -28,7 +28,8 @@ def enter(request: Request, form: CheckedForm) -> Response:
         return shown(request, "login.html", {"wrong": True, "to": str(form.get("to", ""))}, 403)
     answer = RedirectResponse(inside(str(form.get("to", ""))), 303)
     # Lax, not strict: the bookmarklet opens a window of the studio from pages of other sites.
-    answer.set_cookie(TOKEN_COOKIE, sign(settings, settings.token), httponly=True, samesite="lax")
+    cookie = token_cookie(request.scope)
+    answer.set_cookie(cookie, sign(settings, settings.token), httponly=True, samesite="lax")
     return answer
 
 

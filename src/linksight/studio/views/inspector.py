@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import tempfile
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -28,7 +30,11 @@ AT_ONCE = 500  #: so few URLs are answered without a progress bar
 def home(request: Request) -> Response:
     """The first page: shown before any model is loaded."""
     state = request.app.state
-    values = {"runs": state.runs.all()[:10], "max_urls": state.settings.max_urls}
+    values = {
+        "runs": state.runs.all()[:10],
+        "jobs": state.jobs.open("run"),
+        "max_urls": state.settings.max_urls,
+    }
     return shown(request, "inspector.html", values)
 
 
@@ -82,15 +88,16 @@ def show_run(request: Request, number: str) -> Response:
 
 
 @router.get("/runs/{number}/download")
-def download(request: Request, number: str, form: str = "csv") -> Response:
-    """The rows that are shown, all pages of them, as a file."""
+def download(request: Request, number: str, form: str = "csv", mark: bool = False) -> Response:
+    """The rows that are shown, all pages of them, as a file; with the mark by which Excel knows UTF-8, if asked for."""
     check_format(form)
     runs = request.app.state.runs
     chosen, given = _view(request).select(runs.table(number)), runs.given(number)
     # On disk and not in memory: a million rows of a few visitors would be gigabytes.
     with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
-        path = file.name
+        path = Path(file.name)
         try:
+            file.write(codecs.BOM_UTF8 if mark and form == "csv" else b"")
             lines = runs.given(number, LINES) if form == "jsonl" else None
             if given is None:
                 write_rows(chosen, form, file)
@@ -163,10 +170,8 @@ def _share(text: str, whole: int = 1) -> float:
     return value if 0 <= value <= 1 else 0.0
 
 
-def _remove(path: str) -> None:
-    from pathlib import Path
-
-    Path(path).unlink(missing_ok=True)
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 def _encoded(query: dict[str, Any]) -> str:

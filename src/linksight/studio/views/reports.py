@@ -62,11 +62,12 @@ def one_report(request: Request, name: str) -> Response:
     values: dict[str, Any] = {"title": name, "back": "/reports", "source": f"/reports/raw/{quote(name)}"}
     if path.suffix in (".html", ".svg", ".png"):
         return shown(request, "frame.html", values)
-    text = path.read_text("utf-8", "replace")[:MOST_SHOWN]
+    whole = path.read_text("utf-8", "replace")
+    text = whole[:MOST_SHOWN]
     if path.suffix == ".json":
         text = _pretty(text)
     body = markdown(text) if path.suffix == ".md" else Markup("<pre>{}</pre>").format(text)
-    return shown(request, "text.html", values | {"body": body})
+    return shown(request, "text.html", values | {"body": body, "is_cut": len(whole) > MOST_SHOWN})
 
 
 @router.get("/reports/raw/{name:path}")

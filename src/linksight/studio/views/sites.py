@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,8 @@ MEDIA = {"json": "application/json", "csv": "text/csv"}
 def all_sites(request: Request) -> Response:
     """All sites of the workbench, and the form that learns one more."""
     state = request.app.state
-    values = {"sites": state.workbench.open().sites(), "jobs": state.jobs.all("learn")[:5], "lists": LISTS}
+    jobs = state.jobs.open("learn", "evaluate")
+    values = {"sites": state.workbench.open().sites(), "jobs": jobs, "lists": LISTS}
     return shown(request, "sites.html", values)
 
 
@@ -121,8 +123,8 @@ def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
 
 
 @router.get("/sites/{number}/export")
-def export(request: Request, number: int, form: str = "json") -> Response:
-    """The patterns as a file for another tool."""
+def export(request: Request, number: int, form: str = "json", mark: bool = False) -> Response:
+    """The patterns as a file for another tool; CSV with the mark by which Excel knows UTF-8, if asked for."""
     from linksight.sites.exports import export as export_patterns
 
     bench = request.app.state.workbench.open()
@@ -135,9 +137,8 @@ def export(request: Request, number: int, form: str = "json") -> Response:
     ending = {"scrapy": "py", "heritrix": "xml", "browsertrix": "yaml", "regex": "txt"}.get(form, form)
     name = re.sub(r"[^A-Za-z0-9.-]+", "_", site["name"]).strip("_")[:80] or "site"  # headers are ASCII
     headers = {"content-disposition": f'attachment; filename="{name}.{ending}"'}
-    return Response(
-        text.encode("utf-8", "replace"), headers=headers, media_type=MEDIA.get(form, "text/plain")
-    )
+    body = (codecs.BOM_UTF8 if mark and form == "csv" else b"") + text.encode("utf-8", "replace")
+    return Response(body, headers=headers, media_type=MEDIA.get(form, "text/plain"))
 
 
 @router.post("/sites/{number}/forget")
