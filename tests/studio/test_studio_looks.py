@@ -177,6 +177,31 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     context.close()
 
 
+def test_the_patterns_of_a_site_fit_on_a_phone(chromium, furnished):
+    """Half of their columns were out of sight at the side, and nothing said so."""
+    context = chromium.new_context(viewport={"width": 360, "height": 667})
+    page = context.new_page()
+    page.goto(f"{furnished.url}/sites/1")
+    hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('#annotate .scroll'))"
+    assert page.evaluate(hidden) <= 1
+    assert page.locator("#annotate tbody .badge").first.is_visible()
+    context.close()
+
+
+def test_patterns_are_printed_dark_on_light(chromium, furnished, make_person):
+    """Forms are not printed, and the table of patterns stands in one; nor do printers have dark paper."""
+    context = chromium.new_context(color_scheme="dark")
+    person = make_person(context, furnished)
+    person.go("/sites/1")
+    person.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    person.page.emulate_media(media="print")
+    assert person.page.locator("#annotate tbody").is_visible()
+    assert not person.page.get_by_role("button", name="Rename").is_visible()
+    assert person.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert person.faint() == []
+    context.close()
+
+
 @pytest.mark.parametrize("width", [360, 768, 1000, 1200])
 def test_the_reasons_of_a_url_are_seen_without_scrolling(chromium, studio, width):
     """The bar of each reason stands last: a table that was too wide hid it beside half a page of nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -118,6 +119,33 @@ def test_the_dashboard_has_words_for_what_became_of_every_url():
     assert {*crawls.STANDINGS} == {state.name.lower() for state in State} | {"sampled"}
     assert crawls.standing("done", "redirect") == "asked for, no page"
     assert crawls.standing("failed", "status-503") == "could not be fetched"
+
+
+def test_who_spoke_for_and_against_a_url_is_told_in_words(visitor, studio, monkeypatch):
+    state = CrawlState("dutch", "nl", "adaptive", "done", {"pages": 1}, {})
+    why = {
+        "url": "http://a.nl/",
+        "answer": "rejected",
+        "evidence": {"model": -0.4, "referrer": 0.001, "hops": 2},
+    }
+    shown = {
+        "crawl": state,
+        "plots": [],
+        "hosts": [],
+        "reasons": [],
+        "languages": {},
+        "rejected": 0,
+        "speed": 0,
+    }
+    totals = dict.fromkeys(("pages", "hits", "harvest", "bytes", "hosts"), 1)
+    monkeypatch.setattr(crawls, "_figures", lambda *_: shown | {"crawl": replace(state, totals=totals)})
+    monkeypatch.setattr(crawls, "_why", lambda *_: why)
+    monkeypatch.setattr(studio.app.state.crawls, "path", Path)
+    text = visitor.get("/crawls/dutch", params={"url": "http://a.nl/"}).text
+    assert '<td>its URL, by the model</td><td class="n">-0.40</td>' in text
+    assert "halves them" in text
+    assert "<td>the pages that link to it</td>" not in text
+    assert "hops" not in text
 
 
 def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, monkeypatch):

@@ -66,10 +66,17 @@ def start(request: Request, form: CheckedForm) -> Response:
 def one_crawl(request: Request, name: str, url: str = "") -> Response:
     """A crawl: live figures, and the answer to why."""
     folder = request.app.state.crawls.path(name).absolute() / "warc"
-    values = _figures(request, name) | {"url": url, "why": None, "error": "", "folder": folder}
+    values = _figures(request, name) | {
+        "url": url,
+        "why": None,
+        "evidence": [],
+        "error": "",
+        "folder": folder,
+    }
     if url.strip():
         try:
-            values["why"] = _why(request, name, url.strip())
+            values["why"] = told = _why(request, name, url.strip())
+            values["evidence"] = _voices(told["evidence"])
         except LinksightError as error:
             values["error"] = str(error)
     return shown(request, "crawl.html", values)
@@ -195,6 +202,14 @@ def _why(request: Request, name: str, url: str) -> dict[str, Any]:
 
     with Ledger.open(request.app.state.crawls.path(name)) as ledger:
         return why(ledger, url)
+
+
+def _voices(evidence: dict[str, float]) -> list[tuple[str, float]]:
+    """What spoke for or against a URL, in words; what says nothing is left out, as on the command line."""
+    from linksight.crawl.why import VOICES
+
+    found = ((words, evidence.get(name, 0.0)) for name, words in VOICES.items())
+    return [(words, value) for words, value in found if abs(value) >= 0.005]
 
 
 def may_choose_store(request: Request) -> bool:
