@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -201,6 +204,29 @@ def test_a_stream_answers_before_it_has_ended(studio):
     connection.close()
 
 
+def test_a_stream_may_be_sent_whole_before_its_answer_is_read(studio):
+    """Most clients do so: each waited for the other, and for ever."""
+    body = b"".join(b"https://www.lemonde.fr/economie/article-%d\n" % n for n in range(150_000))
+    head = b"POST /v1/detect/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)  # nothing to lay the answers aside in
+        client.settimeout(600)
+        client.connect(("127.0.0.1", studio.port))
+        client.sendall(head % len(body) + body)
+        told = b"".join(iter(lambda: client.recv(1 << 20), b""))
+    assert told.count(b'"language": "fr"') == 150_000
+
+
+@pytest.mark.parametrize("path", ["/v1/detect/batch", "/v1/identify"])
+def test_who_closes_behind_his_question_is_told_that_it_is_too_large(make_studio, path):
+    """Such as Python's urllib, which saw a connection that was reset."""
+    studio = make_studio(max_body=1 << 20, max_page=1 << 20)
+    with pytest.raises(urllib.error.HTTPError) as told:
+        urllib.request.urlopen(studio.url + path, b"x" * (20 << 20), timeout=600)
+    assert told.value.code == 413
+    assert "1 MiB" in json.load(told.value)["error"]["message"]
+
+
 def test_a_stream_that_grows_too_long_says_so_in_its_last_line(make_studio):
     """Its status is out already: the connection was cut, and nobody was told why."""
     import http.client
@@ -272,6 +298,32 @@ def test_no_route_passes_over_a_setting_that_it_does_not_know(visitor, route):
     told = visitor.post(f"{route}?language=nl", content=LE_MONDE, headers={"content-type": "text/plain"})
     assert told.status_code == 422
     assert "unknown parameter 'language'; known: " in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("route", "asked"),
+    [("/v1/detect", {"url": LE_MONDE}), ("/v1/patterns/match", {"urls": [], "patterns": []})],
+)
+def test_settings_beside_a_body_of_json_are_told_where_they_stand(visitor, route, asked):
+    """They were passed over, and the answer looked as if they had been heeded."""
+    told = visitor.post(f"{route}?languages=nl", json=asked)
+    assert told.status_code == 422
+    assert "unknown parameter 'languages'; what is asked stands in the body" in told.text
+
+
+@pytest.mark.parametrize("route", ["/v1/languages", "/v1/sites"])
+def test_a_list_that_has_no_settings_says_so(visitor, route):
+    told = visitor.get(f"{route}?q=nl")
+    assert told.status_code == 422
+    assert "there are none" in told.text
+
+
+@pytest.mark.parametrize("route", ["/v1/detect", "/v1/detect/batch"])
+@pytest.mark.parametrize("rate", [True, "0.5"])
+def test_a_base_rate_is_a_number_on_every_route(visitor, route, rate):
+    asked = {"url" if route == "/v1/detect" else "urls": LE_MONDE if route == "/v1/detect" else [LE_MONDE]}
+    assert visitor.post(route, json=asked | {"rates": {"nl": rate}}).status_code == 422
+    assert visitor.post(route, json=asked | {"rates": {"nl": 1}}).status_code == 200
 
 
 def test_languages_may_be_given_one_by_one(visitor):

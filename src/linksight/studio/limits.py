@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 Receive = Callable[[], Any]
 MOST_VISITORS = 10_000
+MOST_DRAINED = 1 << 30  #: bytes of a body that nobody wants
 
 
 class Buckets:
@@ -39,19 +40,30 @@ class Buckets:
         return 0.0 if allowed else (1 - level) / self.rate
 
 
-def bounded(receive: Receive, most: int) -> Receive:
+class Intake:
     """The body of a request, with an error as soon as it is longer than it may be."""
-    size = 0
 
-    async def receive_some() -> Any:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > most:
-            raise HTTPException(413, too_large(most))
+    def __init__(self, receive: Receive, most: int) -> None:
+        self.receive, self.most = receive, most
+        self.size, self.is_over = 0, False
+
+    async def __call__(self) -> Any:
+        """The next message of the server."""
+        message = await self._next()
+        if self.size > self.most:
+            raise HTTPException(413, too_large(self.most))
         return message
 
-    return receive_some
+    async def drain(self) -> None:
+        """Read what is left and keep nothing: a connection that is closed before takes its answer with it."""
+        while not self.is_over and self.size < MOST_DRAINED:
+            await self._next()
+
+    async def _next(self) -> Any:
+        message = await self.receive()
+        self.size += len(message.get("body", b""))
+        self.is_over = not message.get("more_body", False)
+        return message
 
 
 def too_large(most: int) -> str:

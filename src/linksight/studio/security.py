@@ -25,7 +25,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
 from linksight.studio.answers import is_for_programs, problem
-from linksight.studio.limits import Buckets, bounded, too_large
+from linksight.studio.limits import Buckets, Intake, too_large
 from linksight.studio.metrics import Metrics
 from linksight.studio.settings import LOOPBACK_NAMES, Settings
 
@@ -77,14 +77,19 @@ class Guard:
                 given = message["headers"] = list(message.get("headers", ()))
                 names = {name for name, _ in given}
                 given += [pair for pair in _RAW_HEADERS if pair[0] not in names]
+            elif closes and not message.get("more_body"):
+                await send(message | {"more_body": True})
+                await body.drain()
+                message = {"type": "http.response.body"}
             await send(message)
 
+        body, closes = Intake(receive, self._most(scope["path"])), _closes(scope, headers)
         refusal = self._refusal(scope, headers)
         try:
             if refusal is not None:
                 await refusal(scope, receive, send_safely)
             else:
-                await self.app(scope, bounded(receive, self._most(scope["path"])), send_safely)
+                await self.app(scope, body, send_safely)
         except ClientDisconnect:  # who went away gets no answer, and is no error of ours to be logged
             status = GONE
         finally:
@@ -207,6 +212,16 @@ async def _form(request: Request) -> FormData:
 
 
 CheckedForm = Annotated[FormData, Depends(check_form)]
+
+
+def _closes(scope: Any, headers: Headers) -> bool:
+    """Whether the connection ends with the answer, while a body may be on its way still.
+
+    Who waits to be told to go on (``Expect``) has not sent it, and need not.
+    """
+    has_body = "content-length" in headers or "transfer-encoding" in headers
+    ends = scope.get("http_version") == "1.0" or headers.get("connection", "").lower() == "close"
+    return has_body and ends and "expect" not in headers
 
 
 def _method(method: str) -> str:

@@ -14,7 +14,7 @@ from linksight.records import Detection
 from linksight.studio import service
 from linksight.studio.answers import Json
 from linksight.studio.api.batches import as_utf8, asked_of, columns, lines_of
-from linksight.studio.api.parameters import settings_of
+from linksight.studio.api.parameters import check_query, settings_of
 from linksight.studio.api.shapes import ERRORS, EXAMPLE, Answer, Asked, Batch, BatchAnswer
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
@@ -39,6 +39,7 @@ async def detect_one(
 @router.post("/detect", response_model=Answer, summary="The language behind one URL")
 async def detect_posted(request: Request, asked: Asked) -> Response:
     """The same for URLs that are too long or too private for a query."""
+    check_query(request)
     among = service.wanted_languages(asked.languages)
     return _answer(request, asked.url, among, service.rates_of(asked.rates), asked.explain)
 

@@ -12,6 +12,7 @@ from linksight import __version__, languages
 from linksight.errors import BadData
 from linksight.studio import service
 from linksight.studio.answers import Json
+from linksight.studio.api.parameters import check_query
 from linksight.studio.api.shapes import ERRORS, Health, Language, Match, Matched
 
 router = APIRouter(responses=ERRORS)
@@ -20,6 +21,7 @@ router = APIRouter(responses=ERRORS)
 @router.post("/v1/patterns/match", response_model=Matched, tags=["patterns"], summary="Match URL patterns")
 async def match_patterns(request: Request, asked: Match) -> Response:
     """The pattern of each URL: of a site of the workbench, or of patterns that are sent."""
+    check_query(request)
     if (asked.site is None) == (asked.patterns is None):
         raise BadData("give a site or patterns, one of them")
     told = await run_in_threadpool(_match, request, asked)
@@ -43,12 +45,14 @@ def _match(request: Request, asked: Match) -> dict[str, Any]:
 @router.get("/v1/sites", response_model=list[str], tags=["patterns"], summary="Sites of the workbench")
 def list_sites(request: Request) -> Response:
     """The names of the sites that patterns can be matched with."""
+    check_query(request)
     return Json([row["name"] for row in request.app.state.workbench.open().sites()])
 
 
 @router.get("/v1/languages", response_model=list[Language], tags=["languages"], summary="Known languages")
-def list_languages() -> Response:
+def list_languages(request: Request) -> Response:
     """The languages that the models know."""
+    check_query(request)
     by_url, by_page = set(service.model().languages), page_languages()
     return Json(
         [

@@ -13,7 +13,9 @@ def check_query(request: Request, *known: str) -> None:
     """Refuse what would be passed over: an answer that took no notice of a setting looks like one that did."""
     asked = request.query_params
     if unknown := asked.keys() - set(known):
-        raise BadData(f"unknown parameter {min(unknown)[:80]!r}; known: {', '.join(known)}")
+        where = "what is asked stands in the body" if request.method == "POST" else "there are none"
+        hint = f"known: {', '.join(known)}" if known else where
+        raise BadData(f"unknown parameter {min(unknown)[:80]!r}; {hint}")
     for name in known:
         if name not in LISTS and (n_given := len(asked.getlist(name))) > 1:
             raise BadData(f"{name}: given {n_given} times; give it once")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, Strict, WithJsonSchema
 
 EXAMPLE = "https://www.lemonde.fr/economie/"
 #: What a client may send and get wrong, in the documentation of every route.
@@ -41,7 +41,8 @@ LanguageList = Annotated[
     list[str] | None, Field(description="choose among these only: codes, ISO 639-3 or names", max_length=300)
 ]
 RateTable = Annotated[
-    dict[str, float] | None, Field(description="base rates of languages on your web", examples=[{"nl": 0.02}])
+    dict[str, Annotated[float, Strict()]] | None,
+    Field(description="base rates of languages on your web", examples=[{"nl": 0.02}]),
 ]
 
 #: A row of many: text or a gap is what to send, but whatever else comes is a row that is marked, as in a list.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import tempfile
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -18,6 +20,7 @@ from linksight.studio.api.shapes import ERRORS, EXAMPLE
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 MAX_LINE = 1 << 20
+IN_MEMORY, MOST_WAITING = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
 TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
 _LINES = {
     "requestBody": {
@@ -64,6 +67,53 @@ def last_line(why: str) -> bytes:
     return f"{json.dumps(told)}\n".encode()
 
 
+class Backlog:
+    """Answers that are not fetched yet: most clients send all of their lines before they read.
+
+    Who waits for such a client to read would wait for ever. The answers lie in memory, then on disk, up to
+    ``MOST_WAITING`` bytes.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed by our own end)
+        self._put = self._taken = 0
+        self._is_over = False
+        self._changed = asyncio.Condition()
+
+    def __enter__(self) -> Backlog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    async def put(self, part: bytes) -> None:
+        """Add an answer; waits where too many are there."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._put - self._taken < MOST_WAITING)
+            self._file.seek(self._put)
+            self._put += self._file.write(part)
+            self._changed.notify_all()
+
+    async def take(self) -> bytes:
+        """The next answers, as soon as there are some; nothing at the end."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._taken < self._put or self._is_over)
+            self._file.seek(self._taken)
+            part = self._file.read(MAX_LINE)
+            self._taken += len(part)
+            if self._taken == self._put:  # all are fetched: the room is used anew
+                self._put = self._taken = 0
+                self._file.truncate(0)
+            self._changed.notify_all()
+            return part
+
+    async def end(self) -> None:
+        """No more come."""
+        async with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+
 class Duplex(Response):
     """An answer that goes out while the request still comes in.
 
@@ -82,13 +132,25 @@ class Duplex(Response):
         first = await anext(self.parts, b"")  # so that what is wrong with it can still have its status
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": first, "more_body": True})
-        end = b""
+        with Backlog() as backlog:
+            filling = asyncio.create_task(self._fill(backlog))
+            try:
+                while part := await backlog.take():
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
+                await filling
+            finally:
+                filling.cancel()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _fill(self, backlog: Backlog) -> None:
+        """Go on answering, whether or not the answers are fetched."""
         try:
             async for part in self.parts:
-                await send({"type": "http.response.body", "body": part, "more_body": True})
+                await backlog.put(part)
         except HTTPException as error:  # too long: the status is out already, so that the last line says it
-            end = last_line(str(error.detail))
-        await send({"type": "http.response.body", "body": end, "more_body": False})
+            await backlog.put(last_line(str(error.detail)))
+        finally:
+            await backlog.end()
 
 
 async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
