@@ -61,6 +61,20 @@ Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"language": "nl", "se
     assert not list(tmp_path.iterdir())
 
 
+def test_a_crawl_of_seeds_that_are_dead_does_not_look_well(visitor, studio):
+    """It was done, and nothing more: as if there had been nothing to find."""
+    crawls = studio.app.state.crawls
+    form = {"name": "dead", "language": "nl", "seeds": "http://127.0.0.1:9/", "delay": "0"}
+    visitor.submit("/crawls", form, page="/crawls")
+    until = time.monotonic() + 600
+    while crawls.state("dead").phase != "done":
+        assert time.monotonic() < until, crawls.state("dead")
+        time.sleep(0.1)
+    shown = visitor.get("/crawls/dead").text
+    assert "Not one page was fetched" in shown
+    assert "its host refused the connection" in shown
+
+
 def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     crawls = Crawls(Settings(data_dir=tmp_path))
     values = {"language": "nl", "seeds": ["http://a.example/"], "max_seconds": 5.0, "sample": 0}

@@ -177,6 +177,7 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
     monkeypatch.setattr(studio.app.state.crawls, "state", lambda name: state)
     monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)
     shown = visitor.get("/crawls/dutch/part").text
+    assert "Not one page was fetched" not in shown
     assert "<dt>Rejected</dt><dd>14</dd>" in shown
     assert "<dt>Pages a second</dt><dd>41" in shown
     # The seconds of the worker that is at work are not in the totals yet: all pages over them would be too many.
