@@ -153,6 +153,24 @@ def test_the_error_of_a_form_leads_back_to_the_form(visitor):
     assert '<a href="/">Try again</a>' in answer.text
 
 
+def test_a_folder_that_cannot_be_written_is_no_bug(make_studio, tmp_path):
+    """Such as a volume of another user: the log was said to say more."""
+    (tmp_path / "file").touch()
+    with make_studio(data_dir=tmp_path / "file" / "data").visitor() as visitor:
+        many = {"urls": "http://a.nl/\nhttp://b.nl/"}
+        crawl = {"seeds": "http://a.nl/", "language": "nl"}
+        for path, form in (
+            ("/inspector", many),
+            ("/sites/learn", many | {"source": "urls"}),
+            ("/crawls", crawl),
+        ):
+            answer = visitor.submit(path, form)
+            assert answer.status_code == 503, path
+            assert "see --data-dir" in answer.text
+        assert visitor.get("/v1/sites").json()["error"]["code"] == "store"
+        assert visitor.get("/v1/detect", params={"url": "http://a.nl/"}).status_code == 200
+
+
 def test_what_nobody_foresaw_is_an_error_of_the_same_shape(make_studio, monkeypatch):
     studio = make_studio()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import warnings
 from collections.abc import AsyncIterator
@@ -72,6 +73,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.add_exception_handler(LinksightError, _library_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _wrong_input)
+    app.add_exception_handler(OSError, _no_room)
     app.add_exception_handler(Exception, _unforeseen)
     return app
 
@@ -113,6 +115,23 @@ def _methods(request: Request) -> str:
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]
     return ", ".join([*found, "HEAD"] if "GET" in found else found)
+
+
+#: What is wrong with a disk or a folder, and not with us.
+_NO_ROOM = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR)
+
+
+async def _no_room(request: Request, error: Any) -> Response:
+    """Nothing can be kept: the folder of the studio cannot be made or written, or a disk is full."""
+    folder = request.app.state.settings.data_dir
+    is_ours = error.filename is not None and Path(error.filename).absolute() in (
+        folder.absolute(),
+        *folder.absolute().parents,
+    )
+    if error.errno not in _NO_ROOM and not is_ours:
+        raise error
+    told = f"{error.filename or folder} cannot be used (see --data-dir): {error.strerror}"
+    return problem(request.scope, 503, "store", told)
 
 
 async def _unforeseen(request: Request, error: Any) -> Response:
