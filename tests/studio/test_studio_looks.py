@@ -177,6 +177,28 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
     context.close()
 
 
+def test_a_title_from_right_to_left_leaves_what_stands_beside_it_in_its_place(chromium, studio):
+    """The number of links went to the title's other side; and an override of direction turned badges round."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/links")
+    page.get_by_text("or paste HTML").click()
+    link = "<a href='https://www.lemonde.fr/{}'>{}</a>"
+    links = link.format(1, "\u202eturned") + link.format(2, "ספרייה") + link.format(3, "plain")
+    page.locator("#html").fill(f"<title>ספרייה לאומית</title>{links}")
+    page.get_by_role("button", name="Show links").click()
+    left = "e => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().left; }"
+    title, number = (page.locator(f"#result {part}").evaluate(left) for part in ("bdi", "small"))
+    assert title < number
+    for k in range(3):
+        row = page.locator("ul.links li").nth(k)
+        assert row.locator("a").evaluate(left) < row.locator(".badge").evaluate(left)
+    frame = page.frame_locator("iframe.foreign")
+    frame.locator(".ls-badge").first.wait_for()
+    assert frame.locator("a").first.evaluate("e => getComputedStyle(e).unicodeBidi") == "isolate"
+    context.close()
+
+
 def test_the_patterns_of_a_site_fit_on_a_phone(chromium, furnished):
     """Half of their columns were out of sight at the side, and nothing said so."""
     context = chromium.new_context(viewport={"width": 360, "height": 667})

@@ -30,7 +30,7 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`]+", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:60rem;overflow-wrap:anywhere;background:#fff;color:#222}
-a{color:#06c} .ls-badge{font:600 11px/1 system-ui,sans-serif;border-radius:3px;padding:2px 4px;margin-inline-start:4px;color:#fff;background:#666;white-space:nowrap}
+a{color:#06c;unicode-bidi:isolate} .ls-badge{unicode-bidi:isolate;direction:ltr;font:600 11px/1 system-ui,sans-serif;border-radius:3px;padding:2px 4px;margin-inline-start:4px;color:#fff;background:#666;white-space:nowrap}
 .ls-und{background:#fff;color:#555;outline:1px solid #999}
 """
 
