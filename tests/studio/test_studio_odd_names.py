@@ -143,6 +143,22 @@ def test_the_page_of_an_error_leads_back_to_the_studio(visitor, path, link):
     assert f'<a href="{link}">Try again</a>' in answer.text
 
 
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/inspector", "/"),
+        ("/crawls/x/resume", "/crawls/x"),
+        ("/sites/1/forget", "/sites/1"),
+    ],
+)
+def test_the_address_of_a_form_that_is_opened_leads_to_its_page(visitor, path, page):
+    """It stands in the browser's bar after an error, and was "Method Not Allowed" when it was opened again."""
+    answer = visitor.get(path)
+    assert answer.status_code == 405
+    assert "this address takes what a form sends" in answer.text
+    assert f'<a href="{page}">Try again</a>' in answer.text
+
+
 def test_the_error_of_a_form_leads_back_to_the_form(visitor):
     where = {"referer": f"{visitor.base_url}/crawls"}
     answer = visitor.submit("/crawls", {"seeds": "", "language": "nl"}, page="/crawls", headers=where)

@@ -27,7 +27,8 @@ class Json(JSONResponse):
 
 #: What a page of an error is called: for people, who do not speak HTTP.
 TITLES = {
-    400: "That cannot be read", 401: "A token is needed", 403: "That is not allowed", 404: "There is no such page", 409: "Someone was quicker",
+    400: "That cannot be read", 401: "A token is needed", 403: "That is not allowed", 404: "There is no such page", 405: "Nothing to be seen here",
+    409: "Someone was quicker",
     413: "That is too large", 415: "That kind of file is not known", 421: "Wrong address", 422: "That did not work",
     429: "Too fast", 500: "Something went wrong", 503: "Not to be had now",
 }  # fmt: skip
@@ -57,10 +58,16 @@ def problem(
         return Response(f"{message}\n", status, headers, "text/plain; charset=utf-8")
     request = Request(scope)
     title = TITLES.get(status) or HTTPStatus(status).phrase
-    values = {"message": message, "status": status, "title": title, "again": _where_from(request)}
+    again = _page_of_form(request) if status == 405 else _where_from(request)
+    values = {"message": message, "status": status, "title": title, "again": again}
     page: Response = templates.page(request, "problem.html", values, status)
     page.headers.update(headers or {})
     return page
+
+
+def _page_of_form(request: Request) -> str:
+    """The page with the form that is sent to an address: the folder that it lies in, as ``/sites/1`` for ``/sites/1/forget``."""
+    return "/" + quote(unquote(request.url.path).strip("/").rpartition("/")[0])
 
 
 def _where_from(request: Request) -> str:

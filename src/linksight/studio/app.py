@@ -25,7 +25,7 @@ except ImportError:
     raise MissingExtra("fastapi", "studio", "the studio") from None
 
 from linksight.studio import api, service, views
-from linksight.studio.answers import Json, code_of, problem, status_of
+from linksight.studio.answers import Json, code_of, is_for_programs, problem, status_of
 from linksight.studio.crawls import Crawls
 from linksight.studio.heads import Heads
 from linksight.studio.jobs import Jobs
@@ -103,6 +103,8 @@ async def _http_error(request: Request, error: Any) -> Response:
     if error.status_code == 405:
         headers = {"allow": _methods(request)}
         detail = f"not by {request.method[:20]}; by {headers['allow']}"
+        if request.method in ("GET", "HEAD") and not is_for_programs(request.url.path):
+            detail = "this address takes what a form sends; its page is where the form is"
     return problem(request.scope, error.status_code, code, detail, headers)
 
 
