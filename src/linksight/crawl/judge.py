@@ -5,6 +5,7 @@ It holds what the strategies must not: the URL model, the memory of sites, the p
 
 from __future__ import annotations
 
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -194,6 +195,11 @@ def share_of(label: PageLabel, language: str) -> float | None:
 
 
 def _as_address(text: str) -> str:
-    words = ["".join(c for c in word if c.isalpha()) for word in text.lower().split()]
+    """The words of a link as a path; marks that are vowels of their script belong to them.
+
+    >>> _as_address("Het laatste nieuws!"), _as_address("ताज़ा समाचार")
+    ('http://anchor.invalid/het-laatste-nieuws', 'http://anchor.invalid/ताज़ा-समाचार')
+    """
+    words = ["".join(c for c in word if unicodedata.category(c)[0] in "LM") for word in text.lower().split()]
     words = [word for word in words if word]
     return f"http://anchor.invalid/{'-'.join(words)}" if len(words) > 1 else ""
