@@ -40,9 +40,8 @@ class Contribution:
     start: int
     end: int
     weights: Floats = field(repr=False)
-    of_papers: bool = field(
-        default=False, repr=False
-    )  #: who tell no words of the host from those of the path
+    #: Whether a model of the papers says so: they tell no words of the host from those of the path.
+    of_papers: bool = field(default=False, repr=False)
 
     @property
     def kind(self) -> str:

@@ -73,6 +73,15 @@ def test_a_second_worker_goes_without_the_port_that_the_first_serves_metrics_on(
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
 
 
+@pytest.fixture
+def with_a_terminal():
+    """Commands hear of a lost terminal, also where the tests themselves were begun with ``nohup``."""
+    found = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, found)
+
+
+@pytest.mark.usefixtures("with_a_terminal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_in_good_order_loses_nothing(local_web, stored, tmp_path, number):
     folder = tmp_path / "crawl"

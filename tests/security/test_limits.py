@@ -99,9 +99,10 @@ class _Sitemaps:
 
 
 def test_sitemaps_that_name_one_another_end() -> None:
-    host = _Sitemaps()
-    assert sources.sitemap_urls(host, "http://a.org/") == []  # type: ignore[arg-type]
+    host, notes = _Sitemaps(), list[str]()
+    assert sources.sitemap_urls(host, "http://a.org/", notes) == []  # type: ignore[arg-type]
     assert len(host.asked) == sources.MAX_SITEMAPS
+    assert notes == ["read 50 sitemaps, which is enough; 101 more are left out"]
 
 
 def test_of_a_sitemap_so_many_pages_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,9 +38,8 @@ LANGUAGE_KEYS = frozenset(
     " hslang idiom la sc_lang uselang culture culturename langtag langcode lan set_lang set_language setlanguage"
     " language_code languagecode locale_code _locale ui_lang uilang ui_locales user_lang site_lang mkt".split()
 )
-MAX_PAIRS = (
-    6  #: of the query; what links were tagged with may stand before the language, which is looked for behind
-)
+#: Of the query; what links were tagged with may stand before the language, which is looked for behind.
+MAX_PAIRS = 6
 MAX_PAIR = 16  #: characters of a pair
 ONION = "onion"  #: the ending of Tor's hidden services
 _DIGITS = re.compile("[0-9]+")

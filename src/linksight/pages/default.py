@@ -45,9 +45,8 @@ MOST = 2 << 20  #: bytes of a page that are looked at
 LAYERS = 3  #: of packing and of messages that a page is taken out of
 BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
-CHINESE = frozenset(
-    ("gb2312", "gbk", "gb18030")
-)  #: each of these has all of those before, and is named for them
+#: Each of these has all of those before, and is named for them.
+CHINESE = frozenset(("gb2312", "gbk", "gb18030"))
 HEAD = 1 << 16  #: bytes of a page in which its script is looked for where no letter was counted
 
 _MAGIC = {

@@ -120,7 +120,7 @@ class Gathering:
         return False
 
     def _sitemap(self, site: int) -> bool:
-        urls = sitemap_urls(self.fetcher, self.home)
+        urls = sitemap_urls(self.fetcher, self.home, self.notes)
         if not urls or (len(urls) < ENOUGH_URLS and self.source == "auto"):
             self.notes.append(f"sitemap with {counted(len(urls), 'URL')}" if urls else "no sitemap")
             return False

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
+from linksight.counts import counted
 from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
 from linksight.pages.payloads import body_of
 from linksight.sites.corpus import kind_of
@@ -36,8 +37,8 @@ MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
 _LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
 
 
-def sitemap_urls(fetcher: Fetcher, home: str) -> list[str]:
-    """The pages of a site that its sitemaps name, those of robots.txt first."""
+def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) -> list[str]:
+    """The pages of a site that its sitemaps name, those of robots.txt first; ``notes`` gets what was left out."""
     todo = deque(dict.fromkeys([*fetcher.sitemaps(home), urljoin(home, "/sitemap.xml")]))
     seen, found = set(todo), dict[str, None]()
     n = 0
@@ -53,6 +54,8 @@ def sitemap_urls(fetcher: Fetcher, home: str) -> list[str]:
             seen.update(places)
         else:
             found.update((place, None) for place in places if is_on_site(place, home))
+    if todo and notes is not None:
+        notes.append(f"read {counted(n, 'sitemap')}, which is enough; {len(todo):,} more are left out")
     return list(found)[:MAX_SITEMAP_URLS]
 
 
