@@ -28,6 +28,12 @@ _XML_HEAD = re.compile(
     rb"""\s{0,99}<\?xml\s[^>]{0,99}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["'][^>]{0,99}>"""
 )
 _AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]{0,30}|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
+#: Countries that webmasters declare for the language spoken there. Some are codes of languages that hardly anybody
+#: declares (Kanuri, Twi); se is Northern Sami and Sweden, so it says nothing.
+_COUNTRIES = {
+    "cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "il": "he", "jp": "ja", "kr": "ko", "se": "", "tw": "zh",
+    "ua": "uk", "vn": "vi",
+}  # fmt: skip
 _HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 # Where tags are never closed, elements lie in one another by the hundred: without ``huge_tree`` all behind is lost.
 _READ: dict[str, Any] = {"recover": True, "no_network": True, "remove_comments": True, "huge_tree": True}
@@ -219,10 +225,15 @@ def _text(element: Any) -> str:
 
 
 def _language(element: Any) -> str:
-    declared = element.get("hreflang")
-    if not declared or declared.lower() == "x-default":
+    """The language that a link declares, or nothing.
+
+    >>> [_language({"hreflang": declared}) for declared in ("nl-BE", "x-default", "jp", "kr", "se", "sv-SE")]
+    ['nl', '', 'ja', 'ko', '', 'sv']
+    """
+    declared = (element.get("hreflang") or "").strip().lower()
+    if declared in ("", "x-default"):
         return ""
-    return languages.code_of(declared) or ""
+    return _COUNTRIES[declared] if declared in _COUNTRIES else languages.code_of(declared) or ""
 
 
 def sitemap_links(body: bytes, most: int = 50_000, base: str = "") -> tuple[list[Outlink], list[str]]:
