@@ -43,6 +43,10 @@ MADE = {
     ("sites/estimators.py", "self.token.regex"): "test_expressions_made_of_patterns_are_linear",
     ("sites/forms.py", "_WORDS"): "test_expressions_made_of_tables_are_linear",
     ("sites/labels.py", "self.expression"): "test_expressions_of_visitors_are_not_pythons",
+    (
+        "sites/words.py",
+        "f'[^\\\\W\\\\d_]+(?:[{marks}\\\\u200c\\\\u200d][^\\\\W\\\\d_]*)*'",
+    ): "test_expressions_made_of_tables_are_linear",
     ("tabular/sources.py", "magic"): "test_expressions_made_of_tables_are_linear",
 }
 
@@ -158,11 +162,12 @@ def test_expressions_that_are_put_together_are_known_and_looked_at() -> None:
 
 def test_expressions_made_of_tables_are_linear() -> None:
     from linksight.lab import sources as lab_sources
-    from linksight.sites import forms
+    from linksight.sites import forms, words
     from linksight.tabular import sources
 
     assert not trouble(lab_sources._ENDING.pattern, lab_sources._ENDING.flags & re.IGNORECASE)
     assert not trouble(forms.SEARCH_WORDS.pattern, forms.SEARCH_WORDS.flags & re.IGNORECASE)
+    assert not trouble(words._word().pattern)
     assert len(sources._MAGIC) >= 2
     for magic in sources._MAGIC:
         assert not trouble(magic, searches=False)

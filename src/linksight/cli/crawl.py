@@ -211,7 +211,7 @@ def resume(
     \b
     linksight crawl resume dutch/
     linksight crawl resume dutch/ --max-pages 50000
-    linksight crawl resume dutch/ https://www.vrt.be/ -i more.txt
+    linksight crawl resume dutch/ https://www.vrt.be/ -i seeds.txt
     """
     from linksight.crawl.session import resume_crawl
 

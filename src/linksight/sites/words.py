@@ -21,7 +21,7 @@ def _word() -> re.Pattern[str]:
     To Python no mark is a letter, but most vowels of Hindi, Tamil or Thai are marks, and joiners stand inside words.
     """
     marks = "".join(char for char in map(chr, range(0x300, 0x1F000)) if unicodedata.category(char)[0] == "M")
-    return re.compile(rf"[^\W\d_]+(?:[{marks}\u200c\u200d]+[^\W\d_]*)*")
+    return re.compile(rf"[^\W\d_]+(?:[{marks}\u200c\u200d][^\W\d_]*)*")
 
 
 def words_of(text: str) -> list[str]:
