@@ -159,7 +159,7 @@ def card() -> str:
     tail = (ROOT / "recipes/model_card_tail.md").read_text(encoding="utf-8")
     size = (ROOT / "src/linksight/data/urls.linksight").stat().st_size
     return "\n".join(
-        [head.format(languages=len(model.languages), megabytes=size / 1e6, digest=model.about["train_sha256"][:16]).rstrip(), "",
+        [head.format(languages=len(model.languages), words=len(model.words.entries), megabytes=size / 1e6, digest=model.about["train_sha256"][:16]).rstrip(), "",
          "## Figures", "", "Measured on `urls/dev.parquet`: other registered domains than training. *Cross-fitted*: slopes and offsets",
          "fitted on four fifths of the domains, judged on the fifth. *As shipped*: fitted on all of them.", "",
          "| | cross-fitted | as shipped | target |", "|---|---|---|---|", *lines, "",

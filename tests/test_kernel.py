@@ -85,8 +85,8 @@ BAD = ["", "mailto:a@b.nl", "hello", "http://", "http://a b.nl/", "\x00", "http:
 def expected(url: str) -> np.ndarray:
     """Calibrated scores by the specification: contributions of ``Url.text``, one by one."""
     text = Url.parse(url).text
-    scores = MODEL.table.scores_of(text)
-    return MODEL.calibration.logits(scores[None], np.array([is_page(text)]))[0]
+    logits = MODEL.calibration.logits(MODEL.table.scores_of(text)[None], np.array([is_page(text)]))[0]
+    return logits + MODEL.said(text, logits)[1]
 
 
 def compiled(urls: list[str | None]) -> np.ndarray:

@@ -4,7 +4,7 @@
     LINKSIGHT_DATA=... python recipes/url_model/name_words.py [--members]
 
 A host's name is cut into words of each language's whole list (up to 700,000 of ``wordfreq``) so that it is likeliest there;
-letters that no word covers cost alike everywhere. That likelihood is added to what the bundled model says, with one weight
+letters that no word covers cost alike everywhere. That likelihood is added to what the bundled model says without its words, with one weight
 for all languages. Nothing is trained. With ``--members`` only which words there are is asked, in nine languages, and not
 how frequent they are: what a small filter could hold. Takes two minutes, and some 2 GB.
 """
@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -126,7 +127,7 @@ def main() -> None:
     )
     parser.add_argument("--members", action="store_true", help="which words there are, in nine languages")
     asked = parser.parse_args()
-    model = linksight.load()
+    model = replace(linksight.load(), words=None)  # which would be counted twice
     dev = pq.read_table(DATA / "urls/dev.parquet").to_pandas()
     dev["language"] = dev.language.astype(str).map(lambda label: code_of(label) or label)
     own, others = dutch(DATA), not_dutch(DATA)

@@ -95,6 +95,19 @@ def fit_slope(logits: np.ndarray, y: np.ndarray, rates: np.ndarray) -> tuple[flo
     return float(np.exp(found[0])), float(0.2 / (1 + np.exp(-found[1])))
 
 
+def calibrate_heard(plain: Scorer, texts, scores, y, page, weights, rows, telling) -> Calibration:
+    """The same with what names say where they are asked, by a first calibration."""
+    first = calibrate(scores, y, page, weights, rows, telling)
+    said = heard(replace(plain, calibration=first), texts, scores, page) - first.logits(scores, page)
+    return calibrate(scores + said / first.slopes[page.astype(int)][:, None], y, page, weights, rows, telling)
+
+
+def heard(scorer: Scorer, texts: np.ndarray, scores: np.ndarray, page: np.ndarray) -> np.ndarray:
+    """Calibrated scores, and what names say where they leave doubt."""
+    logits = scorer.calibrated(scores, page)
+    return np.array([row + scorer.said(text, row)[1] for text, row in zip(texts, logits, strict=True)])
+
+
 def curves(probabilities, y, sure, languages, n_points: int = 40) -> dict[str, np.ndarray]:
     """For languages with enough rows: (probability, recall, false positive rate), falling."""
     found = {}
@@ -162,21 +175,24 @@ def main() -> None:
     )
     dev["language"] = dev.language.astype(str).map(find_or_keep)
     large = {find_or_keep(code) for code, n in train.language.value_counts().items() if n >= 1000}
-    plain = Scorer(table, languages, Calibration.plain(len(languages)))
+    plain = Scorer(table, languages, Calibration.plain(len(languages)), words=trained.words)
     scores = plain.score(dev.url.tolist()).astype(float)
+    texts = np.array([Url.parse(url).text for url in dev.url], object)
     y = np.array([languages.index(code) if code in languages else -1 for code in dev.language])
     page, weights = (dev.kind == "page").to_numpy(), np.where(dev.trust == 1, 1.0, LIST_WEIGHT)
     rows_of = train.language.value_counts()
     parts = parts_of(list(languages), np.array([rows_of.get(code, 0) for code in languages]))
-    silent = np.array([not named(Url.parse(url).text, parts) for url in dev.url])
+    silent = np.array([not named(text, parts) for text in texts])
     # Home pages under endings of the whole world come from a few lists (worldwide.py).
     telling = page | ~np.array([is_worldwide(domain.rpartition(".")[2]) for domain in dev.domain])
     fold = np.unique(dev.domain, return_inverse=True)[1] * 7919 % N_FOLDS
-    final = calibrate(scores, y, page, weights, silent, telling)
+    final = calibrate_heard(plain, texts, scores, y, page, weights, silent, telling)
     probabilities, promised = np.zeros_like(scores), np.zeros_like(scores)
     for k in range(N_FOLDS):
-        fitted = calibrate(scores, y, page, weights, silent & (fold != k), telling)
-        logits = fitted.logits(scores[fold == k], page[fold == k])
+        fitted = calibrate_heard(plain, texts, scores, y, page, weights, silent & (fold != k), telling)
+        logits = heard(
+            replace(plain, calibration=fitted), texts[fold == k], scores[fold == k], page[fold == k]
+        )
         probabilities[fold == k] = fitted.probabilities(logits)
         # A threshold is a probability of the model that ships, so its highest one has to be theirs.
         alike = replace(fitted, surprise=final.surprise, rates=final.rates)
@@ -195,6 +211,7 @@ def main() -> None:
         },
         curves=curves(promised, y, weights == 1, languages),
         background=background_of(table, languages, train),
+        words=trained.words,
     )  # fmt: skip
     print(f"slopes {scorer.calibration.slopes}, surprise {scorer.calibration.surprise:.4f}")
     others = int(((weights == 1) & (dev.language != "nl").to_numpy()).sum())

@@ -2,7 +2,7 @@
 
     python recipes/url_model/unpack.py WORK [--model src/linksight/data/urls.linksight]
 
-Writes WORK/model.npz and WORK/table.npz as ``train.py`` does. The table keeps 35 bits of each feature's hash, which
+Writes WORK/model.npz, WORK/table.npz and WORK/words.npz as ``train.py`` and ``vocabulary.py`` do. The table keeps 34 bits of each feature's hash, which
 are all that ``package.py`` asks of it: the others are written as zeros.
 """
 
@@ -49,6 +49,8 @@ def main() -> None:
         hint_scale=np.float32(table.hint_scale),
     )
     np.savez_compressed(asked.work / "table.npz", codes=unpack(table.codes, table.dim), scales=table.scales)
+    if scorer.words:
+        np.savez_compressed(asked.work / "words.npz", **vars(scorer.words))
     print(f"{asked.work}: {len(table.prints):,} rows of {asked.model.name}")
 
 

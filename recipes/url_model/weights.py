@@ -11,9 +11,10 @@ import numpy as np
 
 from linksight.features.hashing import bucket, fingerprint, fnv1a
 from linksight.tables import Balance, EvidenceTable
+from linksight.wordlist import WordList
 
 WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
-BITS = 19  # of a bucket, as in ``EvidenceTable.build``
+BITS = 18  # of a bucket: rows of the shipped model, which is as large as it may be
 SILENT = 1e-4  # scale of a row that says nothing
 #: Chosen on dev and on headlines in one language under hosts of another (docs/model-card.md).
 BALANCE = Balance(long=40, fading=1.0, growth=0.45, name=40, rise=0.2)
@@ -43,15 +44,20 @@ class Weights:
 
     model: dict[str, np.ndarray]
     packed: dict[str, np.ndarray]
+    words: WordList | None = None
 
     @classmethod
     def read(cls, work: Path) -> Weights:
-        return cls(dict(np.load(work / "model.npz")), dict(np.load(work / "table.npz")))
+        model, packed = (dict(np.load(work / name)) for name in ("model.npz", "table.npz"))
+        listed = work / "words.npz"
+        return cls(model, packed, read_words(listed) if listed.exists() else None)
 
     def write(self, out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
         np.savez(out / "model.npz", **self.model)
         np.savez_compressed(out / "table.npz", **self.packed)
+        if self.words:
+            np.savez_compressed(out / "words.npz", **vars(self.words))
 
     @property
     def languages(self) -> list[str]:
@@ -62,7 +68,7 @@ class Weights:
         """The table as it would ship."""
         model = self.model
         return EvidenceTable.build(
-            model["hashes"], self.packed["codes"], self.packed["scales"], model["levels"],
+            model["hashes"], self.packed["codes"], even(self.packed["scales"]), model["levels"],
             model["output"], model["bias"], float(model["hint_scale"]), BITS, BALANCE,
         )  # fmt: skip
 
@@ -88,6 +94,22 @@ class Weights:
         self.packed["codes"] = np.r_[self.packed["codes"], codes[new]]
         self.packed["scales"] = np.r_[self.packed["scales"], scales[new]]
         print(f"{there.sum()} rows fitted again, {new.sum()} added")
+
+
+def even(scales: np.ndarray) -> np.ndarray:
+    """Scales as they ship: 256 of them, each 2 % from the next, so that a byte tells which.
+
+    >>> even(np.array([SILENT, 0.1, WIDEST])).tolist() == [np.float16(x) for x in (1e-4, 0.1003, 3.3)]
+    True
+    """
+    kinds = np.r_[SILENT, np.geomspace(0.03, WIDEST, 255)].astype(np.float16)
+    cuts = np.sqrt(kinds[1:].astype(float) * kinds[:-1])
+    return kinds[np.searchsorted(cuts, scales.astype(float))]
+
+
+def read_words(path: Path) -> WordList:
+    with np.load(path) as arrays:
+        return WordList(tuple(map(str, arrays["languages"])), arrays["starts"], arrays["entries"])
 
 
 def place(state: int) -> tuple[int, int]:

@@ -153,7 +153,12 @@ def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, 
         texts = texts_of(some)
         pages = np.array([text is not None and is_page(text) for text, _ in texts])
         problems = {row: reason for row, (text, reason) in enumerate(texts) if text is None}
-        yield scorer.calibrated(_scores(scorer.table, some, texts), pages), problems
+        logits = scorer.calibrated(_scores(scorer.table, some, texts), pages)
+        if scorer.words is not None:
+            for row, (text, _) in enumerate(texts):
+                if text is not None:
+                    logits[row] += scorer.said(text, logits[row])[1]
+        yield logits, problems
 
 
 def _compiled(

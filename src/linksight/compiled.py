@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linksight.kernel import Weights
+    from linksight.kernel.wordcuts import Vocabulary
     from linksight.scorer import Scorer
+    from linksight.wordlist import WordList
 
 Floats = NDArray[np.float32]
 Part = NDArray[Any]
@@ -40,6 +42,10 @@ class CompiledModel:
         self.output = np.concatenate(
             [np.pad(scorer.table.output, ((0, spare), (0, 0))), calibration.start(scorer.table.bias)]
         )
+        self.words = _vocabulary(scorer.words, scorer.languages)
+        self.shift = np.zeros(len(scorer.languages), np.float32)
+        if calibration.shift is not None:
+            self.shift += calibration.shift
         self.local = threading.local()
 
     def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
@@ -48,7 +54,7 @@ class CompiledModel:
 
     def reduced(self, chunk: pa.Array, first: int, reduce: Reduce) -> tuple[Part, dict[int, str]]:
         """What is kept of one stretch of a chunk, a few rows at a time while they are in the cache."""
-        from linksight.kernel import multiply
+        from linksight.kernel import ask_names, multiply
 
         stretch = chunk.slice(first, STRETCH)
         data, offsets = buffers_of(stretch)
@@ -61,28 +67,44 @@ class CompiledModel:
         problems: dict[int, str] = {}
         for start in range(0, len(stretch), GATHERED):
             some = hard[start : start + GATHERED]
-            vectors = self._vectors(data, offsets[start : start + GATHERED + 1], some)
+            vectors, spans = self._vectors(data, offsets[start : start + GATHERED + 1], some)
             if some.any():
-                problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors)
+                problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors, spans)
+            room = self.local.scratch
             for block in range(0, len(vectors), BLOCK):
                 rows = vectors[block : block + BLOCK]
                 multiply(rows, self.output, scores[: len(rows)])
+                if len(self.words.columns):
+                    ask_names(
+                        self.words, data, room.named, spans[block : block + BLOCK], self.shift, room.ways,
+                        room.costs, scores[: len(rows)],
+                    )  # fmt: skip
                 kept[start + block : start + block + len(rows)] = reduce(scores[: len(rows)])
         return kept, problems
 
-    def _vectors(self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]) -> Floats:
-        """The short vectors of some rows, in room that the thread's next rows take again."""
+    def _vectors(
+        self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        """The short vectors of some rows, and where their names are, in room that the thread's next rows take again."""
         from linksight.kernel import scratch, vectors_of
 
         if not hasattr(self.local, "scratch"):
-            self.local.scratch = scratch()
+            self.local.scratch = scratch(2 * GATHERED)  # those that take the parser are read twice
             self.local.vectors = np.empty((GATHERED, len(self.output)), np.float32)
+            self.local.spans = np.empty((GATHERED, 3), np.int64)
         vectors: Floats = self.local.vectors[: len(hard)]
-        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, hard)
-        return vectors
+        spans: NDArray[np.int64] = self.local.spans[: len(hard)]
+        self.local.scratch.n_hosts[0] = 0
+        vectors_of(self.weights, data, offsets, False, self.local.scratch, vectors, spans, hard)
+        return vectors, spans
 
     def _read_hard(
-        self, stretch: pa.Array, start: int, which: NDArray[np.int64], vectors: Floats
+        self,
+        stretch: pa.Array,
+        start: int,
+        which: NDArray[np.int64],
+        vectors: Floats,
+        spans: NDArray[np.int64],
     ) -> dict[int, str]:
         """The few rows that take the parser: parsed one by one, read together."""
         from linksight.kernel import vectors_of
@@ -91,14 +113,17 @@ class CompiledModel:
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
         side = np.frombuffer(b"".join(encoded) or b"\0", np.uint8)
         ends = np.concatenate([[0], np.cumsum([len(text) for text in encoded])])
-        found = np.empty((len(which), vectors.shape[1]), np.float32)
+        found, places = (
+            np.empty((len(which), vectors.shape[1]), np.float32),
+            np.empty((len(which), 3), np.int64),
+        )
         ends.flags.writeable = False  # as in Arrow
         hard = np.zeros(len(which), np.bool_)  # none of them: these are texts
-        vectors_of(self.weights, side, ends, True, self.local.scratch, found, hard)
+        vectors_of(self.weights, side, ends, True, self.local.scratch, found, places, hard)
         unusable = np.array([text is None for text, _ in texts])
         found[unusable] = 0
         found[unusable, -2] = 1  # as a home page that says nothing
-        vectors[which] = found
+        vectors[which], spans[which] = found, places
         return {
             start + int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None
         }
@@ -110,6 +135,14 @@ def _layout(table: EvidenceTable) -> Weights:
     from linksight.kernel import weights_of
 
     return weights_of(table)
+
+
+@lru_cache(maxsize=2)
+def _vocabulary(words: WordList | None, languages: tuple[str, ...]) -> Vocabulary:
+    """The same of a list of words."""
+    from linksight.kernel import vocabulary_of
+
+    return vocabulary_of(words, languages)
 
 
 def _indices(which: NDArray[np.int64]) -> pa.Array:

@@ -80,6 +80,13 @@ class Explanation:
         if weights.shape[1] == 1:
             weights = np.concatenate([weights, np.zeros_like(weights)], axis=1)
         scores = weights.sum(axis=0) + base
+        said, heard = scorer.said(text, scores)
+        if heard.any():
+            names, weights, scores = (
+                [*names, f"a:{said}"],
+                np.concatenate([weights, heard[None]]),
+                scores + heard,
+            )
         chances = scorer.calibration.probabilities(scores[None], chosen)[0]
         places = dict(_paper_places(text, names) if of_papers else _places(text, names))
         parts = tuple(
@@ -170,6 +177,8 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
             at = (text.rfind if mark in _LAST else text.find)(before + value, first - len(before), last)
             if at >= 0:
                 yield i, (at + len(before), at + len(before) + len(value))
+        elif mark == "a":  # all names together
+            yield i, (start, body)
         elif mark == "d":  # the top-level domain, with what it says of the path behind it
             yield i, (text.rfind(".", *host) + 1, slash)
 

@@ -11,6 +11,7 @@ KINDS = {
     "x": "script", "n": "number", "m": "length of a number", "y": "hyphens in the host", "j": "length of the host",
     "h": "hyphens in the path", "z": "shape of the path", "k": "kind of address", "w": "word of the host",
     "g": "letters of the host", "v": "word of the path", "p": "letters of the path", "u": "letters of the URL",
+    "a": "name cut into words",
 }  # fmt: skip
 #: Counts end somewhere: the last one is "or more" (see ``features.evidence``).
 _LAST = {"y": 3, "h": 6, "m": 6}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from linksight.explanation import Explanation
     from linksight.records import Detection
     from linksight.urls import Url
+    from linksight.wordlist import WordList
 
 BUNDLED = "urls.linksight"
 #: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
@@ -49,6 +50,7 @@ class Scorer:
     about: Mapping[str, Any] = field(default_factory=dict)  #: training data, measured quality
     curves: Mapping[str, Floats] = field(default_factory=dict)  #: see ``choose_threshold``
     background: Background | None = None  #: what ``extend`` learns against
+    words: WordList | None = None  #: what names are cut into where the table leaves doubt
 
     @classmethod
     def from_table(
@@ -196,7 +198,18 @@ class Scorer:
     def _logits_of(self, url: Url) -> Floats:
         scores: Floats = self.table.contributions(url)[1].sum(axis=0) + self.table.bias
         logits: Floats = self.calibrated(scores[None], np.array([is_page(url.text)]))[0]
-        return logits
+        return logits + self.said(url.text, logits)[1]
+
+    def said(self, text: str, logits: Floats) -> tuple[str, Floats]:
+        """A URL's names, cut into words, and what they add to the calibrated score of each language."""
+        added = np.zeros_like(logits)
+        if self.words is None:
+            return "", added
+        own = [self._positions[code] for code in self.words.languages]
+        shift = self.calibration.shift  # names are asked alike, whatever the base rates
+        known = logits if shift is None else logits - shift
+        names, added[own] = self.words.said(text, known, known[own])
+        return names, added
 
     def calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
         """Sums of weights as logits of honest probabilities; ``pages`` says which URLs are no front pages."""

@@ -15,6 +15,7 @@ from linksight.features.hashing import fnv1a
 from linksight.modelfile import DAMAGE, read_model, table_of, write_model
 from linksight.scorer import Scorer
 from linksight.tables import EVEN, Background, Balance, EvidenceTable, HashedTable
+from linksight.wordlist import BITS, MOST, SET_BITS, WordList
 
 FORMAT, VERSION = "linksight-scorer", 1
 # A model is of use with the hash it was made with alone.
@@ -68,16 +69,50 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             "memory_languages": background.languages,
             "memory_pages": background.pages,
         }
+    if (words := scorer.words) is not None:
+        values["words"] = list(words.languages)
+        arrays |= _runs("word_", words.starts) | {"word_entries": words.entries}
     return values, arrays
 
 
 def _evidence(table: EvidenceTable) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    values = {"table": "evidence-3", "hint_scale": float(table.hint_scale), "balance": table.balance}
-    sizes = np.diff(table.starts.astype(np.int64)).astype(np.uint8)  # smaller than where each bucket starts
-    return values, {
-        "sizes": sizes, "prints": table.prints, "codes": table.codes, "scales": table.scales,
+    values = {"table": "evidence-4", "hint_scale": float(table.hint_scale), "balance": table.balance}
+    kinds, scales = np.unique(table.scales, return_inverse=True)
+    arrays: dict[str, NDArray[Any]] = {
+        **_runs("", table.starts), "prints": table.prints, "codes": table.codes, "scales": table.scales,
         "levels": table.levels, "output": table.output,
     }  # fmt: skip
+    if len(kinds) <= 256:
+        arrays |= {"scales": scales.astype(np.uint8), "scale_kinds": kinds}
+    return values, arrays
+
+
+def _runs(name: str, starts: NDArray[np.uint32]) -> dict[str, NDArray[Any]]:
+    """How long the run of each bucket is, which is smaller than where it starts: two to a byte where they fit.
+
+    >>> _runs("", np.array([0, 2, 2, 17, 18], np.uint32)), _runs("", np.array([0, 2, 20], np.uint32))
+    ({'half_sizes': array([ 2, 31], dtype=uint8)}, {'sizes': array([ 2, 18], dtype=uint8)})
+    """
+    sizes = (starts[1:] - starts[:-1]).astype(np.uint8)
+    if sizes.max(initial=0) > 15 or len(sizes) % 2:
+        return {f"{name}sizes": sizes}
+    return {f"{name}half_sizes": sizes[0::2] | sizes[1::2] << np.uint8(4)}
+
+
+def _starts(name: str, arrays: dict[str, NDArray[Any]], n: int) -> NDArray[np.uint32]:
+    """What :func:`_runs` was made from, if the runs are of ``n`` rows in all.
+
+    >>> _starts("", {"half_sizes": np.array([2, 31], np.uint8)}, 18).tolist()
+    [0, 2, 2, 17, 18]
+    """
+    halves = arrays.get(f"{name}half_sizes")
+    sizes = arrays[f"{name}sizes"] if halves is None else np.stack([halves & 15, halves >> 4], axis=1).ravel()
+    if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != n:
+        raise ValueError("runs of rows that are not there")
+    starts = np.zeros(len(sizes) + 1, np.uint32)
+    starts[1:] = sizes
+    np.cumsum(starts, out=starts)
+    return starts
 
 
 def _hashed(table: HashedTable) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -99,20 +134,25 @@ def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
     if "memory" in arrays:
         background = Background(arrays["memory"], arrays["memory_languages"], arrays["memory_pages"])
     names = tuple(map(str, values["languages"]))
-    return Scorer(_table_of(values, arrays), names, calibration, values["about"], curves, background)
+    return Scorer(
+        _table_of(values, arrays),
+        names,
+        calibration,
+        values["about"],
+        curves,
+        background,
+        _words_of(values, arrays),
+    )
 
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
     """The table of weights, of any format that was ever written."""
-    if values["table"] in ("evidence-1", "evidence-2", "evidence-3"):
-        sizes = arrays["sizes"]
-        if sizes.dtype != np.uint8 or int(sizes.sum(dtype=np.int64)) != len(arrays["prints"]):
-            raise ValueError("runs of rows that are not there")
-        starts = np.zeros(len(sizes) + 1, np.uint32)
-        starts[1:] = sizes
-        np.cumsum(starts, out=starts)
+    if values["table"] in ("evidence-1", "evidence-2", "evidence-3", "evidence-4"):
+        prints, scales = arrays["prints"], arrays["scales"]
+        if "scale_kinds" in arrays:
+            scales = arrays["scale_kinds"][scales]
         return EvidenceTable(
-            starts, arrays["prints"], arrays["codes"], arrays["scales"], arrays.get("levels", EVEN),
+            _starts("", arrays, len(prints)), prints, arrays["codes"], scales, arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),
             Balance(*map(float, values.get("balance", ()))),
         )  # fmt: skip
@@ -122,6 +162,13 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
         learnt = json.loads(arrays["learnt"].tobytes()) if "learnt" in arrays else {}
         return HashedTable(str(values["features"]), weights, bias, learnt)
     raise ValueError(f"unknown table {values['table']!r}")
+
+
+def _words_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> WordList | None:
+    if "words" not in values:
+        return None
+    entries = arrays["word_entries"]
+    return WordList(tuple(map(str, values["words"])), _starts("word_", arrays, len(entries)), entries)
 
 
 def _check(path: object, scorer: Scorer) -> None:
@@ -136,6 +183,7 @@ def _check(path: object, scorer: Scorer) -> None:
         and all(curve.ndim == 2 and curve.shape[1] == 3 for curve in scorer.curves.values())
         and (_evidence_fits(table, k) if isinstance(table, EvidenceTable) else _hashed_fits(table, k))
         and (scorer.background is None or _background_fits(scorer.background, table, k))
+        and (scorer.words is None or _words_fit(scorer.words, scorer.languages))
     )
     if not fits:
         raise ModelFormatError(path, "its arrays do not fit together")
@@ -157,6 +205,18 @@ def _evidence_fits(table: EvidenceTable, k: int) -> bool:
         and word in (np.uint8, np.uint16)
         and table.codes.shape == (n, -(-table.dim // size))
         and len(table.starts) == 2**table.bits + 1
+    )
+
+
+def _words_fit(words: WordList, languages: tuple[str, ...]) -> bool:
+    """Compiled code looks into whole buckets and at every language."""
+    return (
+        0 < len(words.languages) <= SET_BITS
+        and len(set(words.languages) & set(languages)) == len(words.languages)
+        and len(words.starts) == 2**BITS + 1
+        and int((words.starts[1:] - words.starts[:-1]).max()) <= MOST
+        and words.entries.dtype == np.uint16
+        and words.entries.ndim == 1
     )
 
 

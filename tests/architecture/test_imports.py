@@ -37,7 +37,7 @@ FLOW = (
     ("store",),
     ("columns",),
     ("features",),
-    ("tables",),
+    ("tables", "wordlist"),
     ("models",),
     (
         "calibration",

@@ -18,6 +18,7 @@ from linksight.modelfile import read_model, write_model
 from linksight.models import files, load, make_classifier
 from linksight.scorer import Scorer
 from linksight.tables import Background, EvidenceTable
+from linksight.wordlist import WordList
 
 Arrays = dict[str, Any]
 K, DIM, BITS = 3, 4, 3
@@ -38,7 +39,7 @@ def evidence() -> tuple[dict[str, Any], Arrays]:
     background = Background(np.ones((5, DIM), np.float16), np.zeros(5, np.int16), np.zeros(5, np.int8))
     scorer = Scorer(
         table, ("de", "fr", "nl"), scorerfile.Calibration.plain(K), curves={"nl": np.ones((2, 3), np.float32)},
-        background=background,
+        background=background, words=WordList.build(("de", "nl"), {"haus": 1, "huis": 2, "garten": 1}),
     )  # fmt: skip
     return scorerfile.describe(scorer)
 
@@ -48,9 +49,25 @@ def _load(path: Path, values: dict[str, Any], arrays: Arrays) -> Scorer:
     return scorerfile.read_scorer(path)
 
 
+def _moved(sizes: Any, n: int) -> Any:
+    """The same runs in the first buckets."""
+    return np.r_[sizes[sizes > 0], np.zeros(n - np.count_nonzero(sizes), np.uint8)]
+
+
 LIES: dict[str, Callable[[Arrays], Arrays]] = {
-    "runs of rows that go back": lambda a: {"sizes": np.array([100, 0, 0, 0, -90, 0, 0, 0], np.int8)},
-    "runs of rows in eight bytes": lambda a: {"sizes": a["sizes"].astype(np.int64)},
+    "runs of rows that go back": lambda a: {"half_sizes": np.array([100, 0, -90, 0], np.int8)},
+    "runs of rows in eight bytes": lambda a: {"half_sizes": a["half_sizes"].astype(np.int64)},
+    "runs of other rows": lambda a: {"half_sizes": a["half_sizes"] + np.uint8(1)},
+    "a scale that is not there": lambda a: {"scale_kinds": a["scale_kinds"][:0]},
+    "whole scales": lambda a: {"scale_kinds": np.ones(256, np.int64)},
+    "words of four bytes": lambda a: {"word_entries": a["word_entries"].astype(np.uint32)},
+    "words a column": lambda a: {"word_entries": a["word_entries"][:, None]},
+    "more words than there are": lambda a: {"word_entries": np.repeat(a["word_entries"], 2)},
+    "half of the buckets of words": lambda a: {"word_half_sizes": _moved(a["word_half_sizes"], 2**15)},
+    "nine words in a bucket": lambda a: {
+        "word_entries": np.zeros(9, np.uint16),
+        "word_half_sizes": np.r_[np.uint8(9), np.zeros(2**16 - 1, np.uint8)],
+    },
     "one slope": lambda a: {"slopes": a["slopes"][:1]},
     "no slope": lambda a: {"slopes": a["slopes"][:0]},
     "slopes a language": lambda a: {"slopes": np.ones((2, K), np.float32)},

@@ -13,6 +13,7 @@ needs the data.
 ``layout``          the table as the processor likes it (``cachelines``)
 ``scoring``         rows to short vectors
 ``products``        short vectors to scores
+``wordcuts``        names cut into words, where scores leave doubt
 ``chances``         scores to chances by Bayes' rule, and the likeliest column
 
 The scores of tokens are kept in parts that every word shares: the sums of n-grams that begin at one
@@ -28,5 +29,8 @@ from linksight.kernel.chances import find_best, weigh
 from linksight.kernel.layout import Weights, weights_of
 from linksight.kernel.products import multiply
 from linksight.kernel.scoring import Scratch, scratch, vectors_of
+from linksight.kernel.wordcuts import ask_names, vocabulary_of
 
-__all__ = ["Scratch", "Weights", "find_best", "multiply", "scratch", "vectors_of", "weigh", "weights_of"]
+__all__ = [
+    "Scratch", "Weights", "ask_names", "find_best", "multiply", "scratch", "vectors_of", "vocabulary_of", "weigh", "weights_of",
+]  # fmt: skip

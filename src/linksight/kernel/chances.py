@@ -9,7 +9,7 @@ import numpy as np
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
 
 _SIGN, _REST = np.int32(31), np.int32(0x7FFFFFFF)
-_LEAST = np.int32(-(2**31))
+LEAST = np.int32(-(2**31))
 
 
 @compiled
@@ -42,10 +42,10 @@ def find_best(logits: Any, odds: Any, sums: Any, columns: Any, probabilities: An
 def _find_tops(logits: Any, shift: Any, tops: Any) -> None:
     # Among whole numbers in the same order as the floats: of these many are compared in one step.
     for r in range(len(logits)):
-        top = _LEAST
+        top = LEAST
         for j in range(logits.shape[1]):
-            top = max(top, _ordered(np.float32(logits[r, j] - shift[j]).view(np.int32)))
-        tops[r] = np.int32(_ordered(top)).view(np.float32)
+            top = max(top, ordered(np.float32(logits[r, j] - shift[j]).view(np.int32)))
+        tops[r] = np.int32(ordered(top)).view(np.float32)
 
 
 @compiled_fast
@@ -73,7 +73,7 @@ def _mix(chances: Any, weights: Any, added: Any, tops: Any, totals: Any) -> None
 
 
 @inlined
-def _ordered(bits: Any) -> Any:
+def ordered(bits: Any) -> Any:
     """The bits of a float as a whole number in the order of floats; done twice, the bits again."""
     return bits ^ ((bits >> _SIGN) & _REST)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linksight.features.evidence import MAX_LETTERS, MAX_WORDS, ONION
 from linksight.kernel.addresses import plain_span
-from linksight.kernel.cachelines import LINE, sum_rows
+from linksight.kernel.cachelines import LINE, sum_rows, zeros
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
 from linksight.kernel.grams import find_grams
 from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints
@@ -17,10 +17,12 @@ from linksight.kernel.layout import MOST_FEATURES
 from linksight.kernel.lookup import await_names, find_names
 from linksight.kernel.punycode import MOST_POINTS
 from linksight.kernel.texts import ROOM, ROOM_OF_CODES, write_text
+from linksight.kernel.wordcuts import ROOM_OF_COSTS, ROOM_OF_WAYS
 from linksight.kernel.words import add_plain_words, add_script, add_words
 
 _ROWS = 64  #: rows that are gathered, found and added up together
 _ROOM = _ROWS * 96 + MOST_FEATURES
+_MOST_HOST = 253  #: characters of a host
 
 # Typed, for numba would compile a version for each number that is written out.
 _HOST, _PATH = np.int64(0), np.int64(1)
@@ -47,18 +49,28 @@ class Scratch(NamedTuple):
     names_found: NDArray[np.uint64]
     stops: NDArray[np.int64]
     sums: NDArray[np.int32]
+    ways: NDArray[np.uint64]  #: through a name, see ``wordcuts``
+    costs: NDArray[np.uint64]
+    hosts: NDArray[np.uint8]  #: names of those rows that are not read where they lie
+    named: NDArray[np.uint8]  #: the same, to be read
+    n_hosts: NDArray[np.int64]  #: (1,) how many bytes of them there are
 
 
-def scratch() -> Scratch:
-    """Empty scratch."""
+def scratch(n_rows: int) -> Scratch:
+    """Empty scratch, with room for the hosts of so many rows."""
     fives, names, grams_found, names_found = np.zeros((4, _ROOM), np.uint64)
     text = np.zeros(ROOM, np.uint8)
     written = text.view()
     written.flags.writeable = False
+    hosts = zeros((n_rows * _MOST_HOST,), np.uint8)
+    named = hosts.view()
+    named.flags.writeable = False
     return Scratch(
         np.zeros(MAX_LETTERS + 2, np.int64), np.zeros(2 * MAX_WORDS + 2, np.int64),
         np.zeros(MOST_POINTS, np.int64), np.zeros(ROOM_OF_CODES, np.uint8), text, written,
         fives, names, grams_found, names_found, np.zeros((_ROWS, 7), np.int64), np.zeros((5, LINE), np.int32),
+        np.zeros(ROOM_OF_WAYS, np.uint64), np.zeros(ROOM_OF_COSTS, np.uint64),
+        hosts, named, np.zeros(1, np.int64),
     )  # fmt: skip
 
 
@@ -71,7 +83,9 @@ def _after_www(data: Any, start: Any, stop: Any) -> Any:
 
 
 @compiled
-def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, hard: Any) -> Any:
+def _gather(
+    nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, spans: Any, hard: Any
+) -> Any:
     """Gathers the features of addresses, or of texts of ``Url``; gives how many rows there was room for."""
     fives, names, stops = scratch.fives, scratch.names, scratch.stops  # once: each time costs a count of uses
     n = m = r = np.int64(0)
@@ -80,12 +94,18 @@ def _gather(nodes: Any, endings: Any, data: Any, offsets: Any, parsed: Any, scra
         begin, dot, slash, end = _EMPTY if parsed else plain_span(data, start, stop)
         if end:
             n, m = _gather_plain(nodes, endings, data, begin, dot, slash, end, fives, n, names, m, stops, r)
+            if slash + 1 < end:
+                spans[r, 2] = 0
+            else:
+                spans[r, 0], spans[r, 1] = _past_numbers(data, _after_www(data, begin, end), dot, slash)
+                spans[r, 2] = slash
         elif parsed:
-            n, m = _gather_text(nodes, endings, data, start, stop, scratch, n, m, r)
+            n, m = _gather_text(nodes, endings, data, start, stop, scratch, spans, n, m, r)
         else:
             size = write_text(data, start, stop, scratch.points, scratch.run, scratch.text)
             hard[r] |= size < 0
-            n, m = _gather_text(nodes, endings, scratch.written, np.int64(0), max(size, 0), scratch, n, m, r)
+            text, size = scratch.written, max(size, 0)
+            n, m = _gather_text(nodes, endings, text, np.int64(0), size, scratch, spans, n, m, r)
         r += 1
     return r
 
@@ -106,6 +126,20 @@ def _past_numbers(data: Any, start: Any, dot: Any, stop: Any) -> tuple[Any, Any]
         for i in range(start, stop):
             in_numbers |= data[i] == 58
     return (stop, stop - 1) if in_numbers else (start, dot)
+
+
+@compiled
+def _keep_host(
+    data: Any, start: Any, dot: Any, stop: Any, hosts: Any, n_hosts: Any, spans: Any, r: Any
+) -> None:
+    """Keeps a host that was written down: the next text is written over it."""
+    start, dot = _past_numbers(data, start, dot, stop)
+    if 0 < stop - start <= _MOST_HOST:
+        first = n_hosts[0]
+        for i in range(stop - start):
+            hosts[first + i] = data[start + i]
+        n_hosts[0] = first + stop - start
+        spans[r, 0], spans[r, 1], spans[r, 2] = first, first + dot - start, -n_hosts[0]
 
 
 @compiled
@@ -131,10 +165,20 @@ def _gather_plain(
 
 @compiled
 def _gather_text(
-    nodes: Any, endings: Any, data: Any, start: Any, end: Any, scratch: Any, n: Any, m: Any, r: Any
+    nodes: Any,
+    endings: Any,
+    data: Any,
+    start: Any,
+    end: Any,
+    scratch: Any,
+    spans: Any,
+    n: Any,
+    m: Any,
+    r: Any,
 ) -> tuple[Any, Any]:
     """The features of a text of ``Url``, which is UTF-8: n-grams beyond ASCII are among the names."""
     fives, names, stops = scratch.fives, scratch.names, scratch.stops
+    spans[r, 2] = 0
     begin = slash = _after_www(data, start, end)
     while slash < end and data[slash] != 47:
         slash += 1
@@ -145,6 +189,8 @@ def _gather_text(
     for i in range(begin, end):
         highest = max(highest, data[i])
     if highest < 0x80:
+        if slash + 1 >= end:
+            _keep_host(data, begin, dot, slash, scratch.hosts, scratch.n_hosts, spans, r)
         return _gather_plain(nodes, endings, data, start, dot, slash, end, fives, n, names, m, stops, r)
     begin, dot = _past_numbers(data, begin, dot, slash)
     rest = min(slash + 1, end)
@@ -167,16 +213,20 @@ def _gather_text(
 
 @compiled
 def vectors_of(
-    weights: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, vectors: Any, hard: Any
+    weights: Any, data: Any, offsets: Any, parsed: Any, scratch: Any, vectors: Any, spans: Any, hard: Any
 ) -> None:
     """Short vectors of a column's rows, each followed by its kind: (1, 0) a home page, (0, 1) a page.
+
+    Where names are that may be asked goes into ``spans``, see ``wordcuts.ask_names``.
 
     ``parsed`` says that the texts are those of ``Url``. Otherwise they are addresses, and those that
     take the parser are marked in ``hard``.
     """
     done = 0
     while done < len(offsets) - 1:
-        n_rows = _gather(weights.nodes, weights.endings, data, offsets[done:], parsed, scratch, hard[done:])
+        n_rows = _gather(
+            weights.nodes, weights.endings, data, offsets[done:], parsed, scratch, spans[done:], hard[done:]
+        )
         n, m = scratch.stops[n_rows - 1, 1], scratch.stops[n_rows - 1, 4]
         await_names(weights.names, scratch.names, m)
         find_grams(weights.nodes, scratch.fives, n, weights.rows, scratch.grams_found)

@@ -76,6 +76,14 @@ def add_plain_words(
 
 
 @inlined
+def is_plain_word(data: Any, start: Any, size: Any) -> Any:
+    """Whether some letters of ASCII are a word: more than one, and not such as are in every address."""
+    if size > _LONGEST_EMPTY:
+        return True
+    return size > 1 and not is_among(step_span(OFFSET, data, start, start + size), _EMPTY)
+
+
+@inlined
 def _is_empty(five: Any) -> Any:
     return is_among(letters_of(five), _EMPTY_FIVES)
 
