@@ -93,12 +93,9 @@ def _gather(
         start, stop = np.int64(offsets[r]), np.int64(offsets[r + 1])
         begin, dot, slash, end = _EMPTY if parsed else plain_span(data, start, stop)
         if end:
-            n, m = _gather_plain(nodes, endings, data, begin, dot, slash, end, fives, n, names, m, stops, r)
-            if slash + 1 < end:
-                spans[r, 2] = 0
-            else:
-                spans[r, 0], spans[r, 1] = _past_numbers(data, _after_www(data, begin, end), dot, slash)
-                spans[r, 2] = slash
+            n, m = _gather_plain(
+                nodes, endings, data, begin, dot, slash, end, fives, n, names, m, stops, spans, r
+            )
         elif parsed:
             n, m = _gather_text(nodes, endings, data, start, stop, scratch, spans, n, m, r)
         else:
@@ -129,11 +126,10 @@ def _past_numbers(data: Any, start: Any, dot: Any, stop: Any) -> tuple[Any, Any]
 
 
 @compiled
-def _keep_host(
-    data: Any, start: Any, dot: Any, stop: Any, hosts: Any, n_hosts: Any, spans: Any, r: Any
-) -> None:
-    """Keeps a host that was written down: the next text is written over it."""
-    start, dot = _past_numbers(data, start, dot, stop)
+def _keep_host(data: Any, hosts: Any, n_hosts: Any, spans: Any, r: Any) -> None:
+    """Keeps a home page's host that was written down: the next text is written over it."""
+    start, dot, stop = spans[r, 0], spans[r, 1], spans[r, 2]
+    spans[r, 2] = 0
     if 0 < stop - start <= _MOST_HOST:
         first = n_hosts[0]
         for i in range(stop - start):
@@ -145,13 +141,14 @@ def _keep_host(
 @compiled
 def _gather_plain(
     nodes: Any, endings: Any, data: Any, begin: Any, dot: Any, slash: Any, end: Any,
-    fives: Any, n: Any, names: Any, m: Any, stops: Any, r: Any,
+    fives: Any, n: Any, names: Any, m: Any, stops: Any, spans: Any, r: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
     """The features of ASCII where it lies: its host, the host's last dot, its path, its end."""
     start, dot = _past_numbers(data, _after_www(data, begin, end), dot, slash)
     n, m = add_plain_words(_HOST, data, start, max(dot, start), nodes, fives, n, names, m)
     stops[r, 0], stops[r, 2] = n, m
     is_page = np.int64(slash + 1 < end)
+    spans[r, 0], spans[r, 1], spans[r, 2] = start, dot, 0 if is_page else slash
     if is_page:
         n, m = add_plain_words(_PATH, data, slash + 1, end, nodes, fives, n, names, m)
     stops[r, 1], stops[r, 3] = n, m
@@ -189,9 +186,11 @@ def _gather_text(
     for i in range(begin, end):
         highest = max(highest, data[i])
     if highest < 0x80:
-        if slash + 1 >= end:
-            _keep_host(data, begin, dot, slash, scratch.hosts, scratch.n_hosts, spans, r)
-        return _gather_plain(nodes, endings, data, start, dot, slash, end, fives, n, names, m, stops, r)
+        n, m = _gather_plain(
+            nodes, endings, data, start, dot, slash, end, fives, n, names, m, stops, spans, r
+        )
+        _keep_host(data, scratch.hosts, scratch.n_hosts, spans, r)
+        return n, m
     begin, dot = _past_numbers(data, begin, dot, slash)
     rest = min(slash + 1, end)
     is_page = np.int64(rest < end)
