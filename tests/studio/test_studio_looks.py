@@ -66,7 +66,9 @@ def test_a_form_older_than_the_studio_can_be_sent_after_coming_back(chromium, ma
     page.get_by_role("button", name="Show languages").click()
     page.get_by_role("heading", name="That is not allowed").wait_for()
     page.go_back()
-    page.wait_for_function("stale => document.querySelector('[name=csrf]').value !== stale", arg=stale)
+    page.wait_for_function(
+        "stale => (document.querySelector('[name=csrf]')?.value ?? stale) !== stale", arg=stale
+    )
     page.get_by_role("button", name="Show languages").click()
     page.locator("table.run").wait_for()
     assert page.locator("table.run tbody tr").count() == 2
@@ -125,13 +127,13 @@ def test_what_was_asked_for_is_in_view_on_a_phone(chromium, studio):
     page.get_by_role("button", name="Identify").click()
     page.get_by_role("heading", name="Dutch").wait_for()
     page.wait_for_function(
-        "document.getElementById('result').getBoundingClientRect().top < innerHeight - 100"
+        "document.getElementById('result')?.getBoundingClientRect().top < innerHeight - 100"
     )
     page.goto(f"{studio.url}/links")
     page.get_by_label("or search results").fill("Le Monde https://www.lemonde.fr/economie/")
     page.get_by_role("button", name="Show links").click()
     page.wait_for_function(
-        "document.getElementById('result').getBoundingClientRect().top < innerHeight - 100"
+        "document.getElementById('result')?.getBoundingClientRect().top < innerHeight - 100"
     )
     context.close()
 
