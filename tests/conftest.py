@@ -39,6 +39,13 @@ def pytest_sessionstart() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Names bytes that are no text by their argument: gzip writes the second into them, and workers that collect
+    in different seconds would disagree on what the tests are called.
+    """
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 #: What pytest and libraries set for the process: scikit-learn and Polars when imported, Spark when it begins.
 _OF_LIBRARIES = re.compile(r"PYTEST_CURRENT_TEST|KMP_\w+|_RJEM_MALLOC_CONF|SPARK_\w+")
 
