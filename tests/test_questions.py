@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.calibration import Calibration
-from linksight.compiled import BLOCK
-from linksight.questions import Question
+from linksight.questions import BLOCK, Question
 
 MODEL = linksight.load()
 WAYS = {

@@ -7,17 +7,17 @@ A row that cannot be used never stops a batch: it is ``und`` with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import is_page
 from linksight.columns import arrow_chunks, nulls_of, to_arrow
-from linksight.compiled import STRETCH, Part, Reduce
+from linksight.compiled import STRETCH, Keep, Part
 from linksight.features.texts import as_list
 from linksight.processes import n_cores
 from linksight.questions import Question
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 FEW = 64  #: URLs that plain Python answers sooner than threads are started
+
+
+class _Kept(NamedTuple):
+    """What is kept of some rows: of their calibrated scores, by plain Python, and by the kernel."""
+
+    of_scores: Callable[[Floats], Part]
+    of_rows: Keep
 
 
 @dataclass
@@ -99,7 +106,8 @@ def _scores(
 def probabilities(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Floats:
     """Probabilities of every row; rows that cannot be used get the base rates."""
     question = Question(scorer.calibration, columns)
-    parts = [part for part, _ in _stretches(scorer, urls, question.probabilities)]
+    kept = _Kept(question.probabilities, question.probabilities_of)
+    parts = [part for part, _ in _stretches(scorer, urls, kept)]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
@@ -110,7 +118,8 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     chances: list[Floats] = []
     problems: dict[int, str] = {}
     done = 0
-    for part, bad in _stretches(scorer, urls, Question(scorer.calibration, columns).best):
+    question = Question(scorer.calibration, columns)
+    for part, bad in _stretches(scorer, urls, _Kept(question.best, question.best_of)):
         column, probability = part["column"], part["probability"]
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
@@ -126,7 +135,7 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     return Best(np.concatenate(found), np.concatenate(chances), problems)
 
 
-def _stretches(scorer: Scorer, urls: Iterable[Any], reduce: Reduce) -> Iterator[tuple[Part, dict[int, str]]]:
+def _stretches(scorer: Scorer, urls: Iterable[Any], kept: _Kept) -> Iterator[tuple[Part, dict[int, str]]]:
     """What is kept of row after row, stretch by stretch, with the rows that cannot be used."""
     from linksight.scorer import WORTH_COMPILING
 
@@ -139,12 +148,12 @@ def _stretches(scorer: Scorer, urls: Iterable[Any], reduce: Reduce) -> Iterator[
             if len(urls) >= fewest:
                 chunks = arrow_chunks(to_arrow(urls))
         if chunks is not None and sum(map(len, chunks)) >= fewest:
-            yield from _compiled(scorer, chunks, reduce)
+            yield from _compiled(scorer, chunks, kept.of_rows)
             return
         if chunks is not None:
             urls = [value for chunk in chunks for value in chunk.to_pylist()]
     for scores, problems in _plain(scorer, as_list(urls)):
-        yield reduce(scores), problems
+        yield kept.of_scores(scores), problems
 
 
 def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
@@ -161,17 +170,15 @@ def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, 
         yield logits, problems
 
 
-def _compiled(
-    scorer: Scorer, chunks: list[pa.Array], reduce: Reduce
-) -> Iterator[tuple[Part, dict[int, str]]]:
+def _compiled(scorer: Scorer, chunks: list[pa.Array], keep: Keep) -> Iterator[tuple[Part, dict[int, str]]]:
     """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
     compiled = scorer.compiled
-    work = [(chunk, first, reduce) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
+    work = [(chunk, first, keep) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     n_threads = min(n_cores(), len(work))
     with ThreadPoolExecutor(n_threads) as pool:
-        pending = [pool.submit(compiled.reduced, *item) for item in work[: n_threads * 2]]
+        pending = [pool.submit(compiled.kept, *item) for item in work[: n_threads * 2]]
         for item in work[n_threads * 2 :]:
             yield pending.pop(0).result()
-            pending.append(pool.submit(compiled.reduced, *item))
+            pending.append(pool.submit(compiled.kept, *item))
         for job in pending:
             yield job.result()

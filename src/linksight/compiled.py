@@ -1,4 +1,4 @@
-"""A model laid out for the kernel: stretches of an Arrow column in, what is kept of their scores out."""
+"""A model laid out for the kernel: stretches of an Arrow column in, what is kept of their rows out."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from linksight.urls import texts_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from linksight.kernel import Weights
+    from linksight.kernel import Rows, Weights
     from linksight.kernel.wordcuts import Vocabulary
     from linksight.scorer import Scorer
     from linksight.wordlist import WordList
 
 Floats = NDArray[np.float32]
 Part = NDArray[Any]
-Reduce = Callable[[Floats], Part]  #: what is kept of the scores of some rows
+Keep = Callable[["Rows"], Part]  #: what is kept of some rows
 STRETCH = 16_384  #: rows that one thread takes at a time
 GATHERED = 2048  #: rows whose short vectors fit into a core's own cache
-BLOCK = 512  #: rows whose scores are made and used while they are in the processor's cache
 
 
 class CompiledModel:
@@ -50,37 +49,31 @@ class CompiledModel:
 
     def score(self, chunk: pa.Array, first: int) -> tuple[Floats, dict[int, str]]:
         """Calibrated scores of one stretch of a chunk, and the rows that cannot be used."""
-        return self.reduced(chunk, first, np.copy)
+        return self.kept(chunk, first, _scores_of)
 
-    def reduced(self, chunk: pa.Array, first: int, reduce: Reduce) -> tuple[Part, dict[int, str]]:
-        """What is kept of one stretch of a chunk, a few rows at a time while they are in the cache."""
-        from linksight.kernel import ask_names, multiply
-
+    def kept(self, chunk: pa.Array, first: int, keep: Keep) -> tuple[Part, dict[int, str]]:
+        """What is kept of one stretch of a chunk, some rows at a time while they are in the cache."""
         stretch = chunk.slice(first, STRETCH)
         data, offsets = buffers_of(stretch)
         hard = (
             np.asarray(stretch.is_null()).copy() if stretch.null_count else np.zeros(len(stretch), np.bool_)
         )
-        scores = np.empty((BLOCK, self.output.shape[1]), np.float32)
-        kept = reduce(scores[:0])
-        kept = np.empty((len(stretch), *kept.shape[1:]), kept.dtype)
+        parts: list[Part] = []
         problems: dict[int, str] = {}
-        for start in range(0, len(stretch), GATHERED):
+        for start in range(0, max(len(stretch), 1), GATHERED):
             some = hard[start : start + GATHERED]
             vectors, spans = self._vectors(data, offsets[start : start + GATHERED + 1], some)
             if some.any():
                 problems |= self._read_hard(stretch, start, np.flatnonzero(some), vectors, spans)
-            room = self.local.scratch
-            for block in range(0, len(vectors), BLOCK):
-                rows = vectors[block : block + BLOCK]
-                multiply(rows, self.output, scores[: len(rows)])
-                if len(self.words.columns):
-                    ask_names(
-                        self.words, data, room.named, spans[block : block + BLOCK], self.shift, room.ways,
-                        room.costs, scores[: len(rows)],
-                    )  # fmt: skip
-                kept[start + block : start + block + len(rows)] = reduce(scores[: len(rows)])
-        return kept, problems
+            parts.append(keep(self._rows(data, vectors, spans)))
+        return np.concatenate(parts), problems
+
+    def _rows(self, data: NDArray[np.uint8], vectors: Floats, spans: NDArray[np.int64]) -> Rows:
+        from linksight.kernel import Rows
+
+        room = self.local.scratch
+        asked = (data, room.named, spans, room.ways, room.costs)
+        return Rows(vectors, self.output, self.words, self.shift, *asked)
 
     def _vectors(
         self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]
@@ -127,6 +120,14 @@ class CompiledModel:
         return {
             start + int(row): reason for row, (text, reason) in zip(which, texts, strict=True) if text is None
         }
+
+
+def _scores_of(rows: Rows) -> Floats:
+    from linksight.kernel import score_rows
+
+    scores = np.empty((len(rows.vectors), rows.output.shape[1]), np.float32)
+    score_rows(rows, scores)
+    return scores
 
 
 @lru_cache(maxsize=2)

@@ -1,7 +1,7 @@
-"""What is asked of the calibrated scores of some rows: the likeliest language of each, or all probabilities.
+"""What is asked of some rows: the likeliest language of each, or all probabilities.
 
-Few rows are answered as the specification does it (``Calibration.probabilities``), many by compiled code,
-a block at a time while its scores are in the processor's cache: they are written over.
+A few rows of calibrated scores are answered as the specification does it (``Calibration.probabilities``), a block of
+them by compiled code, which writes over them. Rows of the kernel have no scores yet: they are made and used there.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import Calibration, Odds
-from linksight.compiled import BLOCK
+
+if TYPE_CHECKING:
+    from linksight.kernel import Rows
 
 Floats = NDArray[np.float32]
+BLOCK = 512  #: rows of scores that are worth compiled code
 BEST = np.dtype([("column", np.int16), ("probability", np.float32)], align=True)
 
 
@@ -32,6 +35,17 @@ class Question:
         """All probabilities of each row; those of columns that are not asked for are zero."""
         if len(logits) < BLOCK:
             return self.calibration.probabilities(logits, self.columns)
+        return self._weighed(logits)
+
+    def probabilities_of(self, rows: Rows) -> Floats:
+        """The same, of rows of the kernel."""
+        from linksight.kernel import score_rows
+
+        logits = np.empty((len(rows.vectors), rows.output.shape[1]), np.float32)
+        score_rows(rows, logits)
+        return self._weighed(logits)
+
+    def _weighed(self, logits: Floats) -> Floats:
         from linksight.kernel import weigh
 
         sums = np.empty((2, len(logits)), np.float32)
@@ -50,6 +64,16 @@ class Question:
 
         sums = np.empty((2, len(logits)), np.float32)
         find_best(logits, self._odds, sums, found["column"], found["probability"])
+        return found
+
+    def best_of(self, rows: Rows) -> NDArray[Any]:
+        """The same, of rows of the kernel."""
+        from linksight.kernel import best_of_rows, room_for_best
+
+        found = np.empty(len(rows.vectors), BEST)
+        best_of_rows(
+            rows, self._odds, *room_for_best(rows.output.shape[1]), found["column"], found["probability"]
+        )
         return found
 
     @cached_property

@@ -15,6 +15,7 @@ needs the data.
 ``products``        short vectors to scores
 ``wordcuts``        names cut into words, where scores leave doubt
 ``chances``         scores to chances by Bayes' rule, and the likeliest column
+``answers``         all of these, from short vectors to what is asked
 
 The scores of tokens are kept in parts that every word shares: the sums of n-grams that begin at one
 letter, of endings, of what is counted. Sums of whole words were tried: 65,536 of them save a third of
@@ -25,12 +26,13 @@ Everything here runs without the interpreter lock (``compiler``); callers give e
 
 from __future__ import annotations
 
+from linksight.kernel.answers import Rows, best_of_rows, room_for_best, score_rows
 from linksight.kernel.chances import find_best, weigh
 from linksight.kernel.layout import Weights, weights_of
-from linksight.kernel.products import multiply
 from linksight.kernel.scoring import Scratch, scratch, vectors_of
-from linksight.kernel.wordcuts import ask_names, vocabulary_of
+from linksight.kernel.wordcuts import vocabulary_of
 
 __all__ = [
-    "Scratch", "Weights", "ask_names", "find_best", "multiply", "scratch", "vectors_of", "vocabulary_of", "weigh", "weights_of",
+    "Rows", "Scratch", "Weights", "best_of_rows", "find_best", "room_for_best", "score_rows", "scratch", "vectors_of", "vocabulary_of",
+    "weigh", "weights_of",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from linksight.kernel.bytemasks import (
     low_bits,
     mark_bits,
 )
-from linksight.kernel.compiler import compiled
+from linksight.kernel.compiler import compiled, compiled_step
 from linksight.urls import MAX_LENGTH
 
 _ONE = np.uint64(1)
@@ -29,7 +29,7 @@ _KINDS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 _KINDS[list(b"0123456789")] |= _DIGIT
 
 
-@compiled
+@compiled_step
 def _host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     """Where a plain host name that starts here has its last dot, and ends; -1 where it takes a parser."""
     dots, hyphens, digits = byte_bits(data, start, 46), byte_bits(data, start, 45), digit_bits(data, start)
@@ -75,7 +75,7 @@ def _long_host_end(data: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     return last - 1, i
 
 
-@compiled
+@compiled_step
 def _path_end(data: Any, start: Any, stop: Any) -> Any:
     """Where a plain path and query that start here end: at a blank, ``#`` or what takes a parser."""
     for first in range(start, stop, SPAN):
@@ -87,7 +87,7 @@ def _path_end(data: Any, start: Any, stop: Any) -> Any:
     return stop
 
 
-@compiled
+@compiled_step
 def plain_span(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
     """Where a plain http(s) address has its host, the host's last dot, its path, and its end.
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from linksight.kernel.cachelines import count_bits, prefetch
-from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.compiler import compiled, compiled_step, inlined
 from linksight.kernel.hashes import U32, mix_bits, step_byte
 from linksight.kernel.lookup import row_of
 
@@ -47,7 +47,7 @@ def add_five(five: Any, nodes: Any, out: Any, n: Any) -> None:
     prefetch(nodes, five >> _U5)
 
 
-@compiled
+@compiled_step
 def end_word(five: Any, size: Any, nodes: Any, out: Any, n: Any) -> Any:
     """Appends the last places of a word, where marks follow the letters; gives how many fives there are."""
     for place in range(size - 3, size + 1):
@@ -57,7 +57,7 @@ def end_word(five: Any, size: Any, nodes: Any, out: Any, n: Any) -> Any:
     return n + size + 1
 
 
-@compiled
+@compiled_step
 def find_grams(nodes: Any, fives: Any, n: Any, rows: Any, found: Any) -> None:
     """The sum of each five letters' chain, and in the upper half how many n-grams it holds."""
     for i in range(n):

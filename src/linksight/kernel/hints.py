@@ -25,7 +25,7 @@ from linksight.kernel.bytemasks import (
     low_bits,
 )
 from linksight.kernel.cachelines import count_bits
-from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.compiler import compiled, compiled_step, inlined
 from linksight.kernel.hashes import (
     MARKS,
     OFFSET,
@@ -99,7 +99,7 @@ def _ending_at(data: Any, start: Any, stop: Any) -> Any:
     return ending
 
 
-@compiled
+@compiled_step
 def add_host_hints(
     data: Any, start: Any, dot: Any, stop: Any, is_page: Any, endings: Any, out: Any, n: Any
 ) -> tuple[Any, Any, Any]:

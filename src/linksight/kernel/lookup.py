@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.kernel.cachelines import prefetch, zeros
-from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.cachelines import choose, prefetch, zeros
+from linksight.kernel.compiler import compiled, compiled_step, inlined
 from linksight.kernel.hashes import U32
 from linksight.tables import EvidenceTable
 
@@ -63,16 +63,22 @@ def _key(bucket: Any, fingerprint: Any) -> Any:
 
 
 @inlined
+def _bit_of(names: Any, mixed: Any) -> Any:
+    """A name's bit in the filter."""
+    shift = names.shift
+    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - shift)
+    return (mixed >> shift << extra) | (mixed & ((np.uint64(1) << extra) - np.uint64(1)))
+
+
+@inlined
 def _place_of(names: Any, mixed: Any) -> tuple[Any, Any]:
     """Where to look for a name and what for; behind the last place, which is free, if it is not there."""
     filters, shift = names.filter, names.shift
     n_places = np.uint64(len(names.places) - 1)
-    extra = np.uint64(_FILTER_BITS) - (np.uint64(64) - shift)
-    bucket = mixed >> shift
-    bit = (bucket << extra) | (mixed & ((np.uint64(1) << extra) - np.uint64(1)))
-    is_known = (filters[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1)
+    bit, bucket = _bit_of(names, mixed), mixed >> shift
+    is_known = (filters[bit >> np.uint64(6)] >> (bit & np.uint64(63))) & np.uint64(1) != 0
     place = bucket * (n_places >> (np.uint64(64) - shift))
-    return (place if is_known else n_places), _key(bucket, mixed & np.uint64(0xFFFF))
+    return choose(is_known, place, n_places), _key(bucket, mixed & np.uint64(0xFFFF))
 
 
 @inlined
@@ -93,16 +99,18 @@ def row_of(names: Any, mixed: Any) -> Any:
     return _row_at(names, place, key)
 
 
-@compiled
+@compiled_step
 def await_names(names: Any, hashes: Any, n: Any) -> None:
     """Turns each hash into where to look and what for; the waits for these places begin here."""
+    for i in range(n):
+        prefetch(names.filter, _bit_of(names, hashes[i]) >> np.uint64(6))
     for i in range(n):
         place, key = _place_of(names, hashes[i])
         hashes[i] = (place << U32) | key
         prefetch(names.places, place)
 
 
-@compiled
+@compiled_step
 def find_names(names: Any, sought: Any, n: Any, rows: Any, found: Any) -> None:
     """The row of each name, or zero, and in the upper half whether there is one; their waits begin here."""
     for i in range(n):

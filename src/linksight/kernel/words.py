@@ -9,7 +9,7 @@ import numpy as np
 from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
 from linksight.features.extraction import is_letter
 from linksight.features.hashing import fnv1a
-from linksight.kernel.compiler import compiled, inlined
+from linksight.kernel.compiler import compiled, compiled_step, inlined
 from linksight.kernel.grams import FIRST_FIVE, add_five, end_word, letters_of, next_five
 from linksight.kernel.hashes import MARKS, OFFSET, add_hash, is_among, step_byte, step_span
 from linksight.urls import EMPTY_WORDS
@@ -46,7 +46,7 @@ def _letter_at(data: Any, i: Any, stop: Any) -> tuple[Any, Any]:
     return size, point if is_letter(point) else 0
 
 
-@compiled
+@compiled_step
 def add_plain_words(
     part: Any, data: Any, start: Any, stop: Any, nodes: Any, fives: Any, n: Any, names: Any, m: Any
 ) -> tuple[Any, Any]:
