@@ -57,6 +57,9 @@ URLS = [
     "http://ex.com/a?1&2&3&4&5&6&lang&hl=nl",
     "http://ex.com/a?Lang=SWE&hl=ger&l=Svenska&ln=swez&lng=s",
     "http://ex.com/é?lang=日本語&l=日本",
+    "http://ex.com/a?b=c&amp;Lang=FR&AMP;hl=nl&amp;&amp",
+    "http://ex.com/a?amp;l=de&amp;amp;lang=nl&1&2&3&4&5&amp;uselang=pl",
+    "http://ex.com/é?b&amp;lang=fr&amp;",
     "http://ex.com/a?1&2&3&4&5&6&lang=langer-dan-er-wordt-gelezen&hl=nl",
     "http://ex.com/é?1&2&3&4&5&6&7&uselang=日本&hl=nl",
     *(

@@ -114,8 +114,10 @@ def _told_pairs(query: str) -> list[str]:
 
     >>> _told_pairs("id=7&utm_source=newsletter&c=1&d=2&e=3&f=4&g=5&lang=fr&hl=nl")
     ['id=7', 'c=1', 'd=2', 'e=3', 'f=4', 'lang=fr']
+    >>> _told_pairs("id=7&amp;lang=fr")  # as it is written in a page
+    ['id=7', 'lang=fr']
     """
-    pairs = query.split("&") if query else []
+    pairs = [pair.removeprefix("amp;") for pair in query.split("&")] if query else []
     named = (pair for pair in pairs[MAX_PAIRS:] if pair.partition("=")[0] in LANGUAGE_KEYS)
     return [pair for pair in (*pairs[:MAX_PAIRS], *islice(named, 1)) if len(pair) <= MAX_PAIR]
 

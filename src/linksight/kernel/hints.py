@@ -254,7 +254,7 @@ def _shape(state: Any, data: Any, start: Any, stop: Any) -> Any:
 @compiled
 def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
     """Adds the query's first pairs, and language codes among them and in the first pair behind that has one."""
-    begin = start
+    begin = _past_amp(data, start, stop)
     n_pairs = 0
     for i in range(start, stop + 1):
         if i < stop and data[i] != 38:
@@ -264,8 +264,17 @@ def _pairs(data: Any, start: Any, stop: Any, out: Any, n: Any) -> Any:
         elif is_among(step_span(OFFSET, data, begin, find_byte(data, begin, i, _EQUALS)), _KEYS):
             return _pair(data, begin, i, out, n)
         n_pairs += 1
-        begin = i + 1
+        begin = _past_amp(data, i + 1, stop)
     return n
+
+
+@compiled
+def _past_amp(data: Any, start: Any, stop: Any) -> Any:
+    """Behind the ``amp;`` of a query that is written as in a page."""
+    if start + 4 > stop or data[start + 3] != 59:
+        return start
+    is_amp = (data[start] | 32) == 97 and (data[start + 1] | 32) == 109 and (data[start + 2] | 32) == 112
+    return start + 4 * is_amp
 
 
 @compiled
