@@ -7,6 +7,7 @@ import csv
 import io
 import re
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,8 +28,9 @@ _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
 _LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
 _MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
 _PATIENCE_S = 2.0
-#: Between two questions of a thread that asks for more; where it has enough ahead it asks no more.
-_PAUSE_S = 0.2
+#: Between two questions of a thread that asks for more, on a busy machine; where it has enough ahead it asks no more.
+_PAUSE_S = 1.0
+_WAY_OUT_S = 0.02  #: for the thread to leave Python when it has its last answer
 _PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
 
 
@@ -259,7 +261,8 @@ class Rows(io.BufferedReader):
         self._is_stopped = True
         if self._reading.acquire(timeout=_PATIENCE_S):  # one that waits for a pipe may never answer
             self._reading.release()
-            self._ended.wait(_PAUSE_S)
+            if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
+                time.sleep(_WAY_OUT_S)
 
 
 class Text(io.RawIOBase):
