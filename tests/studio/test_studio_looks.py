@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from linksight.studio.jobs import Job
 from linksight.studio.plots import line_plot
@@ -66,9 +67,7 @@ def test_a_form_older_than_the_studio_can_be_sent_after_coming_back(chromium, ma
     page.get_by_role("button", name="Show languages").click()
     page.get_by_role("heading", name="That is not allowed").wait_for()
     page.go_back()
-    page.wait_for_function(
-        "stale => (document.querySelector('[name=csrf]')?.value ?? stale) !== stale", arg=stale
-    )
+    expect(page.locator("[name=csrf]").first).not_to_have_value(stale)
     page.get_by_role("button", name="Show languages").click()
     page.locator("table.run").wait_for()
     assert page.locator("table.run tbody tr").count() == 2
@@ -126,15 +125,11 @@ def test_what_was_asked_for_is_in_view_on_a_phone(chromium, studio):
     )
     page.get_by_role("button", name="Identify").click()
     page.get_by_role("heading", name="Dutch").wait_for()
-    page.wait_for_function(
-        "document.getElementById('result')?.getBoundingClientRect().top < innerHeight - 100"
-    )
+    expect(page.locator("#result")).to_be_in_viewport()
     page.goto(f"{studio.url}/links")
     page.get_by_label("or search results").fill("Le Monde https://www.lemonde.fr/economie/")
     page.get_by_role("button", name="Show links").click()
-    page.wait_for_function(
-        "document.getElementById('result')?.getBoundingClientRect().top < innerHeight - 100"
-    )
+    expect(page.locator("#result")).to_be_in_viewport()
     context.close()
 
 
@@ -171,7 +166,7 @@ def test_the_rows_of_a_list_fit_on_a_phone(chromium, studio):
         f"https://www.lemonde.fr/economie/\n{long}\nhttp://例え.jp/製品/1"
     )
     page.get_by_role("button", name="Show languages").click()
-    page.locator("table.run").wait_for()
+    page.wait_for_url("**/runs/*")  # whole: a table is seen before the style sheet has come
     hidden = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('table.run').parentElement)"
     assert page.evaluate(hidden) <= 1  # else the ends of addresses are cut off
     width = page.evaluate("document.querySelector('td.url').clientWidth")
