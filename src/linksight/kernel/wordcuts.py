@@ -39,7 +39,8 @@ _NOTHING, _DOUBT, _RISE = np.float32(-1e30), np.float32(DOUBT), np.float32(1 / (
 # Eight languages are one number, a byte each.
 _ALL = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x80) * _ALL
-_LETTER, _WORD, _NEVER = LETTER * _ALL, WORD * _ALL, np.uint64(127) * _ALL
+# With NumPy 1 a plain number times one of these is no whole number any more.
+_LETTER, _WORD, _NEVER = (np.uint64(cost) * _ALL for cost in (LETTER, WORD, 127))
 #: The bytes of each set of languages.
 _BYTES = np.array(
     [sum(255 << 8 * k for k in range(SET_BITS) if set_ >> k & 1) for set_ in range(2**SET_BITS)], np.uint64
