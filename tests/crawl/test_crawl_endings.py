@@ -243,6 +243,22 @@ def test_why_does_not_deny_links_that_lie_beyond_the_limits(site, crawl_with):
     assert "as far as the first 3 links of each say, and no more than 1 away from a seed" in told
 
 
+@pytest.mark.parametrize("keep", ["all", "target"])
+def test_why_tells_where_a_redirect_leads(site, crawl_with, keep):
+    home, old = f"{site.origin(0)}/", f"{site.origin(0)}/old"
+    links = b'<a href="/old">oud</a><a href="/mail">post</a>'
+    site.extra = {
+        "/": (200, HTML, PAGE + links),
+        "/old": (301, {"Location": "/"}, b""),  # known already: it was not found by way of this
+        "/mail": (302, {"Location": "mailto:x@y.nl"}, b""),
+    }
+    folder, _ = crawl_with(seeds=(home,), strategy="breadth-first", keep=keep)
+    told = invoke("why", folder, old).stdout
+    assert f"  leads to   {home}\n" in told
+    assert "problem" not in told
+    assert "  leads to   'mailto:x@y.nl'\n" in invoke("why", folder, f"{site.origin(0)}/mail").stdout
+
+
 def chain(site, *ways: str) -> dict[str, str]:
     """Pages that link to one another as ``/a>/b`` says; by their paths, what was asked for."""
     links: dict[str, list[str]] = {}

@@ -116,6 +116,8 @@ def _show_why(told: dict[str, Any]) -> None:
         click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
     if told.get("found_on"):
         click.echo(f"  found on   {told['found_on']}")
+    if told.get("leads_to"):
+        click.echo(f"  leads to   {told['leads_to']}")
     if told.get("problem"):
         click.echo(f"  problem    {told['problem']}")
 

@@ -13,7 +13,7 @@ from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpack
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
 from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import HOPS, TOO_DEEP, Found, Job, Known, Outcome, listing
+from linksight.crawl.jobs import HOPS, LEADS_TO, TOO_DEEP, Found, Job, Known, Outcome, listing
 from linksight.crawl.judge import Judge
 from linksight.crawl.outlinks import (
     Outlink,
@@ -179,9 +179,9 @@ class Digester:
             outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
             outcome.exchange = page_exchange(job, answer, nothing, self.config)
         target = canonical(answer.addresses("location"), job.url)
+        outcome.problem = LEADS_TO + (target or repr(answer.addresses("location")))[:300]
         hops = job.evidence.get(HOPS, 0) + 1
         if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
-            outcome.problem = f"leads to {answer.addresses('location')[:300]!r}"
             return outcome
         decision, memory = self._decision_behind(job, target)
         decision = replace(decision, evidence=decision.evidence | {HOPS: hops})

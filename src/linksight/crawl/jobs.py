@@ -16,6 +16,7 @@ from linksight.records import Decision
 TOO_DEEP = "too-deep"
 
 HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no voice
+LEADS_TO = "leads to "  #: how what is kept of a redirect begins; where it leads follows
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from linksight import languages
 from linksight.crawl import tables
 from linksight.crawl.addresses import digest_of, origin_of, typed
 from linksight.crawl.config import CrawlConfig
+from linksight.crawl.jobs import LEADS_TO
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.tables import State
 from linksight.crawl.traps import refusal_of
@@ -101,6 +102,7 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         found_on = select(tables.urls.c.url).where(tables.urls.c.id == (row["referrer"] or -1))
         referrer = connection.execute(found_on).scalar()
         cap = _cap(connection, ledger, row["host_id"]) if row["state"] == int(State.QUEUED) else None
+    moved = (row["problem"] or "").removeprefix(LEADS_TO) if row["reason"] == "redirect" else ""
     known = {
         "url": url,
         "state": State(row["state"]).name.lower(),
@@ -110,7 +112,8 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         "depth": row["depth"],
         "found_on": referrer,
         "sampled": bool(row["sampled"]),
-        "problem": row["problem"],
+        "problem": None if moved else row["problem"],
+        "leads_to": moved,
         "attempts": row["attempts"],
         "cap": cap,
     }
