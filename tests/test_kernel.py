@@ -62,6 +62,7 @@ URLS = [
     "http://ex.com/é?b&amp;lang=fr&amp;",
     "http://ex.com/a?1&2&3&4&5&6&lang=langer-dan-er-wordt-gelezen&hl=nl",
     "http://ex.com/é?1&2&3&4&5&6&7&uselang=日本&hl=nl",
+    "http://www-a-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=nl&_x_tr_hl=en",
     *(
         f"http://ex.com/{path}"
         for path in (

@@ -133,6 +133,7 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.example.com/products/view?uselang=de", "de"),
         ("https://www.example.com/products/view?hsLang=fr", "fr"),
         ("https://www.example.com/products/view?lang=swe", "sv"),
+        ("https://www-spiegel-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=en&_x_tr_hl=fr", "en"),
         ("https://www.example.com/products/view?lang=est", "et"),
         ("https://www.example.com/products/view?language=german", "de"),
         (

@@ -36,7 +36,7 @@ MAX_PART = 10
 LANGUAGE_KEYS = frozenset(
     "lang hl language locale l lg lng idioma sprache langue setlang lingua taal ln langid languageid"
     " hslang idiom la sc_lang uselang culture culturename langtag langcode lan set_lang set_language setlanguage"
-    " language_code languagecode locale_code _locale ui_lang uilang ui_locales user_lang site_lang mkt".split()
+    " language_code languagecode locale_code _locale ui_lang uilang ui_locales user_lang site_lang mkt _x_tr_tl".split()
 )
 #: Of the query; what links were tagged with may stand before the language, which is looked for behind.
 MAX_PAIRS = 6
