@@ -64,24 +64,6 @@ def reliability(probabilities, right, path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def dutch(model) -> list[tuple[float, float, float]]:
-    """F1 of Dutch against the rest, recall and false hits, on directory listings of domains never seen.
-
-    First where Dutch is the likeliest language, then where it is likelier than all others together.
-    """
-    nl = model.languages.index("nl")
-    others, own = model.predict_proba(listings.not_dutch(DATA)), model.predict_proba(listings.dutch(DATA))
-    share = np.mean(pq.read_table(DATA / "urls/dutch.parquet", columns=["dutch"])["dutch"].to_numpy())
-    found = []
-    for recall, false in (
-        (np.mean(own.argmax(1) == nl), np.mean(others.argmax(1) == nl)),
-        (np.mean(own[:, nl] > 0.5), np.mean(others[:, nl] > 0.5)),
-    ):
-        precision = share * recall / (share * recall + (1 - share) * false)
-        found.append((2 * precision * recall / (precision + recall), recall, false))
-    return found
-
-
 def one_at_a_time(model, dev) -> float:
     """The paper's task as the paper sets it: is it this language, where half of the URLs are?"""
     curated = dev[dev.trust == 1]
@@ -140,7 +122,7 @@ def card() -> str:
         f"| the same, asked one language at a time (`priors` of one half, probability above .5) | | {asked:.3f} | 0.945 |",
     )
     for text, (score, recall, false) in zip(
-        ("the likeliest language", "probability above .5"), dutch(model), strict=True
+        ("the likeliest language", "probability above .5"), listings.told_apart(model, DATA), strict=True
     ):
         lines.append(
             f"| Dutch against the rest, F1, {text} (recall {recall:.3f} on unseen directory listings, false hits {false:.4f}) | {score:.3f} | {score:.3f} | 0.95 |"

@@ -190,6 +190,18 @@ def test_a_threshold_finds_as_much_dutch_as_it_says(precision, data):
 
 
 @pytest.mark.data
+def test_dutch_is_told_from_the_rest_among_directory_listings(data):
+    sys.path.insert(0, str(ROOT / "recipes/url_model"))
+    try:
+        from listings import told_apart
+    finally:
+        sys.path.pop(0)
+    (likeliest, *_), (above, *_) = told_apart(linksight.load(), data)
+    assert likeliest >= GATE["dutch"]["likeliest"] - GATE["epsilon"]
+    assert above >= GATE["dutch"]["above_one_half"] - GATE["epsilon"]
+
+
+@pytest.mark.data
 def test_what_threshold_promises_of_dutch_holds_among_directory_listings(data):
     sys.path.insert(0, str(ROOT / "recipes/url_model"))
     try:

@@ -62,7 +62,7 @@ def main() -> None:
     urls, dutch = own + others, np.arange(len(own) + len(others)) < len(own)
     share = table.dutch.mean()  # as many of each as in all listings
     weights = np.where(dutch, share / dutch.mean(), (1 - share) / (~dutch).mean())
-    learnt = table[~table.domain.isin(table.domain[table.url.isin(set(urls))])]
+    learnt = listings.learnt(DATA)
     model = linksight.load()
     chances = model.predict_proba(urls)
     chance = chances[:, model.languages.index("nl")].astype(float).clip(1e-4, 1 - 1e-4)

@@ -4,7 +4,8 @@
 
 Slopes and offsets by kind of URL are fitted on ``urls/dev.parquet`` (domains that training never
 saw), on rows that do not name a language outright: what those say is fitted by ``codes.py``, and
-labels of sites would pull at them. All figures that are printed and stored are of all rows, cross-fitted over
+labels of sites would pull at them. Dev's Dutch pages come from a directory and hardly any others do, so those of
+directories that are not Dutch are heard as well. All figures that are printed and stored are of all rows, cross-fitted over
 five folds of domains, so no row is judged by a calibration that saw its domain.
 """
 
@@ -12,16 +13,17 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from figures import figures
 from lessons import DATA, named, parts_of
-from listings import not_dutch
+from listings import learnt, not_dutch
 from mix import is_worldwide
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from weights import Weights
 
 from linksight.calibration import Calibration, softmax
@@ -36,6 +38,7 @@ RIDGE = 2.0
 RIGHT = 0.75  # share of "is the answer right?" in what slopes are fitted to; the rest are the labels
 DOUBT = 0.25  # below this fewer than four in ten answers are right
 N_FOLDS = 5
+NOT_DUTCH = 0.04  # of pages in directories that are not Dutch: together as much as two hundred rows of dev
 FEWEST = 30  # rows of unseen domains from which a language has a threshold
 
 
@@ -58,8 +61,11 @@ def fit(scores: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[float, 
     return float(np.exp(found[0])), found[1:]
 
 
-def calibrate(scores, y, page, weights, rows, telling) -> Calibration:
-    """Slopes and offsets fitted on some rows; only ``telling`` ones say what each language starts from."""
+def calibrate(scores, y, page, weights, rows, telling, others: Others | None = None) -> Calibration:
+    """Slopes and offsets fitted on some rows; only ``telling`` ones say what each language starts from.
+
+    On pages ``others`` have a say in what theirs starts from.
+    """
     slopes, offsets = np.ones(2, np.float32), np.zeros((2, scores.shape[1]), np.float32)
     counts = np.bincount(y[rows & (y >= 0) & (weights == 1)], minlength=scores.shape[1]) + 0.5
     rates = counts / counts.sum()
@@ -68,6 +74,10 @@ def calibrate(scores, y, page, weights, rows, telling) -> Calibration:
         some = rows & (page == kind) & (y >= 0)
         told = some & telling
         slopes[kind], offsets[kind] = fit(scores[told], y[told], weights[told])
+        if kind and others:
+            logits = scores[told] * slopes[kind] + offsets[kind]
+            listed = others.scores * slopes[kind] + offsets[kind]
+            offsets[kind, others.language] += others.move(logits, y[told], weights[told], listed)
         # The slope again, on the rows whose labels are sure: noisy labels would make it too modest.
         sure = some & (weights == 1)
         scale, share = fit_slope(scores[sure] * slopes[kind] + offsets[kind], y[sure], rates)
@@ -75,6 +85,33 @@ def calibrate(scores, y, page, weights, rows, telling) -> Calibration:
         offsets[kind] *= scale
         shares.append(share)
     return Calibration(slopes, offsets, rates.astype(np.float32), DOUBT, float(np.mean(shares)))
+
+
+@dataclass(frozen=True)
+class Others:
+    """Pages of which only one language is known that they are not in."""
+
+    scores: np.ndarray
+    language: int
+
+    @classmethod
+    def listed(cls, plain: Scorer) -> Others:
+        """Pages in directories that are not Dutch, one a domain, of those that training learns from."""
+        rows = learnt(DATA)
+        rows = rows[~rows.dutch].sample(frac=1, random_state=0).drop_duplicates("domain")
+        urls = [url for url in rows.url if Url.parse(url).text.partition("/")[2]]
+        return cls(plain.score(urls).astype(float), plain.languages.index("nl"))
+
+    def move(self, logits: np.ndarray, y: np.ndarray, weights: np.ndarray, listed: np.ndarray) -> float:
+        """What makes the labels and these likeliest, added to the language's logit and to no other."""
+        own = np.eye(logits.shape[1])[self.language]
+
+        def loss(value: float) -> float:
+            told = softmax(logits + value * own)[np.arange(len(y)), y]
+            other = 1 - softmax(listed + value * own)[:, self.language]
+            return float(-(weights * np.log(told + 1e-12)).sum() - NOT_DUTCH * np.log(other + 1e-12).sum())
+
+        return float(minimize_scalar(loss, bounds=(-3, 1), method="bounded").x)
 
 
 def fit_slope(logits: np.ndarray, y: np.ndarray, rates: np.ndarray) -> tuple[float, float]:
@@ -95,14 +132,15 @@ def fit_slope(logits: np.ndarray, y: np.ndarray, rates: np.ndarray) -> tuple[flo
     return float(np.exp(found[0])), float(0.2 / (1 + np.exp(-found[1])))
 
 
-def calibrate_heard(plain: Scorer, texts, scores, y, page, weights, rows, telling) -> Calibration:
+def calibrate_heard(plain: Scorer, texts, scores, y, page, weights, rows, telling, others) -> Calibration:
     """The same with what names say where they are asked, by a first calibration."""
-    first = calibrate(scores, y, page, weights, rows, telling)
+    first = calibrate(scores, y, page, weights, rows, telling, others)
     said = heard(replace(plain, calibration=first), texts, scores, page) - first.logits(scores, page)
-    return calibrate(scores + said / first.slopes[page.astype(int)][:, None], y, page, weights, rows, telling)
+    scores = scores + said / first.slopes[page.astype(int)][:, None]
+    return calibrate(scores, y, page, weights, rows, telling, others)
 
 
-def heard(scorer: Scorer, texts: np.ndarray, scores: np.ndarray, page: np.ndarray) -> np.ndarray:
+def heard(scorer: Scorer, texts: Sequence[str], scores: np.ndarray, page: np.ndarray) -> np.ndarray:
     """Calibrated scores, and what names say where they leave doubt."""
     logits = scorer.calibrated(scores, page)
     return np.array([row + scorer.said(text, row)[1] for text, row in zip(texts, logits, strict=True)])
@@ -186,10 +224,12 @@ def main() -> None:
     # Home pages under endings of the whole world come from a few lists (worldwide.py).
     telling = page | ~np.array([is_worldwide(domain.rpartition(".")[2]) for domain in dev.domain])
     fold = np.unique(dev.domain, return_inverse=True)[1] * 7919 % N_FOLDS
-    final = calibrate_heard(plain, texts, scores, y, page, weights, silent, telling)
+    others = Others.listed(plain)
+    final = calibrate_heard(plain, texts, scores, y, page, weights, silent, telling, others)
     probabilities, promised = np.zeros_like(scores), np.zeros_like(scores)
     for k in range(N_FOLDS):
-        fitted = calibrate_heard(plain, texts, scores, y, page, weights, silent & (fold != k), telling)
+        learn = silent & (fold != k)
+        fitted = calibrate_heard(plain, texts, scores, y, page, weights, learn, telling, others)
         logits = heard(
             replace(plain, calibration=fitted), texts[fold == k], scores[fold == k], page[fold == k]
         )
@@ -214,8 +254,8 @@ def main() -> None:
         words=trained.words,
     )  # fmt: skip
     print(f"slopes {scorer.calibration.slopes}, surprise {scorer.calibration.surprise:.4f}")
-    others = int(((weights == 1) & (dev.language != "nl").to_numpy()).sum())
-    promising_less(scorer, others).save(asked.out)
+    not_in_it = int(((weights == 1) & (dev.language != "nl").to_numpy()).sum())
+    promising_less(scorer, not_in_it).save(asked.out)
     print(f"{asked.out}: {asked.out.stat().st_size / 1e6:.2f} MB, {len(languages)} languages")
     for name, value in measured.items():
         print(f"  {name:24} {value:.4f}")
