@@ -63,6 +63,11 @@ URLS = [
     "http://ex.com/a?1&2&3&4&5&6&lang=langer-dan-er-wordt-gelezen&hl=nl",
     "http://ex.com/é?1&2&3&4&5&6&7&uselang=日本&hl=nl",
     "http://www-a-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=nl&_x_tr_hl=en",
+    "http://www.Kaasblog.WordPress.com/",  # a platform's name is no word of those that have one before it
+    "http://een.kaasblog.blogspot.co.uk/2012/straße",
+    "http://één.tumblr.com/",
+    "http://wordpress.com/tumblr.com",
+    "http://over-blog.github.io",
     *(
         f"http://ex.com/{path}"
         for path in (

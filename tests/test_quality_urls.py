@@ -135,6 +135,10 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.example.com/products/view?lang=swe", "sv"),
         ("https://www-spiegel-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=en&_x_tr_hl=fr", "en"),
         ("https://www.example.com/products/view?lang=est", "et"),
+        ("https://zeilboot.tripod.com/", "nl"),  # its own name tells, and not that of the platform
+        ("https://wandelenindebergen.wordpress.com/", "nl"),
+        ("https://lesamisdulivre.tumblr.com/", "fr"),
+        ("https://poesiadelsur.blogspot.com/", "es"),
         ("https://www.example.com/products/view?language=german", "de"),
         (
             "https://www.example.com/?utm_source=a&utm_medium=b&utm_campaign=c&gclid=1&fbclid=2&mc_cid=3&lang=fr",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.calibration import is_page
-from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST
+from linksight.features.evidence import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST, own_names
 from linksight.reason_words import kind_of, value_of
 from linksight.tables import HashedTable
 from linksight.urls import Url, letter_places, word_spans
@@ -164,6 +164,7 @@ def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]
     start = 4 if text.startswith("www.") else 0
     slash = _find(text, "/", 0)
     body = max(text.rfind(".", start, slash), start)
+    body = start + len(own_names(text[start:body]))
     host, file, rest = (start, slash), (slash + 1, _find(text, "?", slash)), (slash + 1, len(text))
     regions = dict.fromkeys(_OF_HOST, host) | dict.fromkeys(_OF_REST, rest) | dict.fromkeys(_OF_FILE, file)
     grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, *rest, "v:", "p:")

@@ -99,13 +99,13 @@ class WordList:
 
     def cuts(self, text: str) -> list[Cut]:
         """The names of a home page under an ending of no country, cut; elsewhere path or ending tells more."""
-        from linksight.features.evidence import MAX_LETTERS, MAX_WORDS, split
+        from linksight.features.evidence import MAX_LETTERS, MAX_WORDS, own_names, split
         from linksight.urls import words_of
 
         body, ending, rest = split(text)
         if rest or is_national(ending) or not body.isascii():
             return []
-        names = [name[:MAX_LETTERS] for name in words_of(body)[:MAX_WORDS]]
+        names = [name[:MAX_LETTERS] for name in words_of(own_names(body))[:MAX_WORDS]]
         return [self.cut(name) for name in names if len(name) >= SHORTEST]
 
     def said(self, text: str, logits: Floats, own: Floats) -> tuple[str, Floats]:

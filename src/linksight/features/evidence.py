@@ -3,7 +3,7 @@
 Three groups, weighed apart, so that a long path does not drown the top-level domain:
 
 hints   the domain's endings, the site itself, codes such as ``/de-at/``, ``?lang=fr`` or ``_fi.pdf``, scripts, numbers, shapes
-host    words and 2- to 5-grams of the host name but for its last label
+host    words and 2- to 5-grams of the host name but for its last label, and for a platform's name (``PLATFORMS``)
 path    words and 2- to 5-grams of path and query
 
 Every feature is a name; its hash (``hashing``) is its row in the model. This module is the
@@ -21,7 +21,7 @@ specification; ``kernel`` does the same over bytes.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 
 from linksight.languages import short_codes
 from linksight.urls import words_of
@@ -42,6 +42,15 @@ LANGUAGE_KEYS = frozenset(
 MAX_PAIRS = 6
 MAX_PAIR = 16  #: characters of a pair
 ONION = "onion"  #: the ending of Tor's hidden services
+#: Where anybody has a name before theirs (``kaasblog.wordpress.com``), in any language: no words of others.
+PLATFORMS = frozenset(
+    "altervista angelfire atlassian atspace awardspace azurewebsites bandcamp bigcartel blogger blogspot bravepages canalblog"
+    " carrd centerblog edupage eklablog everyoneweb fandom firebaseapp fortunecity forumotion freehostia freeservers freewebs"
+    " freshdesk geocities github gitbook gitlab hautetfort herokuapp homestead instructure jimdo jimdofree jimdosite"
+    " livejournal mykajabi myshopify mystrikingly neocities netlify onrender over-blog overblog pbworks proboards recruitee"
+    " site123 skyrock skynetblogs squarespace substack teachable teamtailor tilda tripod tumblr typeform typepad ucoz vercel"
+    " webflow webnode weebly wikia wikidot wikispaces wixsite wordpress zendesk".split()
+)
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -49,7 +58,7 @@ def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
     """Hints, host features and path features of a URL's ``text``."""
     body, tld, rest = split(text)
     hints = host_hints(body, tld, bool(rest))
-    host_words = words_of(body)[:MAX_WORDS]
+    host_words = words_of(own_names(body))[:MAX_WORDS]
     path_words = words_of(rest)[:MAX_WORDS]
     if rest:
         hints += path_hints(rest)
@@ -69,6 +78,19 @@ def split(text: str) -> tuple[str, str, str]:
     body, _, tld = host.rpartition(".")
     in_numbers = ":" in host or (tld.isascii() and tld.isdigit()) or tld == ONION
     return ("", "", rest) if in_numbers else (body, tld, rest)
+
+
+def own_names(body: str) -> str:
+    """The part of a host that its words are read from: what stands before a platform's name, if there is one.
+
+    A blog's own name is told by few letters, and those of ``wordpress`` would speak as loud: in English.
+
+    >>> [own_names(body) for body in ("kaasblog.wordpress", "een.blog.blogspot.co", "wordpress", "a.example")]
+    ['kaasblog', 'een.blog', 'wordpress', 'a.example']
+    """
+    first, *others = body.split(".")
+    names = [first, *takewhile(lambda label: label not in PLATFORMS, others)]
+    return ".".join(names)
 
 
 def host_hints(body: str, tld: str, is_page: bool) -> list[str]:

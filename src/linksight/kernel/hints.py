@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linksight.features.evidence import LANGUAGE_KEYS, MAX_PAIR, MAX_PAIRS, MAX_PART
+from linksight.features.evidence import LANGUAGE_KEYS, MAX_PAIR, MAX_PAIRS, MAX_PART, PLATFORMS
 from linksight.features.hashing import fnv1a, mix
 from linksight.kernel.bytemasks import (
     SPAN,
@@ -40,6 +40,10 @@ from linksight.kernel.lookup import row_of
 from linksight.languages import short_codes
 
 _KEYS = np.array(sorted(fnv1a(key) for key in LANGUAGE_KEYS), dtype=np.uint64)
+_PLATFORMS = np.array(sorted(fnv1a(name) for name in PLATFORMS), dtype=np.uint64)
+#: Whether a platform's name begins with two letters, by their numbers: most labels need no second look.
+_PLATFORM_HEADS = np.zeros(32**2, np.bool_)
+_PLATFORM_HEADS[[(ord(name[0]) & 31) << 5 | ord(name[1]) & 31 for name in PLATFORMS]] = True
 # Words for languages by their hashes, and the features that they stand for.
 _WORDS, _WORDS_CODES = (
     np.array(column, dtype=np.uint64)
@@ -142,6 +146,26 @@ def _count_host(data: Any, start: Any, stop: Any) -> tuple[Any, Any, Any, Any]:
         digits += 48 <= data[i] <= 57
         size += (data[i] & 0xC0) != 0x80
     return hyphens, dots, digits, size
+
+
+@inlined
+def own_names_end(data: Any, start: Any, body: Any) -> Any:
+    """Where the names end that a host's words are read from; see ``evidence.own_names``."""
+    dot = find_byte(data, start, body, _DOT)
+    return body if dot == body else _before_platform(data, dot, body)
+
+
+@compiled
+def _before_platform(data: Any, dot: Any, body: Any) -> Any:
+    """The dot before the first label behind ``dot`` that is a platform's name."""
+    while dot < body:
+        label = dot + 1
+        stop = find_byte(data, label, body, _DOT)
+        head = (np.int64(data[label] & 31) << 5) | np.int64(data[label + 1] & 31)
+        if _PLATFORM_HEADS[head] and is_among(step_span(OFFSET, data, label, stop), _PLATFORMS):
+            return dot
+        dot = stop
+    return body
 
 
 @compiled

@@ -12,7 +12,7 @@ from linksight.kernel.addresses import plain_span
 from linksight.kernel.cachelines import LINE, sum_rows, zeros
 from linksight.kernel.compiler import compiled, compiled_fast, inlined
 from linksight.kernel.grams import find_grams
-from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints
+from linksight.kernel.hints import N_HOMES, add_host_hints, add_path_hints, own_names_end
 from linksight.kernel.layout import MOST_FEATURES
 from linksight.kernel.lookup import await_names, find_names
 from linksight.kernel.punycode import MOST_POINTS
@@ -145,7 +145,8 @@ def _gather_plain(
 ) -> tuple[Any, Any]:  # fmt: skip
     """The features of ASCII where it lies: its host, the host's last dot, its path, its end."""
     start, dot = _past_numbers(data, _after_www(data, begin, end), dot, slash)
-    n, m = add_plain_words(_HOST, data, start, max(dot, start), nodes, fives, n, names, m)
+    named = own_names_end(data, start, max(dot, start))
+    n, m = add_plain_words(_HOST, data, start, named, nodes, fives, n, names, m)
     stops[r, 0], stops[r, 2] = n, m
     is_page = np.int64(slash + 1 < end)
     spans[r, 0], spans[r, 1], spans[r, 2] = start, dot, 0 if is_page else slash
@@ -196,7 +197,8 @@ def _gather_text(
     is_page = np.int64(rest < end)
     blocks = scratch.blocks
     blocks[0] = 0
-    m = add_words(_HOST, data, begin, max(dot, begin), scratch.ends, names, m, blocks)
+    named = own_names_end(data, begin, max(dot, begin))
+    m = add_words(_HOST, data, begin, named, scratch.ends, names, m, blocks)
     stops[r, 0], stops[r, 2] = n, m
     m = add_words(_PATH, data, rest, end, scratch.ends, names, m, blocks)
     stops[r, 1], stops[r, 3] = n, m

@@ -17,6 +17,7 @@ from linksight.kernel.cachelines import prefetch, zeros
 from linksight.kernel.chances import LEAST, ordered
 from linksight.kernel.compiler import compiled, compiled_step, inlined
 from linksight.kernel.hashes import OFFSET, mix_bits, step_byte
+from linksight.kernel.hints import own_names_end
 from linksight.kernel.words import is_plain_word
 from linksight.wordlist import (
     BITS,
@@ -113,7 +114,7 @@ def ask_names(
             if n > ROOM_OF_WAYS - _MOST_WAYS:
                 _pay(words, ways, n, shift, costs, scores)
                 n = 0
-            n = _add_ways(words.entries, host, start, dot, r, ways, n)
+            n = _add_ways(words.entries, host, start, own_names_end(host, start, dot), r, ways, n)
     _pay(words, ways, n, shift, costs, scores)
 
 
