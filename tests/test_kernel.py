@@ -68,6 +68,12 @@ URLS = [
     "http://één.tumblr.com/",
     "http://wordpress.com/tumblr.com",
     "http://over-blog.github.io",
+    "http://ru.ac.th/",  # a university's name, and no code
+    "http://en.RU.Ac.TH/a",
+    "http://www.nl.go.kr",
+    "http://een.twee.co.рф/x",
+    "http://nl.co.example/",
+    "http://nl.com.com",
     *(
         f"http://ex.com/{path}"
         for path in (

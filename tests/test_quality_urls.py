@@ -135,6 +135,9 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.example.com/products/view?lang=swe", "sv"),
         ("https://www-spiegel-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=en&_x_tr_hl=fr", "en"),
         ("https://www.example.com/products/view?lang=est", "et"),
+        ("https://library.nl.go.kr/", "ko"),  # names, and no codes, under what a country shares
+        ("https://www.ru.ac.th/", "th"),
+        ("https://www.es.gov.br/", "pt"),
         ("https://zeilboot.tripod.com/", "nl"),  # its own name tells, and not that of the platform
         ("https://wandelenindebergen.wordpress.com/", "nl"),
         ("https://lesamisdulivre.tumblr.com/", "fr"),

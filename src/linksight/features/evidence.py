@@ -51,6 +51,8 @@ PLATFORMS = frozenset(
     " site123 skyrock skynetblogs squarespace substack teachable teamtailor tilda tripod tumblr typeform typepad ucoz vercel"
     " webflow webnode weebly wikia wikidot wikispaces wixsite wordpress zendesk".split()
 )
+#: What names are registered under in many countries: ``ru.ac.th`` is a university, and no Russian part of one.
+SHARED_ENDINGS = frozenset("ac biz co com edu go gob gouv gov govt gub info mil ne net nom or org".split())
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -100,10 +102,19 @@ def host_hints(body: str, tld: str, is_page: bool) -> list[str]:
     names += [f"y:{min(3, body.count('-'))}", f"j:{min(12, len(body) // 2)}"]
     if labels:
         names.append(f"s:{labels[-1]}.{tld}")
-        names += [f"b:{label}" for label in labels[:-1] if len(label) <= MAX_PART]
+        names += [f"b:{label}" for label in _subdomains(labels, tld) if len(label) <= MAX_PART]
     for digits in _DIGITS.findall(body)[:3]:
         names += [f"n:{digits[:5]}", f"m:{min(len(digits), 6)}"]
     return names
+
+
+def _subdomains(labels: list[str], tld: str) -> list[str]:
+    """The labels before a site's own name.
+
+    >>> _subdomains(["nl", "example"], "com"), _subdomains(["en", "ru", "ac"], "th")
+    (['nl'], ['en'])
+    """
+    return labels[: -2 if len(tld) == 2 and labels[-1] in SHARED_ENDINGS else -1]
 
 
 def path_hints(rest: str) -> list[str]:

@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from linksight.features.evidence import LANGUAGE_KEYS, MAX_PAIR, MAX_PAIRS, MAX_PART, PLATFORMS
+from linksight.features.evidence import (
+    LANGUAGE_KEYS,
+    MAX_PAIR,
+    MAX_PAIRS,
+    MAX_PART,
+    PLATFORMS,
+    SHARED_ENDINGS,
+)  # fmt: skip
 from linksight.features.hashing import fnv1a, mix
 from linksight.kernel.bytemasks import (
     SPAN,
@@ -44,6 +51,8 @@ _PLATFORMS = np.array(sorted(fnv1a(name) for name in PLATFORMS), dtype=np.uint64
 #: Whether a platform's name begins with two letters, by their numbers: most labels need no second look.
 _PLATFORM_HEADS = np.zeros(32**2, np.bool_)
 _PLATFORM_HEADS[[(ord(name[0]) & 31) << 5 | ord(name[1]) & 31 for name in PLATFORMS]] = True
+_SHARED_ENDINGS = np.array(sorted(fnv1a(name) for name in SHARED_ENDINGS), dtype=np.uint64)
+_LONGEST_SHARED = max(map(len, SHARED_ENDINGS))
 # Words for languages by their hashes, and the features that they stand for.
 _WORDS, _WORDS_CODES = (
     np.array(column, dtype=np.uint64)
@@ -155,17 +164,24 @@ def own_names_end(data: Any, start: Any, body: Any) -> Any:
     return body if dot == body else _before_platform(data, dot, body)
 
 
-@compiled
+@compiled_step
 def _before_platform(data: Any, dot: Any, body: Any) -> Any:
     """The dot before the first label behind ``dot`` that is a platform's name."""
-    while dot < body:
-        label = dot + 1
-        stop = find_byte(data, label, body, _DOT)
-        head = (np.int64(data[label] & 31) << 5) | np.int64(data[label + 1] & 31)
-        if _PLATFORM_HEADS[head] and is_among(step_span(OFFSET, data, label, stop), _PLATFORMS):
-            return dot
-        dot = stop
+    for i in range(dot + 1, body + 1):
+        if i == body or data[i] == 46:
+            head = (np.int64(data[dot + 1] & 31) << 5) | np.int64(data[dot + 2] & 31)
+            if _PLATFORM_HEADS[head] and is_among(step_span(OFFSET, data, dot + 1, i), _PLATFORMS):
+                return dot
+            dot = i
     return body
+
+
+@inlined
+def _is_shared(data: Any, last: Any, body: Any, stop: Any) -> Any:
+    """Whether names are registered under a host's last two labels: see ``evidence.SHARED_ENDINGS``."""
+    if count_characters(data, body + 1, stop) != 2:
+        return False
+    return is_among(step_span(OFFSET, data, last, body), _SHARED_ENDINGS)
 
 
 @compiled
@@ -175,8 +191,10 @@ def _labels(data: Any, start: Any, body: Any, stop: Any, out: Any, n: Any) -> An
     while data[last - 1] != 46:
         last -= 1
     n = add_hash(out, n, step_span(MARKS[115], data, last, stop))  # s
-    label = start
-    for i in range(start, last):
+    label, end = start, last
+    if body - last <= _LONGEST_SHARED and _is_shared(data, last, body, stop):
+        end = find_last_byte(data, start, last - 1, _DOT) + 1  # the name before it is the site's own
+    for i in range(start, end):
         if data[i] == 46:
             if count_characters(data, label, i) <= MAX_PART:
                 n = add_hash(out, n, step_span(MARKS[98], data, label, i))  # b
