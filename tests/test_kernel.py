@@ -67,7 +67,7 @@ URLS = [
     "http://een.kaasblog.blogspot.co.uk/2012/straße",
     "http://één.tumblr.com/",
     "http://wordpress.com/tumblr.com",
-    "http://over-blog.github.io",
+    "http://over-blog.neocities.org",
     "http://ru.ac.th/",  # a university's name, and no code
     "http://en.RU.Ac.TH/a",
     "http://www.nl.go.kr",

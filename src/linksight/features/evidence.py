@@ -42,11 +42,12 @@ LANGUAGE_KEYS = frozenset(
 MAX_PAIRS = 6
 MAX_PAIR = 16  #: characters of a pair
 ONION = "onion"  #: the ending of Tor's hidden services
-#: Where anybody has a name before theirs (``kaasblog.wordpress.com``), in any language: no words of others.
+#: Where anybody has a name before theirs (``kaasblog.wordpress.com``), in any language: no words of others. Two are
+#: not among them, ``github`` and ``gitlab``: what those say as words ``recipes/url_model/platforms.py`` has fitted.
 PLATFORMS = frozenset(
     "altervista angelfire atlassian atspace awardspace azurewebsites bandcamp bigcartel blogger blogspot bravepages canalblog"
     " carrd centerblog edupage eklablog everyoneweb fandom firebaseapp fortunecity forumotion freehostia freeservers freewebs"
-    " freshdesk geocities github gitbook gitlab hautetfort herokuapp homestead instructure jimdo jimdofree jimdosite"
+    " freshdesk geocities gitbook hautetfort herokuapp homestead instructure jimdo jimdofree jimdosite"
     " livejournal mykajabi myshopify mystrikingly neocities netlify onrender over-blog overblog pbworks proboards recruitee"
     " site123 skyrock skynetblogs squarespace substack teachable teamtailor tilda tripod tumblr typeform typepad ucoz vercel"
     " webflow webnode weebly wikia wikidot wikispaces wixsite wordpress zendesk".split()
