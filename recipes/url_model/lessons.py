@@ -206,10 +206,15 @@ class Lesson:
 class Corpus:
     def __init__(self, work: Path) -> None:
         labels = np.load(work / "labels.npz")
-        self.known = list(map(str, labels["languages"]))
-        self.rows_of_language = labels["rows_of_language"]
+        # Those of the model: one that was unpacked may know others than the labels do by now.
+        self.known = list(map(str, np.load(work / "model.npz")["languages"]))
+        labelled_as = list(map(str, labels["languages"]))
+        number = {code: i for i, code in enumerate(self.known)}
+        counts = dict(zip(labelled_as, labels["rows_of_language"], strict=True))
+        self.rows_of_language = np.array([counts.get(code, 0) for code in self.known])
         self.texts = lzma.decompress((work / "train.xz").read_bytes()).decode("utf-8").split("\n")
-        self.y, self.domain = labels["train_y"], labels["train_domain"]
+        self.y = np.array([*(number.get(code, -1) for code in labelled_as), -1])[labels["train_y"]]
+        self.domain = labels["train_domain"]
         self.parts = parts_of(self.known, self.rows_of_language) | endings_of(
             self.known, self.texts, self.domain
         )

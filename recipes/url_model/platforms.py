@@ -58,7 +58,7 @@ class Platforms:
     """The names that are fitted, and the rows that they are fitted on."""
 
     def __init__(self, corpus: Corpus, labels, rates: np.ndarray) -> None:
-        self.corpus, self.weights = corpus, curated_weights(labels)
+        self.corpus, self.weights = corpus, curated_weights(labels) * (corpus.y >= 0)
         self.features = [*(f"w:{name}" for name in NAMES), *(f"s:{host}" for host in SHARED)]
         self.rng = np.random.default_rng(0)
         self.doubt = (1 - ENGLISH) * np.sqrt(rates) / np.sqrt(rates).sum()

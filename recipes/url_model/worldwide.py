@@ -37,7 +37,7 @@ class Endings:
     """The features that are fitted, and the rows that they are fitted on."""
 
     def __init__(self, corpus: Corpus, labels) -> None:
-        self.corpus, self.weights = corpus, curated_weights(labels)
+        self.corpus, self.weights = corpus, curated_weights(labels) * (corpus.y >= 0)
         self.trust = labels["train_trust"]
         self.rng = np.random.default_rng(0)
         self.rows = [int(i) for i in np.flatnonzero(self.weights) if is_worldwide(ending_of(corpus.texts[i]))]
