@@ -135,6 +135,8 @@ def test_english_names_are_english_under_endings_of_the_whole_world(url_codes):
         ("https://www.example.com/products/view?lang=swe", "sv"),
         ("https://www-spiegel-de.translate.goog/?_x_tr_sl=de&_x_tr_tl=en&_x_tr_hl=fr", "en"),
         ("https://www.example.com/products/view?lang=est", "et"),
+        ("https://www.example.com/urdu/articles/17", "ur"),
+        ("https://igbo.example.org/", "ig"),
         ("https://library.nl.go.kr/", "ko"),  # names, and no codes, under what a country shares
         ("https://www.ru.ac.th/", "th"),
         ("https://www.es.gov.br/", "pt"),

@@ -1,6 +1,6 @@
 """Lets a language that is named outright outweigh the words and the host around it.
 
-    python recipes/url_model/codes.py WORK [--out FOLDER]
+    python recipes/url_model/codes.py WORK [--out FOLDER] [--only urdu,igbo]
 
 ``/fi/products/`` is Finnish, whatever ``products`` is, and ``www.u-tokyo.ac.jp/en/`` English; but few labelled
 URLs hold a code beside words or a host of another language, so the trained table lets those win. Here all
@@ -29,7 +29,7 @@ from lessons import DATA, Corpus, Lesson
 from package import LIST_WEIGHT, calibrate, find_or_keep
 from scipy.optimize import minimize
 from scipy.sparse import vstack
-from weights import WIDEST, Weights, folders
+from weights import WIDEST, Weights, folders_and_words
 
 from linksight.calibration import Calibration, softmax
 from linksight.scorer import Scorer
@@ -101,8 +101,8 @@ def louder(lesson: Lesson, calibration: Calibration, plain: Scorer) -> Lesson:
 
 
 def main() -> None:
-    work, out = folders(__doc__)
-    weights, corpus = Weights.read(work), Corpus(work)
+    work, out, only = folders_and_words(__doc__)
+    weights, corpus = Weights.read(work), Corpus(work, only)
     table = weights.table
     calibration, plain = on_dev(table, corpus.known)
     rows = weights.rows(corpus.features)

@@ -27,6 +27,7 @@ PLAIN = (
 NAMES = (
     "bengali farsi flemish vlaams castellano mandarin sinhalese cambodian azeri kirghiz oriya burmese".split()
 )
+SHORT_NAMES = "urdu igbo zulu odia".split()
 #: Codes of countries that sites name a section by, and the languages of that section, the first one twice as often.
 SECTIONS: dict[str, str] = dict(
     pair.split(":")
@@ -87,7 +88,8 @@ def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
     for language, n in zip(known, counts, strict=True):
         words.append((language, language, "code" if n >= 10_000 else "rare"))
         for name in map(plain_letters, spelt(language)):
-            if n >= 10_000 or len(name) > 4:  # short names of rare languages are words of others: ewe, ido
+            # Short names of rare languages are words of others (ewe, ido), but for a few.
+            if n >= 10_000 or len(name) > 4 or name in SHORT_NAMES:
                 words.append((name, language, "name" if n >= 10_000 else "rare"))
     words += [(word, languages.find(word), "name") for word in [*PLAIN, *NAMES]]
     words += [(code, said.split(",")[0], "country") for code, said in SECTIONS.items() if code not in known]
@@ -198,13 +200,15 @@ class Lesson:
         pairs = [
             (i, number[name]) for i, text in enumerate(texts) for name in found_in(text) if name in number
         ]
-        rows, columns = np.array(pairs).T
+        rows, columns = np.array(pairs, int).reshape(-1, 2).T
         held = csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), len(features)))
         return cls(texts, targets, weights, held)
 
 
 class Corpus:
-    def __init__(self, work: Path) -> None:
+    """The labelled rows, and the parts of URLs that name a language: all, or those of some words ``only``."""
+
+    def __init__(self, work: Path, only: frozenset[str] = frozenset()) -> None:
         labels = np.load(work / "labels.npz")
         # Those of the model: one that was unpacked may know others than the labels do by now.
         self.known = list(map(str, np.load(work / "model.npz")["languages"]))
@@ -218,6 +222,8 @@ class Corpus:
         self.parts = parts_of(self.known, self.rows_of_language) | endings_of(
             self.known, self.texts, self.domain
         )
+        if only:
+            self.parts = {name: part for name, part in self.parts.items() if name[2:] in only}
         self.features = [*self.parts, NUMBERS]
         labelled = pq.read_table(DATA / "urls/train.parquet", columns=["domain", "strength", "source"])
         labelled = labelled.to_pandas().sort_values("domain", kind="stable")  # as in the corpus
@@ -286,7 +292,8 @@ class Corpus:
                 for language in part.section:
                     target[language] += kept[feature] * elsewhere / len(part.section)
                 targets.append(target)
-        return Lesson.of(texts, np.array(targets), np.full(len(texts), 0.5), self.features)
+        targets = np.array(targets, np.float32).reshape(-1, len(self.known))
+        return Lesson.of(texts, targets, np.full(len(texts), 0.5), self.features)
 
     def is_home(self, row: int, part: Part) -> bool:
         """Whether a URL's host is where a language is at home, so that its code stands for it and not for a country."""

@@ -22,11 +22,23 @@ BALANCE = Balance(long=40, fading=1.0, growth=0.45, name=40, rise=0.2)
 
 def folders(page: str | None) -> tuple[Path, Path]:
     """The folder to read and the one to write, by the command line of a step; ``page`` is its help."""
+    asked = _parser(page).parse_args()
+    return asked.work, asked.out or asked.work
+
+
+def folders_and_words(page: str | None) -> tuple[Path, Path, frozenset[str]]:
+    """The same, and the words that the step is for; none: for all."""
+    parser = _parser(page)
+    parser.add_argument("--only", default="", help="fit the parts of these words alone")
+    asked = parser.parse_args()
+    return asked.work, asked.out or asked.work, frozenset(filter(None, asked.only.split(",")))
+
+
+def _parser(page: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=page, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
     parser.add_argument("--out", type=Path, help="where model.npz and table.npz are written (WORK)")
-    asked = parser.parse_args()
-    return asked.work, asked.out or asked.work
+    return parser
 
 
 @dataclass(frozen=True)
