@@ -26,10 +26,10 @@ for _name in [name for name in os.environ if _OF_THE_PLACE.fullmatch(name)]:
     del os.environ[_name]
 
 # Examples follow from the test alone and may take any time: what passed once passes again, on a busy machine, too.
-# --hypothesis-profile=search looks for new ones, as somebody who changes the code may want to.
+# They are few by default. --hypothesis-profile=search looks for new ones, and for more of them.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("linksight", derandomize=True, **_PATIENT)
-settings.register_profile("search", print_blob=True, **_PATIENT)
+settings.register_profile("linksight", max_examples=25, derandomize=True, **_PATIENT)
+settings.register_profile("search", max_examples=200, print_blob=True, **_PATIENT)
 settings.load_profile("linksight")
 
 
@@ -37,6 +37,32 @@ def pytest_sessionstart() -> None:
     """Programs that tests start hear Ctrl-C, also where the tests run in the background of a shell that ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+#: Markers of the slow tiers: by folder of tests, by fixture, and by file.
+_FOLDERS = {"docs": "docs", "packaging": "packaging"}
+_FIXTURES = {
+    "chromium": "browser",
+    "postgres": "postgres",
+    "fresh_postgres": "postgres",
+    "spark": "spark",
+    "roundup": "apps",
+    "trac": "apps",
+    "wagtail": "apps",
+}
+_FILES = {"test_kills.py": "kill", "test_crawl_kill.py": "kill"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of the slow tiers, which ``scripts/test`` runs with ``--all`` only."""
+    here = Path(__file__).parent
+    for item in items:
+        marks = {_FIXTURES[name] for name in getattr(item, "fixturenames", ()) if name in _FIXTURES}
+        if item.path.is_relative_to(here):
+            parts = item.path.relative_to(here).parts
+            marks |= {mark for mark in (_FOLDERS.get(parts[0]), _FILES.get(parts[-1])) if mark}
+        for mark in sorted(marks):
+            item.add_marker(mark)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import linksight
-from linksight import kernelcache
+from linksight import urls
+from linksight.kernel import compiler
 from linksight.kernelcache import is_fresh, sweep
 
 
@@ -41,60 +43,50 @@ def test_code_of_this_source_stays(folder: Path) -> None:
     assert (folder / "scoring.vectors_of-32.py311.nbi").exists()
 
 
-def test_a_step_that_changed_in_another_module_is_compiled_again(tmp_path: Path) -> None:
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, which the test may change."""
+    original = Path(linksight.__file__).parent
+    return shutil.copytree(original, tmp_path / "linksight", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _in_copy(package: Path, module: ModuleType) -> Path:
+    """The file of a module in a copy of the package."""
+    assert module.__file__ is not None
+    return package / Path(module.__file__).relative_to(Path(linksight.__file__).parent)
+
+
+def _answer(package: Path, program: str) -> str:
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_step_that_changed_in_another_module_is_compiled_again(package: Path) -> None:
     """Numba alone runs the old step within the pass that calls it."""
-    package = shutil.copytree(
-        Path(linksight.__file__).parent,
-        tmp_path / "linksight",
-        ignore=shutil.ignore_patterns("__pycache__", "studio", "lab", "crawl", "sites"),
-    )
-    (package / "kernel" / "outer.py").write_text(
-        "from linksight.kernel.compiler import compiled\n"
-        "from linksight.kernel.inner import step\n"
+    folder, name = _in_copy(package, compiler).parent, compiler.__package__
+    (folder / "outer.py").write_text(
+        f"from {compiler.__name__} import compiled\n"
+        f"from {name}.inner import step\n"
         "@compiled\ndef outer(n):\n    return step(n)\n"
     )
     answers = []
     for number in ("1", "22"):
-        (package / "kernel" / "inner.py").write_text(
-            f"from linksight.kernel.compiler import compiled\n@compiled\ndef step(n):\n    return n + {number}\n"
+        (folder / "inner.py").write_text(
+            f"from {compiler.__name__} import compiled\n@compiled\ndef step(n):\n    return n + {number}\n"
         )
-        ask = "from linksight.kernel.outer import outer; print(outer(100))"
-        answer = subprocess.run(
-            [sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        answers.append(answer.stdout.strip())
+        answers.append(_answer(package, f"from {name}.outer import outer; print(outer(100))"))
     assert answers == ["101", "122"]
 
 
-def test_a_constant_that_changed_in_another_module_is_compiled_again(tmp_path: Path) -> None:
-    """The words that every address has stand in ``urls``, and are read by the extraction of features."""
-    package = shutil.copytree(
-        Path(linksight.__file__).parent,
-        tmp_path / "linksight",
-        ignore=shutil.ignore_patterns("__pycache__", "studio", "lab", "crawl", "sites"),
-    )
+def test_a_constant_that_changed_in_another_module_is_compiled_again(package: Path) -> None:
+    """The extraction of features reads the words that every address has, which another module defines."""
     ask = (
         "from linksight.features import parse_features; from linksight.features.counts import Counts;"
         "print(len(Counts.of(['http://qindex.nl/'], parse_features('words'), 20).columns))"
     )
-    answers = []
-    for words in ('("www", ', '("www", "qindex", '):
-        urls = (package / "urls.py").read_text(encoding="utf-8").replace('("www", ', words)
-        (package / "urls.py").write_text(urls, encoding="utf-8")
-        answer = subprocess.run(
-            [sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        answers.append(answer.stdout.strip())
+    changed, answers = _in_copy(package, urls), [_answer(package, ask)]
+    with changed.open("a", encoding="utf-8") as file:
+        file.write("\nEMPTY_WORDS = EMPTY_WORDS | {'qindex'}\n")
+    answers.append(_answer(package, ask))
     assert answers == ["2", "1"]
-
-
-def test_every_part_that_compiles_counts_as_source() -> None:
-    """A part that is not looked at may keep old steps; one whose functions read nothing of others needs no look."""
-    package, alone = Path(linksight.__file__).parent, {"models"}
-    parts = {
-        path.parent.name
-        for path in package.rglob("*.py")
-        if "kernel.compiler import" in path.read_text(encoding="utf-8")
-        or "njit" in path.read_text(encoding="utf-8")
-    }
-    assert all(f"{part}/" in kernelcache._sources() for part in parts - alone)

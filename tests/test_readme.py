@@ -24,7 +24,7 @@ def test_every_command_that_is_named_exists():
 
 def test_the_test_command_is_the_one_that_ci_calls():
     assert "bash scripts/test" in README
-    assert "bash scripts/test" in (ROOT / ".ci/run").read_text()
+    assert "bash scripts/test --all" in (ROOT / ".ci/run").read_text()
 
 
 def test_the_calibration_that_is_claimed_is_that_of_the_model_card():

@@ -11,12 +11,14 @@ import hashlib
 import json
 import math
 import os
+import struct
+import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.archive import StoredArchive, ZippedArchive, no_archive, open_archive
 from linksight.errors import BadData, ModelFormatError
 from linksight.paths import path_text
 
@@ -30,6 +32,8 @@ _TYPES = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 fl
 DAMAGE = (
     KeyError, ValueError, RecursionError, TypeError, IndexError, AttributeError, OverflowError, MemoryError
 )  # fmt: skip
+#: What zipfile raises on other files and on damage; RuntimeError is an encrypted member or an unknown compression.
+NO_ZIP = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError)
 
 
 def write_model(
@@ -40,8 +44,6 @@ def write_model(
     arrays: dict[str, NDArray[Any]],
 ) -> None:
     """Write a model; the file is there whole or not at all."""
-    import zipfile
-
     from linksight.wholefile import whole_file
 
     path = path_text(path)
@@ -68,9 +70,9 @@ def write_model(
 def is_model(path: str | os.PathLike[str]) -> bool:
     """Whether a file is one that ``write_model`` wrote, whole or damaged; an empty one could become one."""
     try:
-        with open_archive(path) as archive:
-            return archive.names[:1] == [MANIFEST]
-    except no_archive():
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()[:1] == [MANIFEST]
+    except NO_ZIP:
         return os.path.getsize(path) == 0  # noqa: PTH202 (a path may be text)
 
 
@@ -80,7 +82,7 @@ def read_model(
     """The manifest and arrays of a model of the given kind, checked."""
     path = path_text(path)
     try:
-        with open_archive(path) as archive:
+        with zipfile.ZipFile(path) as archive:
             manifest = _manifest(path, archive)
             if manifest.get("format") != kind:
                 told = manifest.get("format")
@@ -96,7 +98,7 @@ def read_model(
         raise ModelFormatError(path, "a folder, where a file is needed") from None
     except ModelFormatError:
         raise
-    except _unreadable() as error:
+    except (*NO_ZIP, *DAMAGE) as error:
         raise ModelFormatError(path, f"damaged or not a linksight model ({error})") from error
     return manifest, arrays
 
@@ -111,38 +113,39 @@ _READ_BY = {
 def kind_of(path: str | os.PathLike[str]) -> str | None:
     """The format that a file says it is of, if it is a model at all."""
     try:
-        with open_archive(path_text(path)) as archive:
+        with zipfile.ZipFile(path_text(path)) as archive:
             kind = _manifest(path, archive).get("format")
-    except _unreadable():
+    except (*NO_ZIP, *DAMAGE):
         return None
     return kind if isinstance(kind, str) else None
 
 
-def _manifest(path: object, archive: StoredArchive | ZippedArchive) -> dict[str, Any]:
-    if archive.size(MANIFEST) > 2**24:
+def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
+    if archive.getinfo(MANIFEST).file_size > 2**24:
         raise ModelFormatError(path, "its manifest is larger than 16 MB")
-    names = archive.names
+    names = archive.namelist()
     if len(set(names)) != len(names):
         # Which of two is read would be the reader's choice: what one program checks another might not use.
         raise ModelFormatError(path, "two members with one name")
+    if sum(member.file_size for member in archive.infolist() if not member.compress_type) > archive.start_dir:
+        # Members that share bytes could together claim more memory than the file has.
+        raise ModelFormatError(path, "its members are larger than the file")
     manifest = json.loads(archive.read(MANIFEST), parse_constant=_no_number, parse_float=_finite)
     if not isinstance(manifest, dict):
         raise ModelFormatError(path, "its manifest is not an object")
     return manifest
 
 
-def _array(
-    path: object, archive: StoredArchive | ZippedArchive, name: str, entry: dict[str, Any]
-) -> NDArray[Any]:
+def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, Any]) -> NDArray[Any]:
     """An array of a model file, once its size, type, digest and values are what the manifest says and may be."""
     member = f"{name}.bin"
     # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
-    if not archive.is_stored(member) or entry["type"] not in _TYPES:
+    if archive.getinfo(member).compress_type != zipfile.ZIP_STORED or entry["type"] not in _TYPES:
         raise ModelFormatError(path, f"array {name!r} is packed in a way that is not allowed")
     shape = entry["shape"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
         raise ModelFormatError(path, f"array {name!r} has no shape but {str(shape)[:80]}")
-    data = archive.data(member)
+    data = archive.read(member)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelFormatError(path, f"array {name!r} is damaged: its digest does not match")
     array = np.frombuffer(data, dtype=entry["type"]).reshape(shape)
@@ -150,10 +153,6 @@ def _array(
         # One such weight would make every probability that it touches one, too.
         raise ModelFormatError(path, f"array {name!r} holds values that are no numbers")
     return array
-
-
-def _unreadable() -> tuple[type[Exception], ...]:
-    return (*no_archive(), *DAMAGE)
 
 
 def _finite(text: str) -> float:

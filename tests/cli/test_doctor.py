@@ -40,10 +40,11 @@ def test_a_sound_installation_passes() -> None:
 
 def test_the_kernel_is_asked_and_not_the_plain_scorer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     from linksight import scorer
+    from linksight.bundle import path_of
     from linksight.cli.doctor import _kernel
     from linksight.scorerfile import read_scorer
 
-    fresh = read_scorer(Path(scorer.__file__).parent / "data" / scorer.BUNDLED)
+    fresh = read_scorer(path_of(scorer.BUNDLED))
     monkeypatch.setattr(scorer, "_bundled", lambda: fresh)
     _kernel()
     assert fresh.is_compiled

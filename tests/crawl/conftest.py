@@ -24,7 +24,7 @@ def read_declared(body: bytes, content_type: str | None, url: str | None) -> Pag
 def crawl_with(tmp_path):
     """Runs a worker on a folder with small stand-ins for the model and the reader."""
 
-    def run(folder: Path | None = None, **settings):
+    def run(folder: Path | None = None, reader=read_declared, **settings):
         defaults = {
             "language": "nl",
             "delay": 0.0,
@@ -36,7 +36,7 @@ def crawl_with(tmp_path):
         where = folder or tmp_path / "crawl"
         where.mkdir(exist_ok=True)
         config.save(where)
-        worker = Worker(where, config, CountryModel(LANGUAGES), read_declared)
+        worker = Worker(where, config, CountryModel(LANGUAGES), reader)
         return where, worker.run()
 
     return run

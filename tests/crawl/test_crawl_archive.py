@@ -2,11 +2,14 @@
 
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from linksight.crawl.cdxj import write_index
+from linksight.crawl.exchanges import metadata_uri, page_of_metadata
 from linksight.crawl.ledger import Ledger
 from linksight.crawl.webs import web_from_warcs
 from linksight.records import PageLabel
@@ -74,11 +77,56 @@ def test_the_same_bytes_are_kept_once_and_pointed_to(crawled):
     assert ("metadata", again) in kept
 
 
+def indexed(folder):
+    """The lines that cdxj-indexer, which pywb uses, writes for a crawl: key, time and fields."""
+    # In a process of its own: it leaves temporary files open.
+    command = [sys.executable, "-c", "from cdxj_indexer.main import main; main()", "--sort"]
+    files = sorted((folder / "warc").glob("*.warc.gz"))
+    output = subprocess.run([*command, *files], capture_output=True, check=True, text=True).stdout
+    lines = [line.split(" ", 2) for line in output.splitlines()]
+    return [(key, at, json.loads(fields)) for key, at, fields in lines]
+
+
+def test_other_indexers_find_the_answer_alone_under_the_address_of_a_page(crawled):
+    """What replay tools index under the address of a page, they serve as the page."""
+    folder, origin = crawled
+    lines = indexed(folder)
+    own = {key for key, _, fields in lines if fields["mime"] == "application/json"}
+    pages = [(key, fields) for key, _, fields in lines if fields["url"].startswith(origin)]
+    assert sorted(fields["url"].removeprefix(origin) for _, fields in pages) == [
+        "/",
+        "/een",
+        "/robots.txt",
+        "/twee",
+    ]
+    assert {fields["mime"] for _, fields in pages} == {"text/html", "text/plain", "warc/revisit"}
+    assert len(own) == 3
+    assert own.isdisjoint(key for key, _ in pages)
+
+
+def test_metadata_names_its_page_and_its_answer(crawled):
+    folder, origin = crawled
+    kept = records(folder)
+    answers = {fields.get_header("WARC-Record-ID"): fields for kind, _, fields, _, _ in kept
+               if kind in ("response", "revisit")}  # fmt: skip
+    for kind, _, fields, _, _ in kept:
+        if kind == "metadata":
+            answer = answers[fields.get_header("WARC-Refers-To")]
+            url = answer.get_header("WARC-Target-URI")
+            assert fields.get_header("WARC-Concurrent-To") == answer.get_header("WARC-Record-ID")
+            assert fields.get_header("WARC-Target-URI") == metadata_uri(url)
+            assert page_of_metadata(metadata_uri(url)) == url
+    assert page_of_metadata(f"{origin}/een") == f"{origin}/een"  # as crawls before wrote it
+
+
 def test_the_index_lists_everything_where_it_is(crawled):
     folder, origin = crawled
     with Ledger.open(folder) as ledger:
         assert write_index(ledger.engine, folder) == 4
-    lines = [json.loads(line.split(" ", 2)[2]) for line in (folder / "index.cdxj").read_text().splitlines()]
+    split = [line.split(" ", 2) for line in (folder / "index.cdxj").read_text().splitlines()]
+    theirs = {(key, at) for key, at, fields in indexed(folder) if fields["url"].startswith(origin)}
+    assert {(key, at) for key, at, _ in split} == theirs
+    lines = [json.loads(fields) for _, _, fields in split]
     kinds = {line["url"].removeprefix(origin): line["mime"] for line in lines}
     assert kinds.pop("/robots.txt") == "text/plain"
     assert sorted(kinds.values()) == ["text/html", "text/html", "warc/revisit"]

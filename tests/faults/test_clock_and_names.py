@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -13,8 +12,6 @@ import pytest
 from faults_places import LABELLED, ROOT
 
 import linksight
-
-PACKAGE = Path(linksight.__file__).parent
 
 #: A clock that runs a day ahead and a day back by turns, whatever is timed by it.
 JUMPING = """
@@ -84,23 +81,6 @@ def test_lists_and_training_do_not_ask_the_clock(words: str, tmp_path: Path) -> 
         assert done.returncode == 0, done.stderr
         (made,) = tmp_path.glob("out.*")
         made.unlink()
-
-
-def test_only_stamps_are_taken_from_the_clock_that_can_jump() -> None:
-    """Waiting and timing outside of crawls go by the monotonic clock; a crawl's leases are tested with it."""
-    # When something began, to be shown.
-    stamps = {("sites", "versions.py"), ("sites", "workbench.py"), ("studio", "jobs.py")}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        part = path.relative_to(PACKAGE).parts
-        if part[0] == "crawl":
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
-                "time.time",
-                "datetime.now",
-                "datetime.utcnow",
-            ):
-                assert (part[0], part[-1]) in stamps, f"{path}:{node.lineno} asks the wall clock"
 
 
 def test_a_site_whose_name_is_unknown_is_said(tmp_path: Path) -> None:

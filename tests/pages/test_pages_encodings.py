@@ -67,17 +67,10 @@ def test_labels_of_the_web_are_known(label):
     assert encodings.find(label)
 
 
-def test_every_name_can_be_decoded_and_most_are_python_s():
-    own = set()
+def test_every_name_can_be_decoded_and_python_finds_a_codec():
     for name in encodings.names():
         encodings.decode(b"abc", name)
-        try:
-            codecs.lookup(name)
-        except LookupError:
-            own.add(name)
-    assert own == {
-        "viscii", "tcvn", "vps", "viqr", "armscii-8", "geostd8", "euc-tw", "iso-2022-cn", "t.61", "x-user-defined", "replacement"
-    }  # fmt: skip
+        assert codecs.lookup(name)
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,14 @@ def test_a_visitor_holds_the_studio_no_longer_than_allowed(bench: Workbench) -> 
     assert good(Job("evaluate", "a.org")) == "/sites/1?tab=evaluation"
 
 
+def test_expressions_of_visitors_are_read_in_linear_time(bench: Workbench) -> None:
+    """RE2 has no way to look back, so it refuses what only Python's expressions can say."""
+    work = evaluation_work(bench, 1, FormData({"rules": "[classes]\np = { regex = '(p)/\\1' }"}))
+    with pytest.raises(BadConfig, match="class 'p': bad regex"):
+        work(Job("evaluate", "a.org"))
+    assert ClassRule("p", "regex", r"(p)/\1").matching(["http://a.org/p/p"]) == ["http://a.org/p/p"]
+
+
 def test_a_visitor_can_cancel_rules_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=20))
     work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))

@@ -16,7 +16,6 @@ import pytest
 
 from linksight.studio import sources
 from linksight.studio.app import create_app
-from linksight.studio.server import http_protocol
 from linksight.studio.settings import Settings
 
 #: The first batch compiles the kernel where no cache of it is there: twenty seconds of a processor, of which a busy
@@ -66,9 +65,7 @@ class Studio:
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(Settings(port=self.port, **options))
-        config = uvicorn.Config(
-            self.app, log_level="error", timeout_graceful_shutdown=1, ws="none", http=http_protocol()
-        )
+        config = uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1, ws="none")
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, args=([self.listener],), daemon=True)
 

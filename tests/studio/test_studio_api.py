@@ -426,3 +426,10 @@ def test_a_line_without_measure_is_marked_and_stops_no_stream(visitor, long):
     assert [row["language"] for row in told[4999:]] == ["fr", "und", "nl"]
     assert told[5000]["problem"] == "line longer than 1,048,576 bytes"
     assert long.startswith(told[5000]["line"])
+
+
+def test_a_body_behind_an_upgrade_to_http2_is_refused(visitor):
+    """The parser drops the body; without an error a client would get an empty answer."""
+    headers = {"upgrade": "h2c", "connection": "Upgrade, HTTP2-Settings", "content-type": "text/plain"}
+    told = visitor.post("/v1/detect/batch", content=b"http://a.nl/\n", headers=headers)
+    assert (told.status_code, told.json()["error"]["code"]) == (400, "bad-request")

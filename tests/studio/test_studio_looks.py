@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
 
-from linksight.studio.jobs import Job
+from linksight.studio.jobs import Job, Jobs
 from linksight.studio.plots import line_plot
 
 pytestmark = pytest.mark.browser
@@ -74,32 +75,48 @@ def test_a_form_older_than_the_studio_can_be_sent_after_coming_back(chromium, ma
     context.close()
 
 
-def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio):
-    """It stood there as at work for ever: the page asked for it again and again, and was told that there is none."""
-    known = studio.app.state.jobs._jobs
+@pytest.fixture
+def at_work():
+    """The jobs of a studio, with one that runs until the test ends."""
+    jobs, end = Jobs(), Event()
     job = Job("run", "Languages of many URLs")
-    job.state = "running"
-    known[job.id] = job
+    running = Event()
+
+    def work(_: Job) -> str:
+        running.set()
+        end.wait()
+        return "/"
+
+    jobs.start(job, work)
+    running.wait()
+    yield jobs, job
+    end.set()
+    jobs.close()
+
+
+def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio, at_work, monkeypatch):
+    """The page of a job that is gone says so, and does not ask for it for ever."""
+    jobs, job = at_work
     context = chromium.new_context()
     page = context.new_page()
-    page.goto(f"{studio.url}/jobs/{job.id}")
-    page.get_by_text("At work").wait_for()
-    del known[job.id]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(studio.app.state, "jobs", jobs)
+        page.goto(f"{studio.url}/jobs/{job.id}")
+        page.get_by_text("At work").wait_for()
     page.get_by_text("no such job").wait_for()
     context.close()
 
 
 @pytest.fixture
-def watched(chromium, studio):
+def watched(chromium, studio, at_work, monkeypatch):
     """The page of a job at work, which is asked for again as fast as can be."""
-    job = Job("run", "Languages of many URLs", state="running")
-    studio.app.state.jobs._jobs[job.id] = job
+    jobs, job = at_work
+    monkeypatch.setattr(studio.app.state, "jobs", jobs)
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{studio.url}/jobs/{job.id}")
     yield page
     context.close()
-    del studio.app.state.jobs._jobs[job.id]
 
 
 def test_figures_that_are_no_longer_fresh_do_not_look_so(watched):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -237,12 +239,21 @@ def test_work_that_one_has_turned_away_from_is_found_again(make_studio, kind, pa
     """Of a list at work nothing was to be seen before its end, and of a site only while few had begun after it."""
     from linksight.studio.jobs import Job
 
-    studio = make_studio()
-    known = studio.app.state.jobs._jobs
-    jobs = [Job(kind, f"work {n}", state="done" if n else "running") for n in range(9)]
-    known.update({job.id: job for job in jobs})
+    studio, end = make_studio(), Event()
+    jobs = [Job(kind, f"work {n}") for n in range(9)]
+
+    def work(job: Job) -> str:
+        if job is jobs[0]:
+            end.wait()
+        return page
+
+    for job in jobs:
+        studio.app.state.jobs.start(job, work)
+    while jobs[0].state != "running" or not all(job.is_over for job in jobs[1:]):
+        time.sleep(0.01)
     with studio.visitor() as visitor:
         text = visitor.get(page).text
+    end.set()
     assert f'<a href="/jobs/{jobs[0].id}">work 0</a>: at work' in text
     assert "work 1" not in text
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import string
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -11,7 +13,7 @@ from heapq import merge
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from sqlalchemy import Engine, select
 
@@ -20,21 +22,57 @@ from linksight.wholefile import whole_file
 
 FILE = "index.cdxj"
 AT_ONCE = 200_000  #: lines that are held in memory, some 80 MB
+_PORTS = {"http": 80, "https": 443}
+_WWW = re.compile(r"^www\d*\.")
+_SAFE = "".join(set(string.punctuation) - set("#%"))
+#: What names a visit and not a page, which keys leave out.
+_PATH_VISIT = re.compile(r"/\((?:[0-9a-z]{24}|(?:[a-z]\([0-9a-z]{24}\))+)\)/(?=[^?]+\.aspx)")
+_QUERY_VISIT = re.compile(
+    r"(?:(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid[a-z]{8}=[a-z]{24}|cfid=[^&]+&cftoken=[^&]+)(?:&|$)",
+    re.IGNORECASE,
+)
 
 
 def urlkey(url: str) -> str:
-    """A URL in sort-friendly order: the host from its end.
+    """The key of a URL in an index: its SURT as pywb and cdxj-indexer compute it.
 
-    >>> urlkey("https://www.Example.co.uk:8080/Path?b=2&a=1")
+    >>> urlkey("https://www2.Example.co.uk:8080/Path/?b=2&a=1")
     'uk,co,example:8080)/path?a=1&b=2'
     """
     parts = urlsplit(url)
-    host = (parts.hostname or "").removeprefix("www.")
-    labels = host.split(".")
-    turned = host if ":" in host or labels[-1].isdecimal() else ",".join(reversed(labels))
-    port = f":{parts.port}" if parts.port and parts.port not in (80, 443) else ""
-    query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
-    return f"{turned}{port}){parts.path.lower() or '/'}" + (f"?{query}" if query else "")
+    host = _WWW.sub("", (parts.hostname or "").lower(), count=1)
+    port = "" if parts.port in (None, 0, _PORTS.get(parts.scheme)) else f":{parts.port}"
+    path = _PATH_VISIT.sub("/", _escaped(_plain_path(_unescaped(parts.path))).lower())
+    query = _QUERY_VISIT.sub("", _escaped(_unescaped(parts.query))).lower()
+    fields = sorted(field.split("=", 1) for field in query.split("&"))
+    ordered = "&".join("=".join(field) for field in fields)
+    key = ",".join(reversed(host.split("."))) + port + ")" + (path.removesuffix("/") or "/")
+    return f"{key}?{ordered}" if ordered else key
+
+
+def _plain_path(path: bytes) -> bytes:
+    """A path without empty and dot segments."""
+    kept: list[bytes] = []
+    segments = path.split(b"/")[1:]
+    for segment in segments:
+        if segment == b".." and kept:
+            kept.pop()
+        elif segment != b".":
+            kept.append(segment)
+    last = kept.pop() if kept else b""
+    return b"/" + b"".join(segment + b"/" for segment in kept if segment) + last
+
+
+def _unescaped(part: str) -> bytes:
+    """Bytes without percent codes, also without those that the codes spell."""
+    before, now = b"", part.encode()
+    while now != before:
+        before, now = now, unquote_to_bytes(now)
+    return now
+
+
+def _escaped(part: bytes) -> str:
+    return quote(part, safe=_SAFE)
 
 
 def write_index(engine: Engine, folder: Path, at_once: int = AT_ONCE) -> int:

@@ -103,6 +103,8 @@ class Commits(Ways):
         rows = []
         originals = self._originals(connection, mine) if self.config.revisits else {}
         for outcome in mine:
+            if outcome.archived is not None and outcome.exchange is not None and writer is not None:
+                self.archive(outcome.exchange, outcome.archived, connection, writer)
             if outcome.page is None:
                 continue
             place: dict[str, Any] = {"warc": None, "offset": None, "length": None, "original": None}

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of
-from linksight.crawl.answers import CUT, Answer, page_exchange, page_row, unpacked
+from linksight.crawl.answers import CUT, Answer, exchange_of, page_exchange, page_row, unpacked
 from linksight.crawl.config import CrawlConfig
 from linksight.crawl.counters import Counters
 from linksight.crawl.frontier import Frontier
@@ -27,6 +29,7 @@ from linksight.crawl.outlinks import (
 from linksight.crawl.referrals import RecentUrls
 from linksight.crawl.robots import names_of
 from linksight.crawl.tables import Kind, State
+from linksight.crawl.tally import Journal
 from linksight.crawl.traps import refusal_of
 from linksight.crawl.urlmodels import PageReader
 from linksight.crawl.ways import Way
@@ -38,6 +41,7 @@ MAX_BACKOFF = 600.0
 MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
+PROCESSING_ERROR = "processing-error"  #: the reason of a response that raised while it was processed
 EXPLORING = "exploring"  #: the reason of what is fetched against the odds
 #: Parts of the types that pages come with, and of those that have "xml" in their names and are none.
 _PAGE_TYPES, _OTHER_TYPES = ("html", "xml", "text/plain"), ("image/", "openxmlformats")
@@ -48,30 +52,68 @@ Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its lin
 class Digester:
     """Reads pages, finds their links and has them judged."""
 
-    def __init__(self, config: CrawlConfig, judge: Judge, reader: PageReader, frontier: Frontier) -> None:
+    def __init__(
+        self,
+        config: CrawlConfig,
+        judge: Judge,
+        reader: PageReader,
+        frontier: Frontier,
+        journal: Journal | None = None,
+    ) -> None:
         self.config = config
         self.judge = judge
         self.reader = reader
         self.frontier = frontier
+        self.journal = journal
         self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
         self._seen = RecentUrls(200_000)
         self._counters = Counters()
         self._names = names_of(config.user_agent)
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
-        """Outcomes, with the links of all pages judged together."""
+        """Outcomes, with the links of all pages judged together.
+
+        An exception costs the response that raised it; only errors of the store go to the caller.
+        """
         outcomes: list[Outcome] = []
         waiting: list[Linked] = []
+        answer_of: dict[int, Answer] = {}
         for job, answer in answers:
-            outcome, links, label = self._outcome(job, answer)
+            answer_of[job.id] = answer
+            links: list[Outlink] = []
+            label: PageLabel | None = None
+            try:
+                outcome, links, label = self._outcome(job, answer)
+            except SQLAlchemyError:
+                raise
+            except Exception as error:  # whatever a page can raise, the other pages do not pay for it
+                outcome = Outcome(job, State.DONE, PROCESSING_ERROR, address=answer.address)
+                self._note_error(outcome, answer, error)
             outcome.started = answer.started
             outcomes.append(outcome)
             if links and not job.sampled:
                 waiting.append((outcome, links, label))
                 if self._could_come_nearer(job):
                     outcome.links = links
-        self._judge(waiting)
+        for outcome, cause in self._judge(waiting):
+            self._note_error(outcome, answer_of[outcome.job.id], cause)
         return outcomes
+
+    def _note_error(self, outcome: Outcome, answer: Answer, error: Exception) -> None:
+        """Record an exception as the outcome of a response, keep the response, and log the traceback."""
+        outcome.state, outcome.reason = State.DONE, PROCESSING_ERROR
+        told = f"{type(error).__name__}: {error}"[:300]
+        outcome.problem = "".join(letter for letter in told if letter.isprintable())
+        outcome.found, outcome.links, outcome.nearer = [], (), {}
+        if answer.status and outcome.exchange is None:
+            outcome.exchange = exchange_of(outcome.job.url, answer, self.config.user_agent)
+        if answer.status and outcome.page is None:
+            outcome.archived = {"status": answer.status, "mime": answer.mime}
+        self._log(outcome.job.url, error)
+
+    def _log(self, url: str, error: Exception) -> None:
+        if self.journal is not None:
+            self.journal.note_error(PROCESSING_ERROR, error, url=url)
 
     def look_again(self, ways: Sequence[Way]) -> list[Outcome]:
         """What the links of pages are that have come nearer to the seeds: not so deep any more."""
@@ -84,10 +126,39 @@ class Digester:
                 self._note_nearer(outcome, way.links, self._known(way.links), way.depth)
             elif way.links:
                 waiting.append((outcome, way.links, way.label))
-        self._judge(waiting)
+        for outcome, error in self._judge(waiting):
+            self._log(outcome.job.url, error)
         return outcomes
 
-    def _judge(self, waiting: Sequence[Linked]) -> None:
+    def _judge(self, waiting: Sequence[Linked]) -> list[tuple[Outcome, Exception]]:
+        """Judge the links of all pages together; where that raises, page by page. Returns the pages that raise."""
+        found = [len(outcome.found) for outcome, _, _ in waiting]
+        left_out = self.left_out.copy()
+        try:
+            self._judge_together(waiting)
+            return []
+        except SQLAlchemyError:
+            raise
+        except Exception:
+            self.left_out = left_out
+            self.forget()
+        errors: list[tuple[Outcome, Exception]] = []
+        for one, n_found in zip(waiting, found, strict=True):
+            outcome = one[0]
+            del outcome.found[n_found:]
+            outcome.nearer.clear()
+            try:
+                self._judge_together([one])
+            except SQLAlchemyError:
+                raise
+            except Exception as error:
+                del outcome.found[n_found:]
+                outcome.nearer.clear()
+                errors.append((outcome, error))
+                self.forget()  # its links are not on record: another page may name them
+        return errors
+
+    def _judge_together(self, waiting: Sequence[Linked]) -> None:
         self._judge_links([one for one in waiting if not self._is_last(one[0].job)])
         self._keep_far([one for one in waiting if self._is_last(one[0].job)])
 

@@ -12,6 +12,8 @@ from collections import OrderedDict, defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from linksight.crawl import referrals
 from linksight.crawl.addresses import canonical, digest_of, host_key, origin_of
 from linksight.crawl.answers import CUT, Answer, beginning, exchange_of
@@ -210,8 +212,20 @@ class Errands:
 
     def _robots_came(self, id_: int, answer: Answer) -> None:
         request = self._asked.pop(id_)
+        jobs = list(self._waiting.get(request.origin, ()))
         try:
             self._heed_robots(request, answer)
+        except Exception as error:
+            self._waiting.pop(request.origin, None)
+            if isinstance(
+                error, (SQLAlchemyError, OSError)
+            ):  # the store or the disk: the worker deals with it
+                raise
+            # Rules that cannot be processed may forbid anything: the jobs that wait for them fail.
+            self.journal.note_error("processing-error", error, url=request.url)
+            held = {job.id for job in self.jobs()}
+            trouble = Answer(error="robots-unavailable", detail=type(error).__name__, at=answer.at)
+            self._fail([job for job in jobs if job.id not in held], trouble)
         except BaseException:
             # The store is away: nobody asks on for those that wait, so they are no longer in hand, and are given back.
             self._waiting.pop(request.origin, None)

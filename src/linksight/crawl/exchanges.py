@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LEVEL = 4  #: of gzip: two thirds of the time of 6 for 3 % more bytes
+METADATA = "urn:linksight:metadata:"  #: how the URI of a metadata record begins, before that of its page
 PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 _DROPPED = frozenset(("transfer-encoding", "connection", "keep-alive"))
@@ -57,6 +58,7 @@ class Exchange:
             written.append(record("request", fields | {"WARC-Concurrent-To": response}, self.request))
         if self.metadata is not None:
             fields = self._fields(new_id(), "application/json")
+            fields["WARC-Target-URI"] = metadata_uri(self.url)
             fields |= {"WARC-Concurrent-To": response, "WARC-Refers-To": response}
             told = json.dumps(self.metadata, ensure_ascii=False).encode()
             written.append(record("metadata", fields, told))
@@ -85,6 +87,24 @@ class Exchange:
             "WARC-Target-URI": self.url,
             "Content-Type": kind,
         }
+
+
+def metadata_uri(url: str) -> str:
+    """The URI of a page's metadata: its own, because replay tools serve all that has the page's URI as the page.
+
+    >>> metadata_uri("http://a.nl/")
+    'urn:linksight:metadata:http://a.nl/'
+    """
+    return METADATA + url
+
+
+def page_of_metadata(uri: str) -> str:
+    """The page that a metadata record is about; early crawls gave the record the page's own URI.
+
+    >>> page_of_metadata("urn:linksight:metadata:http://a.nl/"), page_of_metadata("http://a.nl/")
+    ('http://a.nl/', 'http://a.nl/')
+    """
+    return uri.removeprefix(METADATA)
 
 
 def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:

@@ -72,6 +72,9 @@ class Outcome:
     address: str = ""
     page: dict[str, Any] | None = None  #: the row of ``pages``, without its place in a WARC file
     exchange: Exchange | None = None  #: what is to be kept of it as WARC
+    archived: dict[str, Any] | None = (
+        None  #: status and type of a response that is kept and has no row of ``pages``
+    )
     wait: float = 0.0  #: seconds that the host is left alone
     started: float = 0.0  #: when the request for it really started; 0: there was none
     found: list[Found] = field(default_factory=list)

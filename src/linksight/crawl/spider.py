@@ -15,7 +15,6 @@ from scrapy import Request, Spider
 
 from linksight.crawl.addresses import is_public, names_private
 from linksight.crawl.channel import Frames, pack
-from linksight.crawl.clock import SteadyClock
 from linksight.crawl.exchanges import request_headers
 from linksight.crawl.pacing import Neighbours, Pace
 from linksight.crawl.resolver import BLOCKED, AddressBook
@@ -50,13 +49,12 @@ class FetchSpider(Spider):
     config: dict[str, Any]
     writer: asyncio.StreamWriter
     pace: Pace
-    clock: SteadyClock
     addresses: AddressBook
 
     async def start(self) -> AsyncIterator[Any]:
         from twisted.internet import reactor
 
-        self.pace, self.clock = Pace(self.config["connections_per_host"]), SteadyClock()
+        self.pace = Pace(self.config["connections_per_host"])
         self.addresses = AddressBook(reactor, self.config["timeout"])
         sock = socket.socket(fileno=self.link)
         sock.setblocking(False)
@@ -75,15 +73,17 @@ class FetchSpider(Spider):
         os._exit(0)
 
     async def fetch(self, job: dict[str, Any]) -> None:
-        started, body = time.monotonic(), b""
+        # Archives date a page by the wall clock; the steady one stands still while the machine is suspended.
+        started, began, body = time.monotonic(), time.time(), b""
         try:
             near = await self.neighbours(job)
         except TimeoutError:
             head = {"error": "dns", "detail": "nobody answered who knows the name"}
         else:
             async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
+                began = time.time()
                 head, body = await self.tried(job)
-        told = {"id": job["id"], "started": started, "began": self.clock.at(started)}
+        told = {"id": job["id"], "started": started, "began": began}
         self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
 

@@ -157,7 +157,7 @@ pages = Table(
 )
 Index("pages_digest", pages.c.digest)
 
-# What was fetched and kept besides pages: robots.txt.
+# What was fetched and kept besides pages: robots.txt, and responses that could not be processed.
 archived = Table(
     "archived",
     metadata,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from linksight.crawl.jobs import Outcome
 from linksight.crawl.tables import State
 
 LOG = "log.jsonl"
+MAX_TRACEBACK = 8_000  #: characters of a traceback that are written down
 
 
 @dataclass
@@ -153,6 +155,11 @@ class Journal:
         if seconds >= self._next_progress:
             self._next_progress = seconds + min(seconds / 60, 60.0)
             self.note("progress", **tally.as_dict())
+
+    def note_error(self, event: str, error: Exception, **values: Any) -> None:
+        """Write an exception down, with its traceback."""
+        trace = "".join(traceback.format_exception(error))[-MAX_TRACEBACK:]
+        self.note(event, **values, traceback=trace.encode("utf-8", "backslashreplace").decode())
 
     def note(self, event: str, **values: Any) -> None:
         """Write an event down."""

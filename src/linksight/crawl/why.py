@@ -63,6 +63,7 @@ REASONS = {
     "certificate": "its host's certificate is not valid (see --verify-certificates)",
     "connection": "its host refused the connection",
     "download": "the download broke off",
+    "processing-error": "processing its response raised an error; the response is kept, the log has the traceback",
     "scheme": "it is not an http(s) address",
     "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
     "site-cap": "its site had given all pages that one site may (max_pages_per_site)",
@@ -181,6 +182,8 @@ def _sentence(known: dict[str, Any]) -> str:
     if page:
         if 300 <= page["status"] < 400:
             return f"fetched: {reason}"
+        if known["reason"] == "processing-error":
+            return f"fetched, but {reason}; {_language_of(page['language'])}"
         was_drawn = known["sampled"] and known["reason"] != "sampled-redirect"
         told = (
             f"fetched for the sample of rejected URLs; rejected, because {reason}"

@@ -69,9 +69,9 @@ class Worker:
         self.judge = Judge(config, model, patterns=patterns)
         self.engine = open_store(store_of(folder, config), tables.metadata)
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
-        self.digester = Digester(config, self.judge, reader, self.frontier)
-        self.tally = Tally(config.language, config.strategy, self.frontier.worker)
         self.journal = Journal(folder, self.frontier.worker)
+        self.digester = Digester(config, self.judge, reader, self.frontier, self.journal)
+        self.tally = Tally(config.language, config.strategy, self.frontier.worker)
         self.metrics = MetricsFile(folder, self.tally)
         self.on_progress = on_progress
         self.writer = warc.WarcWriter(folder, self.frontier.worker, warc.warc_info(config), config.warc_bytes)

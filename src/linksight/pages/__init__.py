@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from linksight.errors import BadConfig, BadData
 from linksight.records import PageLabel
 
@@ -35,3 +37,13 @@ def _text(value: object, what: str) -> str | None:
     if isinstance(value, bytes):
         return value.decode("latin-1")
     raise BadData(f"{what} is text, not {type(value).__name__}")
+
+
+def _codec(name: str) -> codecs.CodecInfo | None:
+    """Codecs that Python lacks, so that ``body.decode(label.encoding)`` works."""
+    from linksight.pages.encodings import codec_info
+
+    return codec_info(name)
+
+
+codecs.register(_codec)

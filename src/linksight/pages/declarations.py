@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from linksight.pages import encodings
 from linksight.records import Declaration
 
 Said = tuple[str, str, str]  #: source, kind, value
@@ -16,6 +17,7 @@ Said = tuple[str, str, str]  #: source, kind, value
 HEAD = 2_048  #: how far into the page declarations are looked for, or four times that
 LINKS = 16_384  #: how far into the page its twins in other languages are looked for
 MOST = 64  #: a page can name its hreflang twins by the hundred
+MOST_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
 
 _CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
@@ -37,6 +39,7 @@ def scan(body: bytes, content_type: str | None = None) -> list[Said]:
     found: list[Said] = []
     if content_type and (match := _HTTP.search(content_type)):
         found.append(("http", "encoding", match[1].lower()))
+    body = _uncommented(body)
     head = body[:HEAD]
     lower = head.lower()
     if b"charset" not in lower:  # seldom, and late
@@ -44,25 +47,44 @@ def scan(body: bytes, content_type: str | None = None) -> list[Said]:
         lower = head.lower()
     if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
         found.append(("xml", "encoding", xml[1].decode()))
-    charset = _meta_charset(lower)
-    if charset:
-        found.append(("meta", "encoding", charset))
+    found += [("meta", "encoding", charset) for charset in _meta_charsets(lower)]
     found += _languages(head, lower)
     found += _twins(body, any(name in head for name in _ODD))
     return found
 
 
-def _meta_charset(lower: bytes) -> str | None:
-    """The value of the first ``charset=`` that stands in a meta tag."""
+def _uncommented(body: bytes) -> bytes:
+    """The page as far as declarations are looked for, without its comments; a comment without an end stays.
+
+    >>> _uncommented(b"<p>a<!-- b --><p>c<!-- d")
+    b'<p>a <p>c<!-- d'
+    """
+    begin = body.find(b"<!--", 0, LINKS)
+    if begin < 0:
+        return body
+    parts, size, at = [], 0, 0
+    while begin >= 0 and (end := body.find(b"-->", begin + 2)) >= 0:
+        parts.append(body[at:begin])
+        size += begin - at
+        at = end + 3
+        begin = body.find(b"<!--", at, at + LINKS - size)
+    return b" ".join([*parts, body[at : at + LINKS - size]])
+
+
+def _meta_charsets(lower: bytes) -> list[str]:
+    """The values of ``charset=`` in meta tags up to the first that is known: browsers go over the others."""
+    found: list[str] = []
     place = lower.find(b"charset")
-    while place >= 0:
+    while place >= 0 and len(found) < MOST_CHARSETS:
         tag = lower.rfind(b"<", max(0, place - 300), place)
         if tag >= 0 and lower.startswith(b"<meta", tag) and lower.find(b">", tag, place) < 0:
             match = _CHARSET.match(lower, place)
             if match:
-                return match[1].decode()
+                found.append(match[1].decode())
+                if encodings.find(found[-1]):
+                    break
         place = lower.find(b"charset", place + 7)
-    return None
+    return found
 
 
 def _languages(head: bytes, lower: bytes) -> list[Said]:

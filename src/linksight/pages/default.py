@@ -174,7 +174,7 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
             encoding = seven_bits(body, said, compiled)
             if encoding == "ascii" and (encoding := marks.by_pairs(body)) is None:
                 return "ascii", body
-        elif marks.is_utf8(body):
+        elif marks.is_utf8(body, declared=named(said)[:1] == ["utf-8"]):
             return "utf-8", body
         elif marks.is_binary(body):
             if (encoding := marks.by_pairs(body)) is None:
@@ -182,7 +182,7 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
         else:
             data, _, _ = markup.run(body, compiled=compiled)
             # What is beyond ASCII can stand in scripts and attributes alone.
-            data = body if data.isascii() else data
+            data = marks.without_utf8(body if data.isascii() else data)
             encoding = guess.guess(
                 data, [name for name in named(said) if not name.startswith("utf-")], compiled=compiled
             )

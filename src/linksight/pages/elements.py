@@ -30,6 +30,8 @@ def _find(body: Any, at: int, size: int, action: Any, high: Any, low: Any) -> tu
             break
         value = (value * 31 + d) & 0xFFFFFFF
         j += 1
+    if j < size and body[j] > 32 and body[j] != 47 and body[j] != 60 and body[j] != 62:
+        return j, 0  # the name goes on, as of a custom element
     place = value & 1023
     while action[place]:
         if high[place] == ((value >> 8) & 255) and low[place] == (value & 255):
@@ -96,7 +98,9 @@ def _raw_end(body: Any, i: int, size: int, names: Any, number: int) -> int:
                     break
                 k += 1
             if k == 8 or names[8 * number + k] == 0:
-                return j
+                after = body[j + 2 + k] if j + 2 + k < size else 0
+                if after <= 32 or after == 47 or after == 62:  # a longer name is another element
+                    return j
         j = seek_(body, j + 1, size, 60, 60)
     return -1
 

@@ -1,8 +1,8 @@
 """Encodings: their labels, and decoding, also where Python has no codec.
 
 Names are those that Python knows where it knows one (``windows-1251``, ``gb18030``, ``mac-cyrillic``),
-so that ``body.decode(label.encoding)`` works; ``viscii``, ``tcvn``, ``vps``, ``viqr``, ``armscii-8``, ``geostd8``,
-``euc-tw``, ``iso-2022-cn`` and ``t.61`` are read by :func:`decode` alone. Hebrew in visual order is ``iso-8859-8``, in logical
+so that ``body.decode(label.encoding)`` works; Python gets codecs for ``viscii``, ``tcvn``, ``vps``, ``viqr``,
+``armscii-8``, ``geostd8``, ``euc-tw``, ``iso-2022-cn`` and ``t.61`` from here, see :func:`codec_info`. Hebrew in visual order is ``iso-8859-8``, in logical
 order ``windows-1255``, which has all of ISO-8859-8.
 
 >>> find("x-sjis"), find("latin1"), find("unicode-1-1-utf-8"), find("no-such")
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from linksight.pages import euctw, iso2022cn, teletex, vietnamese
 
@@ -72,7 +74,7 @@ _LABELS = {
     "ibm860": "cp860 860", "ibm861": "cp861 861 cp-is", "ibm863": "cp863 863", "ibm865": "cp865 865", "cp1125": "ibm1125 1125 cp866u ruscii",
     "mac-iceland": "maciceland x-mac-icelandic",
     "mac-greek": "x-mac-greek macgreek", "mac-turkish": "x-mac-turkish macturkish",
-    "mac-latin2": "x-mac-ce x-mac-centraleurroman maccentraleurope mac-centraleurope x-mac-croatian", "ptcp154": "pt154 cyrillic-asian cp154",
+    "mac-latin2": "x-mac-ce x-mac-centraleurroman maccentraleurope mac-centraleurope", "mac-croatian": "x-mac-croatian maccroatian", "ptcp154": "pt154 cyrillic-asian cp154",
     "kz1048": "kz-1048 strk1048-2002 rk1048", "koi8-t": "", "viscii": "csviscii x-viscii", "tcvn": "tcvn-5712 tcvn5712-1 tcvn5712 x-viet-tcvn5712",
     "vps": "x-viet-vps", "viqr": "csviqr", "iso-2022-cn": "csiso2022cn iso2022cn iso-2022-cn-ext", "t.61": "t.61-8bit t61 iso-ir-103 csiso103t618bit",
     "x-user-defined": "", "replacement": "",
@@ -132,6 +134,10 @@ def decode(data: bytes, name: str, errors: str = "replace") -> str:
     return data.decode(codec(name), errors)
 
 
+#: Codecs of Python that no text is in: they raise, or decode a page to noise.
+_NOT_OF_TEXT = ("idna", "punycode", "undefined")
+
+
 def as_utf8(data: bytes, name: str) -> bytes:
     """The same text in UTF-8, for readers that give up at the first byte that an encoding does not have.
 
@@ -144,8 +150,8 @@ def as_utf8(data: bytes, name: str) -> bytes:
     if found == "utf-8":
         return data
     try:
-        text = decode(data, found)
-    except LookupError:
+        text = decode(data, "windows-1252" if found.lower() in _NOT_OF_TEXT else found)
+    except (LookupError, UnicodeError):
         text = decode(data, "windows-1252")
     return text.encode("utf-8", "replace")
 
@@ -164,3 +170,37 @@ DECODERS: dict[str, Callable[[bytes, str], str]] = {
     "viqr": vietnamese.decode_viqr, "euc-tw": euctw.decode, "iso-2022-cn": iso2022cn.decode, "t.61": teletex.decode,
     "x-user-defined": _user_defined, "replacement": _replacement,
 }  # fmt: skip
+
+
+@cache
+def _own() -> dict[str, str]:
+    """The names that Python has no codec for, by how ``codecs`` spells them."""
+    return {name.replace("-", "_"): name for name in (*_UPPER, *vietnamese.NAMES, *DECODERS)}
+
+
+def codec_info(spelling: str) -> codecs.CodecInfo | None:
+    """A codec for ``codecs.register``, where Python has none; only charts can also be written.
+
+    >>> codecs.decode(b"Qu\\xe2n", "viscii"), "Quân".encode("viscii")
+    ('Quân', b'Qu\\xe2n')
+    """
+    name = _own().get(spelling.replace("-", "_"))
+    if name is None:
+        return None
+
+    def decoded(data: Any, errors: str = "strict") -> tuple[str, int]:
+        return decode(bytes(data), name, errors), len(data)
+
+    def encoded(text: str, errors: str = "strict") -> tuple[bytes, int]:
+        characters = chart(name)
+        if characters is None:
+            raise UnicodeEncodeError(name, text, 0, len(text), "this encoding can only be read")
+        return codecs.charmap_encode(text, errors, codecs.charmap_build(characters))
+
+    class Decoder(codecs.BufferedIncrementalDecoder):
+        """Waits for the last bytes: in some of these encodings a character depends on those before."""
+
+        def _buffer_decode(self, data: Any, errors: str, final: bool) -> tuple[str, int]:
+            return decoded(data, errors) if final else ("", 0)
+
+    return codecs.CodecInfo(encoded, decoded, incrementaldecoder=Decoder, name=name)

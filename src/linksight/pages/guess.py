@@ -40,6 +40,8 @@ _PREFERRED = (
 ).split()
 
 _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(128, 256))
+#: Encodings that no model tells from another with the same letters: they are taken where the page declares them.
+ONLY_DECLARED = frozenset(("mac-croatian",))
 #: Encodings in which a character can take more than one byte.
 WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
 _WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
@@ -95,6 +97,8 @@ def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) 
         own = _fit_alone(folded(small), name, name == named, compiled)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own
+    if named in ONLY_DECLARED and winner not in WIDE and _has_same_letters(words, named, winner):
+        return named
     usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
     return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
 
@@ -184,6 +188,16 @@ def _is_western(name: str, data: bytes) -> bool:
     if name in WIDE:
         return encodings.decode(data, name) == encodings.decode(data, WESTERN)
     return len(data.translate(None, _unlike_western(name))) == len(data)
+
+
+def _has_same_letters(words: bytes, name: str, other: str) -> bool:
+    """Whether every letter of words beyond ASCII is the same in two encodings of one byte a character.
+
+    >>> _has_same_letters("“Šuma”".encode("mac_croatian"), "mac-croatian", "iso-8859-2")
+    True
+    """
+    both = zip(encodings.decode(words, name), encodings.decode(words, other), strict=True)
+    return all(own == its for own, its in both if own.isalpha())
 
 
 @cache

@@ -26,7 +26,7 @@ LATIN = (
 FAMILIES = (
     LATIN,
     ("ibm437", "ibm850", "ibm852", "ibm775", "ibm857", "ibm860", "ibm861", "ibm863", "ibm865"),
-    ("macintosh", "mac-latin2", "mac-turkish", "mac-iceland"),
+    ("macintosh", "mac-latin2", "mac-turkish", "mac-iceland", "mac-croatian"),
     ("ibm866", "cp1125"),
     ("windows-1251", "ptcp154", "kz1048"),
 )

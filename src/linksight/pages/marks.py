@@ -189,8 +189,10 @@ def is_binary(body: bytes) -> bool:
     return len(head) - len(head.translate(None, _CONTROL)) > 0.04 * len(head) + 1
 
 
-def is_utf8(body: bytes) -> bool:
-    """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters.
+def is_utf8(body: bytes, declared: bool = False) -> bool:
+    """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters; a few more where it is ``declared``.
+
+    A title in UTF-8 can stand above a body in another encoding, so every byte counts, not the first ones.
 
     >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
     (True, False, True)
@@ -203,16 +205,40 @@ def is_utf8(body: bytes) -> bool:
         wrong, high = _damage(chunk)
         damaged += wrong
         proper += high - wrong
-        if proper > SURE and not damaged:
-            return True
-        if damaged > SURE and damaged > proper:
+        if damaged > SURE and damaged > PROPER * proper:
             return False
-    return proper > 20 * damaged or (damaged == 0)
+    return damaged == 0 or proper > (PROPER_DECLARED if declared else PROPER) * damaged
+
+
+_RUN = re.compile(rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){3}")
+
+
+def without_utf8(data: bytes) -> bytes:
+    """Text that is not UTF-8 without the words that are, where these are many: they show nothing of its encoding.
+
+    >>> without_utf8("Газета города ".encode() * 2 + "Совет решил".encode("windows-1251")).decode("windows-1251")
+    'Совет решил'
+    """
+    if not _RUN.search(data):
+        return data
+    left, size = [], 0
+    for word in data.split():
+        if not word.isascii():
+            try:
+                size += len(word) - len(word.decode("utf-8"))
+                continue
+            except UnicodeDecodeError:
+                pass
+        left.append(word)
+    found = b" ".join(left)
+    return data if size < ABOVE or found.isascii() else found
 
 
 _ASCII = bytes(range(128))
 CHUNK = 4_096  #: bytes that are checked at a time
-SURE = 30  #: bytes beyond ASCII, all as UTF-8 has them, that leave no doubt
+SURE = 30  #: damaged characters that leave no doubt where hardly any is proper
+PROPER, PROPER_DECLARED = 20, 5  #: bytes beyond ASCII as UTF-8 has them for each damaged character
+ABOVE = 20  #: bytes of letters in UTF-8 that are no chance in a text in another encoding
 
 
 def _damage(chunk: bytes) -> tuple[int, int]:

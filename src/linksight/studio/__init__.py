@@ -1,9 +1,9 @@
 """The studio: linksight in the browser, and over HTTP. The modules in the order in which a request meets them:
 
-settings, server, protocol   what it can be told; the socket; HTTP/1.1
+settings, server             what it can be told; the socket
 heads                        HEAD, answered as GET without a body
 security, limits, metrics    token, host and origin checks, CSRF, headers; sizes and rates; counters
-app, lane                    everything put together; the short way for the commonest question
+app                          everything put together
 api                          the HTTP interface, version 1
 views, templating, answers   the pages, one module for each part; JSON, and errors in one shape
 service                      what both ask of the library

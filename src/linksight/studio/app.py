@@ -29,7 +29,6 @@ from linksight.studio.answers import Json, code_of, is_for_programs, problem, st
 from linksight.studio.crawls import Crawls
 from linksight.studio.heads import Heads
 from linksight.studio.jobs import Jobs
-from linksight.studio.lane import FastLane
 from linksight.studio.metrics import Metrics
 from linksight.studio.mixes import LanguageMixes
 from linksight.studio.previews import Previews
@@ -67,7 +66,6 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.include_router(api.router())
     app.include_router(views.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    app.add_middleware(FastLane, metrics=app.state.metrics)
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
     app.add_middleware(Heads)
     app.add_exception_handler(LinksightError, _library_error)

@@ -108,6 +108,8 @@ class Guard:
         most = self._most(path)
         if headers.get("content-length", "0").isdecimal() and int(headers.get("content-length", "0")) > most:
             return problem(scope, 413, "too-large", too_large(most))
+        if "upgrade" in headers and "content-length" in headers:  # the HTTP parser drops such a body
+            return problem(scope, 400, "bad-request", "a body cannot follow an Upgrade header; use HTTP/1.1")
         packing = headers.get("content-encoding", "identity").strip().lower()
         if packing not in ("identity", ""):
             text = f"a body is sent as it is, not packed ({packing[:40]})"

@@ -27,7 +27,7 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
         say(f"linksight studio: http://{host}:{listener.getsockname()[1]}/  (Ctrl-C ends it)")
     sys.setswitchinterval(SWITCH_S)
     config = uvicorn.Config(
-        create_app(settings, warm=True), http=http_protocol(), log_level="warning", access_log=False,
+        create_app(settings, warm=True), log_level="warning", access_log=False,
         server_header=False, timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False, ws="none",
     )  # fmt: skip
     # uvicorn ends in good order, and then raises the signal that it was ended by.
@@ -42,15 +42,6 @@ def needed() -> Any:
     except ImportError:
         raise MissingExtra("uvicorn", "studio", "the studio") from None
     return uvicorn
-
-
-def http_protocol() -> Any:
-    """How requests are read: by compiled code where it is installed, else by plain Python."""
-    try:
-        from linksight.studio.protocol import Http1
-    except ImportError:
-        return "h11"
-    return Http1
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -7,7 +7,5 @@ writers, files          rows to bytes, one file or one a language; jsontext for 
                         values for columns of any type as Python's
 jobs                    all of it from end to end: read ahead and written behind (pipes), kept part by part,
                         one run at a time (locks)
-footers, passage        Parquet put end to end, or handed through as it is packed; thrift, which both read;
-                        notes, what other programs left in it
 filters                 the other way in: a line on stdin, a line on stdout
 """

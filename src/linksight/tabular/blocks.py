@@ -31,8 +31,6 @@ class Block:
 
     where: str
     columns: pa.Table
-    #: whether it is the last of a row group that is handed through
-    ends_group: bool = field(default=False, kw_only=True)
     problems: dict[int, str] = field(default_factory=dict, kw_only=True)  #: of rows that are none, by row
     is_quoted: bool = field(default=False, kw_only=True)  #: whether quotation marks may hold several lines
 
@@ -83,7 +81,7 @@ class Block:
         """Some of the rows, by number."""
         new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
         problems = {new[row]: problem for row, problem in self.problems.items() if row in new}
-        return replace(self, columns=take_rows(self.columns, rows), ends_group=False, problems=problems)
+        return replace(self, columns=take_rows(self.columns, rows), problems=problems)
 
 
 def _names_in(table: pa.Table, wanted: str | None) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,3 +81,11 @@ def split(block: Block, found: pa.Table, column: str) -> Iterator[tuple[str, Blo
     for k, language in enumerate(codes.dictionary.to_pylist()):
         rows = order[ends[k] : ends[k + 1]]
         yield language, block.take(rows), found.take(rows)
+
+
+def join_bytes(parts: Sequence[Path], path: Path) -> None:
+    """Append file to file: lines follow lines, and gzip, zstd and bzip2 allow several streams in one file."""
+    with path.open("wb") as target:
+        for part in parts:
+            with part.open("rb") as stream:
+                shutil.copyfileobj(stream, target, 1 << 22)

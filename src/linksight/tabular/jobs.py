@@ -15,7 +15,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +23,12 @@ import numpy as np
 
 from linksight import counts
 from linksight.errors import BadConfig, BadData
-from linksight.tabular.files import Files
-from linksight.tabular.footers import join_bytes, join_parquet
+from linksight.tabular.files import Files, join_bytes
 from linksight.tabular.labels import Labels, Summary, counted
 from linksight.tabular.locks import alone_in
-from linksight.tabular.passage import Passage
 from linksight.tabular.pipes import ahead, behind, mapped
 from linksight.tabular.readers import Reader
-from linksight.tabular.writers import ADDED, Labelled, Writer, make_writer, packer_of
+from linksight.tabular.writers import Labelled, Writer, join_parquet, make_writer, packer_of
 from linksight.wholefile import check_place, is_device, whole_file
 
 if TYPE_CHECKING:
@@ -55,7 +53,6 @@ class Job:
     by_language: bool = False
     part_rows: int = 0  #: by itself as many as suit the output
     on_rows: Callable[[int], None] = lambda n_rows: None
-    passage: Passage | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.part_rows = self.part_rows or (SPLIT_PART_ROWS if self.by_language else PART_ROWS)
@@ -75,9 +72,6 @@ class Job:
         if is_device(self.output) and not self.by_language:
             return self._streamed()
         self._check_output(overwrite)
-        if self.form == "parquet" and not self.by_language and not self.labels.explain:
-            self.passage = Passage.of(self.reader.sources, self.labels.schema, self.reader.notes)
-            self.reader.by_group = self.passage is not None
         with alone_in(self.parts, self.output):
             return self._done(resume, overwrite)
 
@@ -125,10 +119,8 @@ class Job:
             unfinished.mkdir()
             part, files = Summary(), self._files(unfinished, number == 0, schema)
             with behind(files.write) as put:
-                ended = False
-                while pair is not None and not (part.n_rows >= self.part_rows and ended):
+                while pair is not None and part.n_rows < self.part_rows:
                     put(pair)
-                    ended = self.passage is None or pair[0].ends_group
                     part.add(counted(pair[1], pair[0].where))
                     self.on_rows(skip + part.n_rows)
                     pair = next(labelled, None)
@@ -147,7 +139,7 @@ class Job:
     def _files(self, folder: Path, first: bool, schema: pa.Schema | None) -> Files:
         """The files of one part; a file that is met for the first time begins with its header."""
         return Files(
-            folder=folder, form=ADDED if self.passage else self.form, packer=packer_of(self.output.name), schema=schema,
+            folder=folder, form=self.form, packer=packer_of(self.output.name), schema=schema,
             split_by=self.labels.prefix + "language" if self.by_language else "",
             is_new=lambda name: first if not self.by_language else not any(self.parts.glob(f"part-*/{name}")),
         )  # fmt: skip
@@ -188,7 +180,7 @@ class Job:
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
             "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter, "model": fingerprint(labels.scorer),
-            "explain": labels.explain, "handed": self.passage is not None,
+            "explain": labels.explain,
             "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
         }  # fmt: skip
         return dict(json.loads(json.dumps(plan)))
@@ -236,22 +228,12 @@ class Job:
         ready.mkdir()
         for key in keys:
             pieces = [part / key for part in done if (part / key).exists()]
-            if not self.passage and len(pieces) == 1 and _linked(pieces[0], ready / key):
-                continue
-            self._join(pieces, ready / key)
+            if len(pieces) > 1 or not _linked(pieces[0], ready / key):
+                (join_parquet if self.form == "parquet" else join_bytes)(pieces, ready / key)
         if self.by_language and self._target.exists():
             shutil.rmtree(self._target)
         (ready if self.by_language else ready / keys[0]).replace(self._target)
         shutil.rmtree(self.parts)
-
-    def _join(self, pieces: list[Path], path: Path) -> None:
-        if self.passage is None:
-            with path.open("wb") as target:
-                (join_parquet if self.form == "parquet" else join_bytes)(pieces, target)
-            return
-        if json.loads((self.parts / "job.json").read_text(encoding="utf-8")) != self._plan():
-            raise BadData(f"{self.reader.sources[0].name}: the input was changed while it was read")
-        self.passage.join(pieces, path)
 
 
 def check_apart(output: Path, sources: Iterable[Source]) -> None:

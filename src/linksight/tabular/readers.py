@@ -6,9 +6,10 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,12 +23,13 @@ from linksight.tabular import lines
 from linksight.tabular.blocks import Block, decoded, not_before
 from linksight.tabular.delimited import Header, UnfitRows, check_once
 from linksight.tabular.jsonlines import JsonBlock
-from linksight.tabular.notes import Notes, kept_notes
 from linksight.tabular.sources import Source
 
 BLOCK_BYTES = 16 << 20
 BLOCK_ROWS = 131_072
 _FEWEST_ROWS = 4_096
+#: Metadata that lists all columns, of Spark, Avro and others: a program that reads it would miss the added ones.
+_COLUMN_LIST = re.compile(rb"[.:]schema$|row\.metadata$|^parquet\.proto\.|^thrift\.")
 
 
 @dataclass
@@ -37,7 +39,6 @@ class Reader:
     sources: list[Source]
     has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
     delimiter: str | None = None  #: of CSV; by itself the header's own
-    by_group: bool = False  #: whether a block of Parquet ends with its row group
     done_bytes: float = 0.0
     foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
 
@@ -47,10 +48,11 @@ class Reader:
         return sum(source.size for source in self.sources)
 
     @cached_property
-    def notes(self) -> Notes:
-        """What other programs noted in Parquet files, as far as it holds of all rows."""
-        are_parquet = all(source.kind == "parquet" for source in self.sources)
-        return kept_notes(map(_parquet_notes, self.sources)) if are_parquet else {}
+    def metadata(self) -> dict[bytes, bytes]:
+        """The schema metadata that all Parquet files share, such as that of pandas and GeoPandas."""
+        if any(source.kind != "parquet" for source in self.sources):
+            return {}
+        return shared_metadata([_schema_metadata(source) for source in self.sources])
 
     def blocks(self, skip: int = 0) -> Iterator[Block]:
         """The rows from row ``skip`` on. Blocks of a file are the same whenever it is read."""
@@ -75,9 +77,8 @@ class Reader:
         """The blocks of one source, each with the bytes that have been read by then."""
         try:
             if source.kind == "parquet":
-                notes = self.notes
-                for block, place in _parquet(source, skip, self.by_group):
-                    yield replace(block, columns=block.columns.replace_schema_metadata(notes)), place
+                for block, place in _parquet(source, skip):
+                    yield replace(block, columns=block.columns.replace_schema_metadata(self.metadata)), place
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
             elif source.kind == "jsonl":
@@ -190,11 +191,35 @@ def _parquet_rows(source: Source) -> int:
     return rows
 
 
-def _parquet_notes(source: Source) -> Notes:
+def _schema_metadata(source: Source) -> dict[bytes, bytes]:
     try:
         return dict(_footer(source).metadata or {})
-    except BadData:  # whoever comes to its rows is told
+    except BadData:  # raised again when its rows are read
         return {}
+
+
+def shared_metadata(files: list[dict[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The entries that are the same in all files and stay valid when columns are added.
+
+    >>> shared_metadata([{b"geo": b"{}", b"ARROW:schema": b"..."}, {b"geo": b"{}", b"by": b"me"}])
+    {b'geo': b'{}'}
+    """
+    return {
+        key: value
+        for key, value in files[0].items()
+        if not _COLUMN_LIST.search(key)
+        and all(file.get(key) == value for file in files)
+        and (key != b"pandas" or _has_text_names(value))
+    }
+
+
+def _has_text_names(metadata: bytes) -> bool:
+    """Whether pandas reads column names as text; it could not read the added names as numbers or tuples."""
+    try:
+        levels = json.loads(metadata)["column_indexes"]
+        return len(levels) < 2 and all(one["pandas_type"] in ("unicode", "string", "empty") for one in levels)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
 
 
 def _footer(source: Source) -> Any:
@@ -204,7 +229,7 @@ def _footer(source: Source) -> Any:
         return file.metadata
 
 
-def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block, float]]:
+def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
     """Row groups, large ones in several blocks and small ones together; those before row ``skip`` are not read."""
     file = open_parquet(source)
     metadata, done = file.metadata, 0
@@ -214,9 +239,9 @@ def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block,
     if metadata.num_rows == 0:
         yield Block(source.name, file.schema_arrow.empty_table()), float(source.size)
 
-    def batches(groups: Iterable[int]) -> Iterator[pa.RecordBatch]:
+    def batches() -> Iterator[pa.RecordBatch]:
         nonlocal done, skip
-        for group in groups:
+        for group in range(metadata.num_row_groups):
             in_group = metadata.row_group(group).num_rows
             if skip >= in_group:
                 skip, done = skip - in_group, done + in_group
@@ -233,11 +258,8 @@ def _parquet(source: Source, skip: int, by_group: bool) -> Iterator[tuple[Block,
                 ) from error
 
     try:
-        groups, end = range(metadata.num_row_groups), 0
-        for some in ((group,) for group in groups) if by_group else (groups,):
-            end += sum(metadata.row_group(group).num_rows for group in some)
-            for table in _gathered(batches(some), at_once):
-                yield Block(source.name, table, ends_group=done == end), source.size * done / rows
+        for table in _gathered(batches(), at_once):
+            yield Block(source.name, table), source.size * done / rows
     finally:
         file.close()
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +21,6 @@ from linksight.tabular.sources import PACKERS
 from linksight.tabular.values import values_of
 
 Labelled = tuple[Block, pa.Table]
-ADDED = "added"  #: the columns that were found alone, in the row groups of the input
 
 
 class Writer(Protocol):
@@ -43,8 +43,6 @@ def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema
     )
     if form == "parquet":
         return ParquetRows(stream, schema)
-    if form == ADDED:
-        return AddedRows(stream, schema)
     packed = pa.CompressedOutputStream(stream, packer) if packer else stream
     return JsonRows(packed) if form == "jsonl" else CsvRows(packed, first, schema)
 
@@ -200,7 +198,10 @@ class ParquetRows(Tabled):
         self._writer: Any = None
 
     def write(self, items: Sequence[Labelled]) -> None:
-        table = pa.concat_tables([self.joined(*item) for item in items])
+        self.append(pa.concat_tables([self.joined(*item) for item in items]))
+
+    def append(self, table: pa.Table) -> None:
+        """Write a table that has the columns of the schema as one row group."""
         if self._writer is None:
             self._open([name for name in table.column_names if _repeats(table[name])])
         if table.num_rows:
@@ -227,20 +228,19 @@ class ParquetRows(Tabled):
         )
 
 
-class AddedRows(ParquetRows):
-    """Parquet of what was found, without the rows that it was found for; see ``passage``."""
+def join_parquet(parts: Sequence[Path], path: Path) -> None:
+    """Write the rows of all parts, in order, as one Parquet file; one row group is in memory at a time."""
+    import pyarrow.parquet as pq
 
-    def __init__(self, sink: Any, schema: pa.Schema | None) -> None:
-        super().__init__(sink, schema)
-        self._held: list[pa.Table] = []
-
-    def write(self, items: Sequence[Labelled]) -> None:
-        for block, found in items:
-            self._held.append(found)
-            if block.ends_group:
-                table = pa.concat_tables(self._held)
-                super().write([(Block(block.where, table), table.select([]))])
-                self._held = []
+    schema: pa.Schema | None = None
+    with closing(ParquetRows(pa.OSFile(os.fsencode(path), "w"), None)) as rows:
+        for part in parts:
+            with pa.OSFile(os.fsencode(part)) as stream, pq.ParquetFile(stream) as file:
+                rows.schema = schema = schema or file.schema_arrow
+                if file.schema_arrow != schema:
+                    raise BadData(f"{part}: its columns differ from those of the parts before")
+                for group in range(file.num_row_groups):
+                    rows.append(file.read_row_group(group))
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -1,4 +1,4 @@
-"""What other programs noted in a Parquet file is in the output, too, as far as it is true of it."""
+"""The schema metadata of other programs is kept where it stays valid."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from linksight.tabular.notes import kept_notes
+from linksight.tabular.readers import shared_metadata
 
 URLS = ["https://www.nu.nl/sport", "https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik"]
 GEO = json.dumps({"version": "1.1.0", "primary_column": "place", "columns": {}}).encode()
-
-
-@pytest.fixture(params=["written anew", "handed through"])
-def way(request, monkeypatch):
-    """Both ways from Parquet to Parquet."""
-    if request.param == "handed through":
-        monkeypatch.setattr("linksight.tabular.passage.FEWEST_ROWS", 1)
 
 
 def noted(path):
@@ -32,7 +25,6 @@ def write(path, notes, **columns):
     return path
 
 
-@pytest.mark.usefixtures("way")
 def test_notes_are_kept(run, tmp_path):
     path = write(tmp_path / "in.parquet", {b"geo": GEO, b"org.apache.spark.version": b"3.5.0"})
     assert run("-i", path, "-o", tmp_path / "o.parquet").exit_code == 0
@@ -41,7 +33,6 @@ def test_notes_are_kept(run, tmp_path):
     assert pq.read_schema(tmp_path / "o.parquet").metadata[b"geo"] == GEO
 
 
-@pytest.mark.usefixtures("way")
 def test_a_frame_gets_its_index_back(run, tmp_path):
     index = pandas.Index(["a", "b", "c"], name="key")
     pandas.DataFrame({"url": URLS}, index=index).to_parquet(tmp_path / "in.parquet")
@@ -59,7 +50,6 @@ def test_files_by_language_and_standard_output_keep_them(run, tmp_path):
     assert pq.read_table(pa.BufferReader(piped.stdout_bytes)).schema.metadata[b"geo"] == GEO
 
 
-@pytest.mark.usefixtures("way")
 def test_of_several_files_what_all_say_alike_is_kept(run, tmp_path):
     write(tmp_path / "a.parquet", {b"by": b"me", b"geo": GEO})
     write(tmp_path / "b.parquet", {b"by": b"me", b"geo": b"{}"})
@@ -68,7 +58,6 @@ def test_of_several_files_what_all_say_alike_is_kept(run, tmp_path):
     assert (found[b"by"], found.get(b"geo")) == (b"me", None)
 
 
-@pytest.mark.usefixtures("way")
 def test_a_list_of_all_columns_is_not_kept_since_some_are_added(run, tmp_path):
     spark = b'{"type":"struct","fields":[{"name":"url","type":"string","nullable":true,"metadata":{}}]}'
     path = write(tmp_path / "in.parquet", {b"org.apache.spark.sql.parquet.row.metadata": spark})
@@ -76,7 +65,6 @@ def test_a_list_of_all_columns_is_not_kept_since_some_are_added(run, tmp_path):
     assert b"org.apache.spark.sql.parquet.row.metadata" not in noted(tmp_path / "o.parquet")
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("columns", [[0, 1], pandas.MultiIndex.from_tuples([("a", "x"), ("a", "y")])])
 def test_frames_whose_names_are_no_texts_are_still_read(run, tmp_path, columns):
     frame = pandas.DataFrame([[url, 1] for url in URLS], columns=columns)
@@ -88,4 +76,4 @@ def test_frames_whose_names_are_no_texts_are_still_read(run, tmp_path, columns):
 
 @pytest.mark.parametrize("note", [b"", b"[]", b"{}", b"\xff", b'{"column_indexes": [7]}', b"[" * 99_999])
 def test_a_note_of_pandas_that_is_none_is_left_out(note):
-    assert kept_notes([{b"pandas": note, b"by": b"me"}]) == {b"by": b"me"}
+    assert shared_metadata([{b"pandas": note, b"by": b"me"}]) == {b"by": b"me"}

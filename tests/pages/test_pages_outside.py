@@ -1,0 +1,145 @@
+"""What readers from outside found: names of elements, comments, codecs, mixed bytes, single signs."""
+
+from __future__ import annotations
+
+import pytest
+
+from linksight.pages import declarations, encodings, guess, identify, kin, markup
+
+ARTICLE = b"The council decided yesterday that the old library beside the river will be rebuilt next spring."
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"video-page",
+        b"code-app",
+        b"button-group",
+        b"select-view",
+        b"template-root",
+        b"object-list",
+        b"svg:g",
+        b"Script-x",
+    ],
+)
+def test_a_custom_element_is_not_the_element_that_its_name_begins_with(name, compiled):
+    page = b"<%b class='a'><p>%b</p></%b>" % (name, ARTICLE, name)
+    assert [block.text for block in markup.parse(page, compiled=compiled)] == [ARTICLE]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("end", [b"</video>", b"</VIDEO >", b"</video/>", b"</video\n>"])
+def test_only_the_exact_name_ends_a_raw_element(end, compiled):
+    page = b"<video><p>no</video-page><p>neither" + end + b"<p>" + ARTICLE
+    assert [block.text for block in markup.parse(page, compiled=compiled)] == [ARTICLE]
+
+
+def test_an_article_inside_a_custom_element_has_its_language():
+    assert identify(b"<video-page><article>" + ARTICLE + b"</article></video-page>").language == "en"
+
+
+def declared(head: bytes) -> list[tuple[str, str, str]]:
+    return declarations.scan(b"<html><head>" + head + b"</head><body><p>" + ARTICLE)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        b"<!-- %b -->",
+        b"<!--[if IE]>%b<![endif]-->",
+        b"<!--> <!-- %b -->",
+        b"<!--" + b" " * 3_000 + b"%b" + b" " * 20_000 + b"-->",
+    ],
+)
+def test_metas_inside_comments_declare_nothing(comment):
+    old = b'<meta charset="koi8-r"><meta http-equiv="content-language" content="fr"><link hreflang="de">'
+    assert declared(comment % old) == []
+    now = b'<meta charset="windows-1251">'
+    assert declared(comment % old + now) == [("meta", "encoding", "windows-1251")]
+
+
+def test_a_comment_without_an_end_hides_nothing():
+    assert declared(b'<!-- old <meta charset="koi8-r">') == [("meta", "encoding", "koi8-r")]
+
+
+def test_an_unknown_label_does_not_hide_the_next_meta():
+    found = declared(b'<meta charset="none-such"><meta charset="windows-1251"><meta charset="koi8-r">')
+    assert found == [("meta", "encoding", "none-such"), ("meta", "encoding", "windows-1251")]
+    text = "Привет, мир: новости".encode("cp1251")
+    label = identify(b'<meta charset="none-such"><meta charset="windows-1251"><p>' + text)
+    assert [(one.value, one.agrees) for one in label.declared] == [
+        ("none-such", None),
+        ("windows-1251", True),
+    ]
+
+
+RETURNED = sorted(
+    {
+        *encodings.names(),
+        *(name for name, _ in guess.load().names),
+        *(name for family in kin.FAMILIES for name in family),
+        "ascii",
+        "gb2312",
+        "utf-16",
+        "utf-32",
+    }
+)
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_python_decodes_every_encoding_that_a_label_can_have(name, tmp_path):
+    data = b"abc" * 4
+    if name in ("utf-16", "utf-32", "utf-32le", "utf-32be"):
+        data = "abc".encode(name)
+    assert data.decode(name) == encodings.decode(data, name)
+    (tmp_path / "page").write_bytes(data)
+    with (tmp_path / "page").open(encoding=name) as file:
+        assert file.read() == encodings.decode(data, name)
+
+
+def test_codecs_of_the_package_decode_letters_as_it_does():
+    text = "Բոլոր մարդիկ ծնվում են ազատ"
+    assert text.encode("armscii-8").decode("ARMSCII-8") == text
+    with pytest.raises(UnicodeEncodeError, match="only be read"):
+        "abc".encode("t.61")
+    with pytest.raises(LookupError):
+        b"abc".decode("none-such")
+
+
+def test_croatian_of_the_macintosh_is_read_by_its_own_code_page():
+    text = "Šest đaka iz čitave županije došlo je u školu kasno, jer je most preko rijeke “Sava” bio zatvoren cijelu noć."
+    assert encodings.find("x-mac-croatian") == "mac-croatian"
+    body = b'<meta charset="x-mac-croatian"><p>' + (text * 3).encode("mac_croatian")
+    label = identify(body)
+    assert (label.encoding, body.decode(label.encoding).count("“Sava”")) == ("mac-croatian", 3)
+
+
+RUSSIAN = (
+    "Городской совет решил вчера, что старую библиотеку у реки весной перестроят: крыша протекает, а книги давно"
+    " лежат в подвале соседней школы. "
+)
+HEAD = "<html><head><title>%s</title>%s<style>%s</style></head><body>"
+
+
+def mixed(title: str, meta: str, body: bytes) -> bytes:
+    return (HEAD % (title, meta, "p { margin: 0 } " * 400)).encode() + body
+
+
+@pytest.mark.parametrize("meta", ['<meta charset="windows-1251">', '<meta charset="utf-8">', ""])
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_title_in_utf_8_does_not_decide_for_a_body_in_another_encoding(meta, times):
+    body = b"<p>" + (RUSSIAN * 40).encode("windows-1251") + b"</p>"
+    label = identify(mixed("Газета города: погода, рассказы, театры " * times, meta, body))
+    assert (label.encoding, label.language, label.script) == ("windows-1251", "ru", "Cyrl")
+
+
+@pytest.mark.parametrize("place", [0, 20, 39])
+def test_a_comment_in_another_encoding_does_not_decide_for_a_page_in_utf_8(place):
+    parts = [f"<p>{RUSSIAN}</p>".encode()] * 40
+    parts[place] = b"<p>" + RUSSIAN.encode("windows-1251") + b"</p>"
+    for meta in ('<meta charset="utf-8">', ""):
+        label = identify(mixed("Газета", meta, b"".join(parts)))
+        assert (label.encoding, label.language) == ("utf-8", "ru"), meta
+    parts[::5] = [b"<p>" + RUSSIAN.encode("windows-1251") + b"</p>"] * 8
+    assert identify(mixed("Газета", '<meta charset="utf-8">', b"".join(parts))).encoding == "utf-8"
