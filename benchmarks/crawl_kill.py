@@ -29,10 +29,10 @@ from local_web import LocalWeb  # noqa: E402
 RUNNER = """
 import re, sys
 from pathlib import Path
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.worker import Worker
-from linksight.records import PageLabel
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.crawl.run.worker import Worker
+from linksight.results import PageLabel
 
 def read(body, content_type, url):
     found = re.search(rb'lang="(\\w+)"', body)
@@ -103,7 +103,7 @@ def torture(
     folder: Path, web: LocalWeb, kills: int, *, workers: int = 1, store: str = "", seed: int = 1,
 ) -> Counter[str]:  # fmt: skip
     """Crawl the web to its end under kills; answers how often each kind of kill was made."""
-    from linksight.crawl.config import CrawlConfig
+    from linksight.crawl.run.config import CrawlConfig
 
     draw = random.Random(seed)
     config = CrawlConfig(
@@ -133,7 +133,7 @@ def empty(store: str) -> None:
     """Drop everything that the database holds."""
     from sqlalchemy import text
 
-    from linksight.store import open_store
+    from linksight.system.database import open_store
 
     engine = open_store(store)
     with engine.begin() as connection:

@@ -54,9 +54,9 @@ print(Bare.pages, time.perf_counter() - began)
 OURS = """
 import json, sys, time
 from pathlib import Path
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.urlmodels import load_model, load_reader
-from linksight.crawl.worker import Worker
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.model_protocols import load_model, load_reader
+from linksight.crawl.run.worker import Worker
 
 folder = Path(sys.argv[1])
 config = CrawlConfig.load(folder)
@@ -113,7 +113,7 @@ def compile_once() -> None:
 
 
 def prepare(seed: str, **settings: object) -> Path:
-    from linksight.crawl.config import CrawlConfig
+    from linksight.crawl.run.config import CrawlConfig
 
     folder = Path(tempfile.mkdtemp(prefix="crawl-speed-"))
     values = {"language": "nl", "seeds": (seed,), "strategy": "breadth-first", "delay": 0.0, "robots": False}
@@ -162,7 +162,7 @@ def workers(options: argparse.Namespace) -> None:
 def _workers(options: argparse.Namespace, store: str) -> None:
     from sqlalchemy import text
 
-    from linksight.store import open_store
+    from linksight.system.database import open_store
 
     rates = {}
     for count in (1, 2):
@@ -200,12 +200,12 @@ def _workers(options: argparse.Namespace, store: str) -> None:
 FILL = """
 import json, sys
 from linksight.crawl import tables
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.tables import State
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.sql_schema import State
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 def resident():
     with open("/proc/self/status") as file:

@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 from kept_figures import write_between
 
 import linksight
-from linksight import languages
+from linksight.languages import registry
 
 ROOT = Path(__file__).parents[1]
 FIGURES, PAGE = ROOT / "docs" / "extension.json", ROOT / "docs" / "classifiers.md"
@@ -41,7 +41,7 @@ N_ADDRESSES = 50
 def words_of(data: Path, language: str) -> list[str]:
     """The words of the Universal Declaration, in the order of the text, each once."""
     with zipfile.ZipFile(data / "texts" / "udhr2.zip") as texts:
-        (path,) = [name for name in texts.namelist() if name.endswith(f"/{languages.iso3(language)}.txt")]
+        (path,) = [name for name in texts.namelist() if name.endswith(f"/{registry.iso3(language)}.txt")]
         text = texts.read(path).decode("utf-8", "replace").lower()
     return list(dict.fromkeys(re.findall(r"[^\W\d_]{3,}", text)))
 
@@ -107,7 +107,7 @@ def rendered(found: dict[str, Any]) -> str:
         after = " | ".join(f"{ways[way]['recall']:.3f}" for way in WAYS)
         worst = min(case["others_change"] for case in ways.values())
         lines.append(
-            f"| {languages.name(language)} (`{language}`, {'known' if first['known'] else 'new'}) |"
+            f"| {registry.name(language)} (`{language}`, {'known' if first['known'] else 'new'}) |"
             f" {first['recall_before']:.3f} | {after} | {worst:+.4f} |"
         )
     changes = [case["others_change"] for case in found["cases"]]

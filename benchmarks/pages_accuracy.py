@@ -22,10 +22,10 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from kept_figures import keep
 
-from linksight.lab.bench import alike
-from linksight.lab.peers import Ask, Peer, code_of, extracted, on_bytes, on_pages, on_texts
+from linksight.lab.compare.benchmark import alike
+from linksight.lab.compare.peers import Ask, Peer, code_of, extracted, on_bytes, on_pages, on_texts
 from linksight.pages import identify
-from linksight.records import PageLabel
+from linksight.results import PageLabel
 
 warnings.filterwarnings("ignore")
 TRUSTED = {"source", "valid", "declared", "bom", "ascii"}

@@ -24,10 +24,11 @@ import page_model
 import page_weights
 from kept_figures import keep
 
-from linksight import languages
 from linksight.errors import BadLanguage
-from linksight.pages import default, model
-from linksight.pages.compiled import Pace
+from linksight.languages import registry
+from linksight.pages import pipeline
+from linksight.pages.jit.compile_on_demand import Pace
+from linksight.pages.langid import model
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 
@@ -41,7 +42,7 @@ def halves() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
             if not name.endswith(".txt"):
                 continue
             try:
-                code = languages.find(stem.split("_")[0])
+                code = registry.find(stem.split("_")[0])
             except BadLanguage:
                 code = stem.split("_")[0]
             text = archive.read(name).decode("utf-8", "replace")
@@ -80,19 +81,19 @@ def main() -> None:
     )
     parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
-    default._PACE = Pace("compiled")
+    pipeline._PACE = Pace("compiled")
     train, test = halves()
     half = trained(train)
     whole = parts = total = 0
     wrong = []
     for name, lines in test.items():
         code = name.partition("-")[0]
-        found = default.identify("<p>".join(lines).encode(), model=half)
+        found = pipeline.identify("<p>".join(lines).encode(), model=half)
         whole += found.language == code
         if found.language != code:
             wrong.append(f"{name}: {found.language}")
         for piece in pieces(lines):
-            parts += default.identify(piece.encode(), model=half).language == code
+            parts += pipeline.identify(piece.encode(), model=half).language == code
             total += 1
     languages_ = len({name.partition("-")[0] for name in test})
     table = f"""| {len(test)} translations, {languages_} languages | right |

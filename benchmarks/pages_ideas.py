@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from kept_figures import keep
 
-from linksight.lab.peers import code_of
-from linksight.pages import default
-from linksight.pages.compiled import Pace
-from linksight.pages.weighing import Emphasis
+from linksight.lab.compare.peers import code_of
+from linksight.pages import pipeline
+from linksight.pages.jit.compile_on_demand import Pace
+from linksight.pages.langid.scoring import Emphasis
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 IDEAS = {
@@ -49,7 +49,7 @@ def shares(rows: list[dict], emphasis: Emphasis) -> list[float]:
         own = [row for row in rows if row["section"] == section]
         for change in (bytes, cut):
             hits = [
-                default.identify(change(row["body"]), emphasis=emphasis).language == code_of(row["language"])
+                pipeline.identify(change(row["body"]), emphasis=emphasis).language == code_of(row["language"])
                 for row in own
             ]
             found.append(sum(hits) / len(hits))
@@ -62,7 +62,7 @@ def main() -> None:
     )
     parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
-    default._PACE = Pace("compiled")
+    pipeline._PACE = Pace("compiled")
     rows = pq.read_table(DATA / "pages/dev.parquet").to_pylist()
     lines = [
         "| | web | cut | docs | cut | charset test files | cut |",

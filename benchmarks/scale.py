@@ -140,7 +140,7 @@ def workers(options: argparse.Namespace, folder: Path) -> None:
     from crawl_speed import OURS, environment, prepare, serve
     from sqlalchemy import text
 
-    from linksight.store import open_store
+    from linksight.system.database import open_store
 
     found = []
     for count in (1, 2, 4):

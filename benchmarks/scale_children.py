@@ -7,10 +7,10 @@ import json, os, resource, sys, time
 from pathlib import Path
 import pyarrow as pa, pyarrow.parquet as pq
 import linksight
-from linksight.tabular.jobs import Job
-from linksight.tabular.labels import Labels
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import find_sources
+from linksight.bulk.job import Job
+from linksight.bulk.annotate import Labels
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import find_sources
 
 def clocks():
     used = resource.getrusage(resource.RUSAGE_SELF)

@@ -20,7 +20,7 @@ from typing import Any
 
 from lxml import html
 
-from linksight.sites.forms import find_form
+from linksight.sites.gathering.search_forms import find_form
 
 HOME = "http://site.example/"
 #: Forms on which the two differed, as they are: searched with, or not, or only by a script (no name to send).

@@ -20,7 +20,7 @@ from typing import Any
 from kept_figures import keep
 
 import linksight
-from linksight.sites.patterns import PatternSet
+from linksight.sites.patterns.pattern import PatternSet
 
 SIZES = (10_000, 100_000, 1_000_000)  #: URLs to learn from
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linksight import languages
+from linksight.languages import registry
 
 N_TEST = 20_000
 
@@ -35,7 +35,7 @@ def sample(size: int, language: str) -> tuple[list[str], list[str]]:
     rng = np.random.default_rng(0)
     half = (size + N_TEST) // 2
     # A few labels of the data are no language codes.
-    known = np.isin(labels, languages.known())
+    known = np.isin(labels, registry.known())
     own, others = np.flatnonzero(labels == language), np.flatnonzero(known & (labels != language))
     if len(own) < half:
         raise SystemExit(f"only {len(own):,} URLs in {language}: {half:,} are needed")
@@ -62,7 +62,7 @@ def train_peer(urls: list[str], labels: list[str], language: str) -> tuple[float
     from sklearn.svm import LinearSVC
 
     from linksight.errors import BadUrl
-    from linksight.urls import Url
+    from linksight.urls.parser import Url
 
     def text(raw: str) -> str:
         try:
@@ -85,7 +85,7 @@ SIDES = {"linksight": train_linksight, "scikit-learn": train_peer}
 
 def run_side(side: str, size: int, language: str) -> None:
     """Train one side and print its figures as JSON."""
-    from linksight.lab.metrics import measure
+    from linksight.lab.evaluation.classification_metrics import measure
 
     urls, labels = sample(size, language)
     seconds, taken = SIDES[side](urls, labels, language)

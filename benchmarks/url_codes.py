@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 import linksight
-from linksight import languages
-from linksight.scorer import Scorer
-from linksight.urls import Url
+from linksight.languages import registry
+from linksight.url_model.model import Scorer
+from linksight.urls.parser import Url
 
 FORMS = (
     "https://{}.wikipedia.org/wiki/Berlin",
@@ -113,8 +113,8 @@ def on_hosts(model: Scorer, hosts: list[tuple[str, str]], national: bool) -> dic
 def astray(model: Scorer) -> dict[str, str]:
     """Top-level domains under which most plain hosts are given to a language that they do not speak for."""
     found = {}
-    for ending in languages.tlds():
-        own = [code for code in languages.of_tld(ending) if code in model.languages]
+    for ending in registry.tlds():
+        own = [code for code in registry.of_tld(ending) if code in model.languages]
         chances = model.predict_proba([f"http://{host}.{ending}/" for host in PLAIN_HOSTS])
         said = [model.languages[i] for i in chances.argmax(axis=1)]
         if own and 2 * sum(code in own for code in said) < len(said):
@@ -163,7 +163,7 @@ def main() -> None:
     )
     lost = astray(model)
     print(
-        f"\n{len(lost)} of {len(languages.tlds())} endings are given to a language that they do not speak for:"
+        f"\n{len(lost)} of {len(registry.tlds())} endings are given to a language that they do not speak for:"
     )
     print(" ".join(f".{ending} ({said})" for ending, said in lost.items()))
     under = worldwide(model)

@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 import linksight
-from linksight import languages
 from linksight.errors import BadLanguage
-from linksight.scorer import Scorer
+from linksight.languages import registry
+from linksight.url_model.model import Scorer
 
 PLAIN = (
     "www.example.com/blog/", "blog.example.org/2020/01/", "medium.com/@anna/", "myblog.wordpress.com/2019/03/",
@@ -49,7 +49,7 @@ def declarations(data: Path, model: Scorer) -> dict[str, list[str]]:
         if not (code := re.fullmatch(r"udhr2/([a-z]{3})(?:_\w+)?\.txt", name)):
             continue
         try:
-            language = languages.find(code[1])
+            language = registry.find(code[1])
         except BadLanguage:
             continue
         words = re.findall(r"\w+", plain_letters(archive.read(name).decode("utf-8", "replace")))

@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 
 import linksight
 from linksight.errors import BadUrl
-from linksight.percents import decode_percent, decode_utf8
-from linksight.urls import Url, texts_of
+from linksight.urls.parser import Url, texts_of
+from linksight.urls.percent_decoding import decode_percent, decode_utf8
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 ENCODINGS = {
@@ -50,7 +50,7 @@ def answer(url: str) -> str:
 
 def texts_before(urls: list[str]) -> list[str]:
     """Their texts with nothing but UTF-8 read."""
-    with mock.patch("linksight.urls.decode_percent", decode_utf8):
+    with mock.patch("linksight.urls.parser.decode_percent", decode_utf8):
         return [text or "" for text, _ in texts_of(urls)]
 
 
@@ -65,7 +65,7 @@ def show_real(name: str) -> None:
     )
     changed = [i for i in range(len(urls)) if before[i] != after[i]]
     right: Counter[str] = Counter()
-    with mock.patch("linksight.urls.decode_percent", decode_utf8):
+    with mock.patch("linksight.urls.parser.decode_percent", decode_utf8):
         old = [answer(urls[i]) for i in changed]
     for i, said in zip(changed, old, strict=True):
         kind = "twice" if re.search("%25[89A-Fa-f]", urls[i]) else "older"
@@ -122,7 +122,7 @@ def show_rule(half: int) -> None:
         figures = "-"
         if touched:
             addresses = [f"http://www.example.com{sent}" for _, sent, _ in touched]
-            with mock.patch("linksight.urls.decode_percent", decode_utf8):
+            with mock.patch("linksight.urls.parser.decode_percent", decode_utf8):
                 before = sum(answer(url) == language for url in addresses)
             now = sum(answer(url) == language for url in addresses)
             figures = f"{before} -> {now} of {len(touched)}"

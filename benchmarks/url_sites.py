@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 import linksight
-from linksight.scorer import Scorer
+from linksight.url_model.model import Scorer
 
 SEVERAL = (2, 3, 5, 8)  # sources
 PLACES = ("", "page/12345", "index.php?id=12")

@@ -31,7 +31,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import linksight
-from linksight.batches import best
+from linksight.url_model.predict import best
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "url-speed.json"
@@ -54,7 +54,7 @@ def rate(work, n: int, repeats: int = 5) -> float:
     return n / min(seconds)
 
 
-def rates_as_asked(model: linksight.scorer.Scorer, column: Any) -> dict[str, Any]:
+def rates_as_asked(model: linksight.url_model.model.Scorer, column: Any) -> dict[str, Any]:
     """The kernel's rate with each set of options, and as a share of its rate without; all in turn, the best of seven."""
     ways: dict[str, dict[str, Any]] = {"plain": {}} | ASKED
     seconds = dict.fromkeys(ways, float("inf"))

@@ -17,8 +17,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from linksight.lab.experiments import local_sites
-from linksight.sites.evaluation import MODES, evaluate
+from linksight.lab.papers.other_papers import cala2016_local_sites
+from linksight.sites.evaluation.metrics import MODES, evaluate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from kept_figures import keep
@@ -46,12 +46,12 @@ def show(site: str, one: dict[str, Any]) -> None:
 
 def real_sites() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    lacking = local_sites.lacking()
-    for name in local_sites.CLASSES:
+    lacking = cala2016_local_sites.lacking()
+    for name in cala2016_local_sites.CLASSES:
         if name in lacking:
             print(lacking[name])
             continue
-        for row in local_sites.measure(name):
+        for row in cala2016_local_sites.measure(name):
             show(name, row)
             rows.append({"site": name, **row})
     return rows

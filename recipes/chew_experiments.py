@@ -16,9 +16,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight import languages
 from linksight.errors import BadLanguage
-from linksight.pages import chew2011, declarations
+from linksight.languages import registry
+from linksight.pages import chew2011
+from linksight.pages.html import declarations
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 EXPERIMENTS = {
@@ -32,7 +33,7 @@ PAPER = (74.76, 86.99, 90.00, 94.04)
 
 def code_of(tag: str) -> str:
     try:
-        return languages.find(tag)
+        return registry.find(tag)
     except BadLanguage:
         return tag
 

@@ -1,4 +1,4 @@
-"""The commonest characters of Chinese, Japanese and Korean, for src/linksight/codepages.py.
+"""The commonest characters of Chinese, Japanese and Korean, for src/linksight/urls/legacy_encodings.py.
 
     python recipes/common_characters.py
 

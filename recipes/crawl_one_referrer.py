@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linksight.crawl.policy import Adaptive
+from linksight.crawl.scoring.strategies import Adaptive
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ def crawl_pictures() -> None:
     """The report of a crawl of the local web: 60 hosts, a quarter of them Dutch."""
     from local_web import LocalWeb
 
-    from linksight.crawl.config import CrawlConfig
-    from linksight.crawl.session import start_crawl
+    from linksight.crawl.run.api import start_crawl
+    from linksight.crawl.run.config import CrawlConfig
 
     with tempfile.TemporaryDirectory() as where, LocalWeb(hosts=60, pages=40) as web:
         folder = Path(where) / "dutch"
@@ -67,7 +67,7 @@ def replay_pictures(data: Path, *, draws: int = DRAWS) -> None:
     """All strategies on the webs built from the labelled URLs, from ten draws of seeds."""
     from crawl_figures import keep
 
-    from linksight.crawl.stage import ALL, set_stage
+    from linksight.lab.simulation.experiment import ALL, set_stage
 
     told = {}
     for language in LANGUAGES:
@@ -88,7 +88,7 @@ def coverage(data: Path) -> None:
     """Whether the interval for the missed share covers the truth, a hundred times."""
     from crawl_figures import keep
 
-    from linksight.crawl.stage import set_stage
+    from linksight.lab.simulation.experiment import set_stage
 
     covered, runs = set_stage(language="nl", data=data).compare("adaptive", repeat=100).covered("adaptive")
     print(f"the interval covers the truth in {covered} of {runs}")
@@ -100,7 +100,7 @@ def own_tlds_labelled(data: Path, language: str) -> float:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    from linksight.crawl.policy import tlds_of
+    from linksight.crawl.scoring.strategies import tlds_of
 
     table = pq.read_table(data / "urls" / "train.parquet", columns=["domain", "language", "trust"])
     rows = table.filter(pc.and_(pc.equal(table["language"], language), pc.less_equal(table["trust"], 2)))

@@ -19,9 +19,11 @@ import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight.pages import arrayfile, encodings, euctw, hebrew, teletex
-from linksight.pages.guess import FORMAT, folded
-from linksight.wholefile import write_whole
+from linksight.pages.charset import labels, visual_hebrew
+from linksight.pages.charset.codecs import euc_tw, t61
+from linksight.pages.charset.detector import FORMAT, folded
+from linksight.pages.langid import array_file
+from linksight.system.atomic_write import write_whole
 
 WESTERN = "en fr de es it pt nl sv da nb nn fi is ca gl eu af id sq oc fo lb br ga et"
 CENTRAL = "cs sk pl hu sl hr ro sr-Latn sq de"
@@ -49,22 +51,22 @@ def texts(cache: Path) -> dict[str, str]:
     for kind, all_lines in lines.items():
         random.Random(0).shuffle(all_lines)
         mixed[kind] = "\n".join(all_lines)[: 3 * MOST]
-    mixed["he-visual"] = hebrew.turned(mixed["he"])
+    mixed["he-visual"] = visual_hebrew.turned(mixed["he"])
     return mixed
 
 
 def encoder(name: str) -> dict[str, bytes] | None:
     """Character to bytes where Python has no codec."""
     if name == "euc-tw":
-        planes = euctw._planes()
+        planes = euc_tw._planes()
         return {
             character: (b"" if plane == 0 else bytes([0x8E, 0xA1 + plane]))
             + bytes([0xA1 + place // 94, 0xA1 + place % 94])
             for plane in (1, 0)
             for place, character in enumerate(planes[plane])
-            if character != euctw.NONE
+            if character != euc_tw.NONE
         }
-    if chart := encodings.chart(name):
+    if chart := labels.chart(name):
         return {
             character: bytes([place])
             for place, character in enumerate(chart)
@@ -75,11 +77,11 @@ def encoder(name: str) -> dict[str, bytes] | None:
 
 def written(text: str, name: str) -> bytes:
     if name == "t.61":
-        return teletex.encode(text)
+        return t61.encode(text)
     own = encoder(name)
     if own is not None:
         return b"".join(own.get(c, c.encode() if c < "\x80" else b" ") for c in text)
-    codec = {"gb18030": "gbk", "big5": "big5"}.get(name, encodings.codec(name))
+    codec = {"gb18030": "gbk", "big5": "big5"}.get(name, labels.codec(name))
     if name == "windows-1258":  # tones are characters of their own there
         return b"".join(vietnamese(c) for c in text)
     if name in ("windows-1250", "iso-8859-2", "ibm852"):  # the cedilla stands for the comma there
@@ -124,7 +126,7 @@ def main() -> None:
     for name, kind, row in models(options.cache):
         names.append([name, kind])
         rows.append(row)
-    data = arrayfile.pack(FORMAT, {"models": names}, {"counts": np.concatenate(rows)})
+    data = array_file.pack(FORMAT, {"models": names}, {"counts": np.concatenate(rows)})
     write_whole(options.out, data)
     print(f"{len(names)} models of {len({n for n, _ in names})} encodings, {len(data) / 1e6:.2f} MB")
 

@@ -12,7 +12,7 @@ from itertools import repeat
 import encoding_model
 from holdout_texts import Text
 
-from linksight.pages import encodings
+from linksight.pages.charset import labels
 
 LENGTHS = (50, 200, 1000, 5000)  # letters; a Chinese, Japanese or Korean character counts as three
 MOST = 12  # pages of a class in a section
@@ -162,12 +162,12 @@ def written(text: str, name: str) -> bytes | None:
     if name in ("windows-1250", "iso-8859-2", "ibm852"):
         text = text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
     try:
-        if name in encodings.DECODERS or encodings.chart(name) or name == "windows-1258":
+        if name in labels.DECODERS or labels.chart(name) or name == "windows-1258":
             body = encoding_model.written(text, name)
-            if encodings.decode(body, name) != text and name != "windows-1258":
+            if labels.decode(body, name) != text and name != "windows-1258":
                 return None
         else:
-            body = text.encode(encodings.codec(name))
+            body = text.encode(labels.codec(name))
     except (UnicodeError, LookupError):
         return None
     return body if not body.isascii() or name in MORE else None

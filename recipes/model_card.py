@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import linksight
-from linksight.languages import name
+from linksight.languages.registry import name
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "recipes/url_model"))

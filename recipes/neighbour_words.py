@@ -27,9 +27,9 @@ import page_words
 import south_slavic
 from page_corpus import CAPS, NEAR_ENGLISH, in_latin, is_english
 
-from linksight.pages import arrayfile
-from linksight.pages.neighbours import FORMAT, STEP, word_key
-from linksight.wholefile import write_whole
+from linksight.pages.langid import array_file
+from linksight.pages.langid.confusable_languages import FORMAT, STEP, word_key
+from linksight.system.atomic_write import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
 # the n-grams leave open between them learnt words did not settle better on the first half of ``pages_holdout.py``. Where there are
@@ -115,7 +115,7 @@ def learnt(cache: Path) -> dict[tuple[str, ...], Table]:
 
 def kept(path: Path) -> dict[tuple[str, ...], Table]:
     """The words of each group as a table has them."""
-    header, arrays = arrayfile.unpack(FORMAT, path.read_bytes(), path)
+    header, arrays = array_file.unpack(FORMAT, path.read_bytes(), path)
     keys, costs = arrays["keys"].tolist(), iter(arrays["costs"].tolist())
     found: dict[tuple[str, ...], Table] = {}
     for group, size in zip(header["groups"], header["sizes"], strict=True):
@@ -154,7 +154,7 @@ def main() -> None:
             values += own[key]
         print(group, len(own), flush=True)
     arrays = {"keys": np.array(keys, np.uint32), "costs": np.array(values, np.uint8)}
-    data = arrayfile.pack(FORMAT, {"groups": GROUPS, "sizes": sizes}, arrays)
+    data = array_file.pack(FORMAT, {"groups": GROUPS, "sizes": sizes}, arrays)
     write_whole(options.out, data)
     print(f"{options.out}: {len(data) / 1e3:.0f} kB")
 

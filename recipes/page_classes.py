@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight import languages
 from linksight.errors import BadLanguage
-from linksight.pages.scripts import script_of_text
+from linksight.languages import registry
+from linksight.pages.langid.scripts import script_of_text
 
 NOISE = re.compile(
     r"<[^<>]{0,200}>|\{\{[^{}]*\}\}|\{[^{}]*\}|%\(?[\w.]*\)?[-+ #0-9.]*[a-zA-Z]|\$\w+|https?://\S+|www\.\S+|\S+@\S+"
@@ -30,7 +30,7 @@ RARE = {("bs", "Cyrl"), ("sq", "Cyrl"), ("ms", "Arab"), ("az", "Arab"), ("ha", "
 @cache
 def code_of(tag: str) -> str | None:
     try:
-        return languages.find(tag)
+        return registry.find(tag)
     except BadLanguage:
         return None
 
@@ -56,7 +56,7 @@ def class_of(tag: str, text: str, *, wiki: bool = False) -> str | None:
         return "zh-Hant" if traditional else "zh-Hans"
     if (code, script) in RARE:
         return None
-    usual = languages.scripts(code)
+    usual = registry.scripts(code)
     if (
         usual
         and script not in ("Zyyy", usual[0])

@@ -23,8 +23,8 @@ from page_descent import corrected
 from page_weights import build, count
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight.pages.scripts import script_of_text
-from linksight.wholefile import write_whole
+from linksight.pages.langid.scripts import script_of_text
+from linksight.system.atomic_write import write_whole
 
 # Hardly told from a much larger neighbour: they must be clearly better to be named.
 SHADOWED = {
@@ -49,7 +49,7 @@ def handicaps(names: list[str]) -> np.ndarray:
 
 def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out: Path) -> None:
     """Quantises the table and writes it."""
-    from linksight.pages import model, ngrams
+    from linksight.pages.langid import model, ngrams
 
     stored = np.clip(np.round(weights / step) + ngrams.ZERO, 0, 63).astype(np.uint8)
     keep = stored != ngrams.ZERO
@@ -83,16 +83,17 @@ def pack_model(names, unique, row, kinds, weights, bias, prior, texts, step, out
 
 def stamp(out: Path, cache: Path) -> None:
     """Writes into the model which texts it is from and how good it is on pages/dev (web)."""
-    from linksight.pages import arrayfile, default, model
+    from linksight.pages import pipeline
+    from linksight.pages.langid import array_file, model
 
-    header, arrays = arrayfile.unpack(model.FORMAT, out.read_bytes(), out)
+    header, arrays = array_file.unpack(model.FORMAT, out.read_bytes(), out)
     made = model.unpack(out.read_bytes(), out)
     rows = [row for row in pq.read_table(DATA / "pages/dev.parquet").to_pylist() if row["section"] == "web"]
     wanted = [
         {"nb": "no", "nn": "no"}.get(row["language"], row["language"].partition("-")[0]) for row in rows
     ]
     hits = [
-        default.identify(row["body"], model=made).language == code
+        pipeline.identify(row["body"], model=made).language == code
         for row, code in zip(rows, wanted, strict=True)
     ]
     means = [
@@ -106,7 +107,7 @@ def stamp(out: Path, cache: Path) -> None:
             "mean_over_languages": round(float(np.mean(means)), 4),
         },
     }
-    write_whole(out, arrayfile.pack(model.FORMAT, manifest, arrays))
+    write_whole(out, array_file.pack(model.FORMAT, manifest, arrays))
     print(manifest["dev"])
 
 

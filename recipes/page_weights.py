@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight.pages import ngrams
-from linksight.pages.evidence import normal
+from linksight.pages.langid import ngrams
+from linksight.pages.langid.segment_scores import normal
 
 EQUAL = 1_000_000  # features: classes with less text are read as if they had nearly as much
 LITTLE = 300_000  # and none as if it had less than this

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from linksight import languages
+from linksight.languages import registry
 
 WORDS, A_LINE = 120_000, 12  # words drawn of a language, and words of a line
 LEAST = 2e-7  # what is rarer than this is no word of the language
@@ -42,7 +42,7 @@ def texts(dictionaries: Iterable[Path]) -> Iterator[tuple[str, str, str]]:
         elif tag == "ja":
             yield "ja", "wordfreq", text.replace(" ", "")
         else:
-            yield "nb" if tag == "nb" else languages.find(tag), "wordfreq", text
+            yield "nb" if tag == "nb" else registry.find(tag), "wordfreq", text
 
 
 def drawn(words: dict[str, float], rng: random.Random) -> str:

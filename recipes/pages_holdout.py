@@ -27,11 +27,11 @@ from holdout_texts import Text
 from kept_figures import keep
 from pages_accuracy import ready
 
-from linksight import languages
-from linksight.lab.bench import alike
-from linksight.lab.peers import code_of, extracted, on_bytes, on_pages, on_texts
+from linksight.lab.compare.benchmark import alike
+from linksight.lab.compare.peers import code_of, extracted, on_bytes, on_pages, on_texts
+from linksight.languages import registry
 from linksight.pages import identify
-from linksight.records import PageLabel
+from linksight.results import PageLabel
 
 warnings.filterwarnings("ignore")
 LEGACY = ("undeclared", "declared", "misdeclared")
@@ -66,7 +66,7 @@ def by_section(rows: Sequence[Page], hits: Sequence[bool], *, mean: bool = False
 
 def script_of(kind: str) -> str:
     code, _, script = kind.partition("-")
-    return script or languages.scripts(code_of(code))[0]
+    return script or registry.scripts(code_of(code))[0]
 
 
 def table(head: str, columns: Sequence[str], figures: dict[str, dict[str, float]]) -> str:

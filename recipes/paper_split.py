@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from linksight.lab.data import PAPER_LANGUAGES, LabelledUrls, dutch_sample, paper_sample
-from linksight.lab.metrics import Evaluation, evaluate_binary
+from linksight.lab.evaluation.classification_metrics import Evaluation, evaluate_binary
+from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES, LabelledUrls, dutch_sample, paper_sample
 from linksight.models import make_classifier
 
 CLASSIFIERS = [

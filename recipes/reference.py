@@ -23,14 +23,14 @@ sys.path.insert(0, str(ROOT / "src"))
 PAGE = ROOT / "docs" / "reference.md"
 #: Classes whose methods users call.
 CLASSES = (
-    "linksight.scorer:Scorer", "linksight.records:Detection", "linksight.records:PageLabel",
-    "linksight.records:Declaration", "linksight.records:Span", "linksight.records:Decision",
-    "linksight.sites.patterns:PatternSet", "linksight.sites.patterns:Pattern", "linksight.models.base:UrlClassifier",
+    "linksight.url_model.model:Scorer", "linksight.results:Detection", "linksight.results:PageLabel",
+    "linksight.results:Declaration", "linksight.results:Span", "linksight.results:Decision",
+    "linksight.sites.patterns.pattern:PatternSet", "linksight.sites.patterns.pattern:Pattern", "linksight.models.estimator:UrlClassifier",
 )  # fmt: skip
 FUNCTIONS = (
-    "linksight.models:make_classifier", "linksight.models:load", "linksight.extension:extend",
-    "linksight.crawl.session:start_crawl", "linksight.crawl.session:resume_crawl",
-    "linksight.spark:detect", "linksight.spark:identify", "linksight.spark:evaluate",
+    "linksight.models:make_classifier", "linksight.models:load", "linksight.url_model.add_language:extend",
+    "linksight.crawl.run.api:start_crawl", "linksight.crawl.run.api:resume_crawl",
+    "linksight.integrations.spark:detect", "linksight.integrations.spark:identify", "linksight.integrations.spark:evaluate",
 )  # fmt: skip
 
 
@@ -166,13 +166,13 @@ def _cell(text: str) -> str:
 
 def settings() -> list[str]:
     """Everything that can be set other than by an option."""
-    from linksight.crawl.config import CrawlConfig
-    from linksight.sites import labels
-    from linksight.studio.settings import Settings
-    from linksight.variables import OTHERS, VARIABLES
+    from linksight.crawl.run.config import CrawlConfig
+    from linksight.sites.evaluation import class_rules
+    from linksight.studio.config import Settings
+    from linksight.system.environment import OTHERS, VARIABLES
 
     variables = [(name, "", text) for name, text in {**VARIABLES, **OTHERS}.items()]
-    rules = (inspect.getdoc(labels) or "").partition("::\n\n")[2].partition("\n\nA table is")[0]
+    rules = (inspect.getdoc(class_rules) or "").partition("::\n\n")[2].partition("\n\nA table is")[0]
     return [
         "## Settings\n",
         settings_table("Environment", "Variables that are read.", variables),
@@ -189,7 +189,7 @@ def settings() -> list[str]:
         "linksight site evaluate classes.toml --name shop.example\n```\n",
         settings_table(
             "The studio",
-            "Fields of `linksight.studio.settings.Settings`; `linksight serve` has options for those that matter daily.",
+            "Fields of `linksight.studio.config.Settings`; `linksight serve` has options for those that matter daily.",
             [row for row in fields_of(Settings) if row[0] != "secret"],
         ),
     ]
@@ -198,8 +198,8 @@ def settings() -> list[str]:
 def reasons() -> list[str]:
     """Every reason that is counted or shown."""
     from linksight import reasons as declared
-    from linksight.crawl.why import REASONS as crawl
-    from linksight.sites.reasons import REASONS as sites
+    from linksight.crawl.report.explain import REASONS as crawl
+    from linksight.sites.gathering.fetch_errors import REASONS as sites
 
     return [
         "## Reasons\n",

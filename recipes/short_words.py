@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 
 from linksight.features import parse_features
-from linksight.features.counts import Counts
-from linksight.features.hashing import bucket, fnv1a
-from linksight.lab.corpus import Corpus
-from linksight.lab.protocols import count_taken
-from linksight.lab.sources import paper_urls
-from linksight.lab.statistics import measures_of
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.features.hashed_counts import Counts
+from linksight.lab.evaluation.cross_validation import count_taken
+from linksight.lab.evaluation.significance_tests import measures_of
+from linksight.lab.papers.experiment_corpus import Corpus
+from linksight.lab.papers.url_sources import paper_urls
 from linksight.models import make_classifier
-from linksight.urls import words_of
+from linksight.urls.parser import words_of
 
 BITS = 22
 

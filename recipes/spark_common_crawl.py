@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from linksight import spark as linksight_spark
+from linksight.integrations import spark as linksight_spark
 
 
 def main(arguments: list[str] | None = None) -> None:

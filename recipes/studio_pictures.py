@@ -65,8 +65,8 @@ def serve_studio(folder: Path) -> str:
     import uvicorn
 
     from linksight.studio.app import create_app
+    from linksight.studio.config import Settings
     from linksight.studio.server import listen
-    from linksight.studio.settings import Settings
 
     listener = listen("127.0.0.1", 0)
     app = create_app(Settings(data_dir=folder, allow_private=True))

@@ -19,11 +19,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from linksight import languages
 from linksight.errors import BadLanguage
-from linksight.pages import encodings
+from linksight.languages import registry
+from linksight.pages.charset import labels
 from linksight.pages.chew2011 import TrigramSets
-from linksight.pages.scripts import script_of_text
+from linksight.pages.langid.scripts import script_of_text
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 MOST = 55_059  # bytes: the longest training file of the paper
@@ -54,7 +54,7 @@ LEGACY = {
 
 def code_of(word: str) -> str | None:
     try:
-        return languages.find(word)
+        return registry.find(word)
     except BadLanguage:
         return None
 
@@ -101,7 +101,7 @@ def legacy(known: list[tuple[str, set[str]]]) -> Iterator[tuple[str, str, str, s
                     print(f"passed over: {base}")
                 continue
             try:
-                text = encodings.decode(body, encodings.find(encoding) or "windows-1252")
+                text = labels.decode(body, labels.find(encoding) or "windows-1252")
             except LookupError:
                 text = ""
             code = named(stem, text, known)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linksight.errors import ModelFormatError
-from linksight.modelfile import read_model, write_model
+from linksight.system.model_file import read_model, write_model
 
 
 def test_members_that_share_their_bytes_are_refused(tmp_path: Path) -> None:

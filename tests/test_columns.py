@@ -13,9 +13,9 @@ import pyarrow.dataset
 import pytest
 
 import linksight
-from linksight.columns import arrow_chunks
 from linksight.errors import BadConfig, BadData
 from linksight.models import make_classifier
+from linksight.urls.arrow_input import arrow_chunks
 
 FRENCH = b"https://www.lemonde.fr/economie/"
 MANY = 2_500  # enough for compiled code

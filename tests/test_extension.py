@@ -14,8 +14,8 @@ from hypothesis.extra.numpy import arrays
 import linksight
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData, BadLanguage
-from linksight.extension import _Lesson, _minimum
-from linksight.scorer import Scorer
+from linksight.url_model.add_language import _Lesson, _minimum
+from linksight.url_model.model import Scorer
 
 MODEL = linksight.load()
 # Klingon is in no model; its words are like no other language's.
@@ -145,7 +145,7 @@ def test_the_fit_is_the_minimum_from_wherever_it_starts(odds, inputs):
 
 
 def test_a_fit_that_does_not_converge_is_no_model(monkeypatch):
-    monkeypatch.setattr("linksight.extension._STEPS", 1)
+    monkeypatch.setattr("linksight.url_model.add_language._STEPS", 1)
     with pytest.raises(BadData, match="could not be learnt"):
         MODEL.extended("fy", urls=addresses(FRISIAN, 60), words=FRISIAN)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadUrl
-from linksight.hostnames import wire_host
+from linksight.urls.idna import wire_host
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.batches import best, probabilities
-from linksight.calibration import is_page
 from linksight.errors import BadData, BadUrl
-from linksight.urls import Url
+from linksight.url_model.calibration import is_page
+from linksight.url_model.predict import best, probabilities
+from linksight.urls.parser import Url
 
 MODEL = linksight.load()
 URLS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linksight.kernel.bytemasks import (
+from linksight.native.byte_masks import (
     are_digits,
     are_letters,
     count_byte,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linksight.kernel.products import multiply
+from linksight.native.gemm import multiply
 
 
 @pytest.mark.parametrize("n", [1, 5, 6, 7, 12, 100])

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadUrl
-from linksight.kernel.letters import CASED, LOWER, NO_CHARACTER
-from linksight.kernel.scoring import scratch
-from linksight.kernel.texts import LONGEST, write_text
-from linksight.scorer import is_page
-from linksight.urls import Url, texts_of
+from linksight.native.embedding_sums import scratch
+from linksight.native.url_normalize import LONGEST, write_text
+from linksight.native.utf8 import CASED, LOWER, NO_CHARACTER
+from linksight.url_model.model import is_page
+from linksight.urls.parser import Url, texts_of
 
 MODEL = linksight.load()
 ROOM = scratch(1)

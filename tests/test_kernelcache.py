@@ -11,9 +11,9 @@ from types import ModuleType
 import pytest
 
 import linksight
-from linksight import urls
-from linksight.kernel import compiler
-from linksight.kernelcache import is_fresh, sweep
+from linksight.native import jit
+from linksight.system.kernel_cache import is_fresh, sweep
+from linksight.urls import parser
 
 
 @pytest.fixture
@@ -64,16 +64,16 @@ def _answer(package: Path, program: str) -> str:
 
 def test_a_step_that_changed_in_another_module_is_compiled_again(package: Path) -> None:
     """Numba alone runs the old step within the pass that calls it."""
-    folder, name = _in_copy(package, compiler).parent, compiler.__package__
+    folder, name = _in_copy(package, jit).parent, jit.__package__
     (folder / "outer.py").write_text(
-        f"from {compiler.__name__} import compiled\n"
+        f"from {jit.__name__} import compiled\n"
         f"from {name}.inner import step\n"
         "@compiled\ndef outer(n):\n    return step(n)\n"
     )
     answers = []
     for number in ("1", "22"):
         (folder / "inner.py").write_text(
-            f"from {compiler.__name__} import compiled\n@compiled\ndef step(n):\n    return n + {number}\n"
+            f"from {jit.__name__} import compiled\n@compiled\ndef step(n):\n    return n + {number}\n"
         )
         answers.append(_answer(package, f"from {name}.outer import outer; print(outer(100))"))
     assert answers == ["101", "122"]
@@ -82,10 +82,10 @@ def test_a_step_that_changed_in_another_module_is_compiled_again(package: Path) 
 def test_a_constant_that_changed_in_another_module_is_compiled_again(package: Path) -> None:
     """The extraction of features reads the words that every address has, which another module defines."""
     ask = (
-        "from linksight.features import parse_features; from linksight.features.counts import Counts;"
+        "from linksight.features import parse_features; from linksight.features.hashed_counts import Counts;"
         "print(len(Counts.of(['http://qindex.nl/'], parse_features('words'), 20).columns))"
     )
-    changed, answers = _in_copy(package, urls), [_answer(package, ask)]
+    changed, answers = _in_copy(package, parser), [_answer(package, ask)]
     with changed.open("a", encoding="utf-8") as file:
         file.write("\nEMPTY_WORDS = EMPTY_WORDS | {'qindex'}\n")
     answers.append(_answer(package, ask))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from linksight import languages
 from linksight.errors import BadLanguage
+from linksight.languages import registry
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from linksight.errors import BadLanguage
      ("Central Kurdish", "ckb"), ("und", "und"), ("iw", "he")],
 )  # fmt: skip
 def test_a_language_has_many_names_and_one_code(word, code):
-    assert languages.find(word) == code
+    assert registry.find(word) == code
 
 
 @pytest.mark.parametrize(
@@ -24,21 +24,21 @@ def test_a_language_has_many_names_and_one_code(word, code):
      ("mhr", "chm", "Mari"), ("Interslavic", "isv", "Interslavic"), ("hrx-BR", "hrx", "Hunsrik")],
 )  # fmt: skip
 def test_every_language_of_iso_639_3_is_known_by_code_and_name(word, code, name):
-    assert languages.find(word) == code
-    assert languages.name(code) == name
-    assert languages.find(languages.name(code)) == code
+    assert registry.find(word) == code
+    assert registry.name(code) == name
+    assert registry.find(registry.name(code)) == code
 
 
 def test_no_language_of_the_registry_stands_in_the_way_of_one_with_a_row_of_its_own():
-    for code in languages.known():
-        for word in (code, languages.iso3(code), languages.name(code), languages.autonym(code)):
-            assert languages.scripts(languages.find(word)), word
+    for code in registry.known():
+        for word in (code, registry.iso3(code), registry.name(code), registry.autonym(code)):
+            assert registry.scripts(registry.find(word)), word
 
 
 @pytest.mark.parametrize("word", ["", "  ", "xx", "Dutchh", None, 7])
 def test_what_names_no_language_is_an_error(word):
     with pytest.raises(BadLanguage):
-        languages.find(word)
+        registry.find(word)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_names_no_language_is_an_error(word):
     [("Ho-Chunk", "win"), ("low-german", "nds"), ("Old_Norse", "non"), ("haitian-creole", "ht"), ("ho-PG", "ho")],
 )  # fmt: skip
 def test_a_name_with_hyphens_is_no_tag_of_the_code_before_them(word, code):
-    assert languages.find(word) == code
+    assert registry.find(word) == code
 
 
 @pytest.mark.parametrize(
@@ -57,48 +57,48 @@ def test_a_name_with_hyphens_is_no_tag_of_the_code_before_them(word, code):
 def test_who_names_half_of_a_language_is_told_the_whole_name(word, meant):
     """Sorbian was taken for a slip for Serbian."""
     with pytest.raises(BadLanguage, match=meant):
-        languages.find(word)
+        registry.find(word)
 
 
 @pytest.mark.parametrize("word", [None, 7, float("nan"), "", " ", "gb", "Dutchh"])
 def test_what_strangers_say_is_a_code_or_nothing(word):
-    assert languages.code_of(word) is None
+    assert registry.code_of(word) is None
 
 
 def test_every_code_finds_itself_and_its_iso_code():
-    for code in languages.known():
-        assert languages.find(code) == code
-        assert languages.scripts(code)
-        assert languages.name(code)
+    for code in registry.known():
+        assert registry.find(code) == code
+        assert registry.scripts(code)
+        assert registry.name(code)
 
 
 def test_table_one_of_the_paper():
-    assert languages.PAPER_TLDS["it"] == ("it", "va")
-    assert sum(map(len, languages.PAPER_TLDS.values())) == 56
-    assert "ch" in languages.PAPER_TLDS["de"]
+    assert registry.PAPER_TLDS["it"] == ("it", "va")
+    assert sum(map(len, registry.PAPER_TLDS.values())) == 56
+    assert "ch" in registry.PAPER_TLDS["de"]
 
 
 def test_domains_speak_for_languages():
-    assert languages.of_tld("nl")[0] == "nl"
-    assert languages.of_tld("uk")[0] == "en"
-    assert languages.of_tld("рф") == ("ru",)
-    assert languages.of_tld("com") == ()
+    assert registry.of_tld("nl")[0] == "nl"
+    assert registry.of_tld("uk")[0] == "en"
+    assert registry.of_tld("рф") == ("ru",)
+    assert registry.of_tld("com") == ()
 
 
 def test_every_script_of_pages_and_languages_has_a_name():
-    from linksight.pages import scripts as of_pages
-    from linksight.pages.model import load
+    from linksight.pages.langid import scripts as of_pages
+    from linksight.pages.langid.model import load
 
     codes = {
         *of_pages.NAMES,
         *load().scripts,
-        *(code for one in languages.known() for code in languages.scripts(one)),
+        *(code for one in registry.known() for code in registry.scripts(one)),
     }
     assert len(codes) > 80
     assert [
         code
         for code in sorted(codes)
-        if languages.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
+        if registry.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
     ] == []
 
 
@@ -114,16 +114,16 @@ def test_every_script_of_pages_and_languages_has_a_name():
     ],
 )  # fmt: skip
 def test_names_of_catalogues_and_names_without_marks_are_found(word, code):
-    assert languages.find(word) == code
+    assert registry.find(word) == code
 
 
 def test_no_other_name_hides_a_name():
-    for word, code in languages._OTHER_NAMES.items():
-        assert languages.find(word) == code
-        assert languages.name(code) != code, word
+    for word, code in registry._OTHER_NAMES.items():
+        assert registry.find(word) == code
+        assert registry.name(code) != code, word
 
 
 @pytest.mark.parametrize("word", ["Castillian(", "(simplified)", ",", "a,b,c", "Nynorskk", "\u0301"])
 def test_what_is_no_name_still_is_none(word):
     with pytest.raises(BadLanguage):
-        languages.find(word)
+        registry.find(word)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData, BadLanguage
-from linksight.memory import LIMIT, SiteMemory, places_of
+from linksight.url_model.site_prior import LIMIT, SiteMemory, places_of
 
 PAGES = st.lists(
     st.tuples(

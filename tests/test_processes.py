@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import linksight
-from linksight.processes import child_environment
+from linksight.system.processes import child_environment
 
 SCRIPT = "import json, sys; print(json.dumps(sys.path[1:]))"
 

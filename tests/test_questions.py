@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.calibration import Calibration
-from linksight.questions import BLOCK, Question
+from linksight.url_model.calibration import Calibration
+from linksight.url_model.prediction_request import BLOCK, Question
 
 MODEL = linksight.load()
 WAYS = {
@@ -32,7 +32,7 @@ URLS = [
 ] + ["mailto:a@b.nl", "", "http://zq.com/"] * 40  # fmt: skip
 
 
-def asked(way: str, model: linksight.scorer.Scorer = MODEL) -> Question:
+def asked(way: str, model: linksight.url_model.model.Scorer = MODEL) -> Question:
     """The question that the model asks itself."""
     options = WAYS[way]
     if "priors" in options:

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight import languages
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl, ModelFormatError
-from linksight.features.hashing import bucket, fnv1a
-from linksight.models.files import load_classifier
-from linksight.scorer import Scorer
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.languages import registry
+from linksight.models.classifier_files import load_classifier
+from linksight.url_model.model import Scorer
 
 MODEL = linksight.load()
 URL = "https://www.lemonde.fr/economie/"
@@ -184,7 +184,7 @@ def test_base_rates_that_say_two_things_or_nothing_are_refused():
     with pytest.raises(BadConfig, match="two base rates for 'nl', the second as 'Dutch'"):
         MODEL.detect(URL, priors={"nl": 0.1, "Dutch": 0.2})
     with pytest.raises(BadConfig, match=r"two base rates for 'nl', the second in 'nld=0\.2'"):
-        languages.rates("nl=0.1,nld=0.2")
+        registry.rates("nl=0.1,nld=0.2")
     with pytest.raises(BadConfig, match="all 0"):
         MODEL.with_priors(dict.fromkeys(MODEL.languages, 0.0))
     with pytest.raises(BadLanguage, match="languages are a list"):

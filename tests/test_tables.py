@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.calibration import Calibration, softmax
 from linksight.errors import ModelFormatError
-from linksight.features.evidence import evidence
-from linksight.features.hashing import fnv1a
-from linksight.modelfile import write_model
-from linksight.scorer import Scorer, load
-from linksight.scorerfile import FORMAT, describe
-from linksight.tables import EVEN, Balance, EvidenceTable, pack, unpack
-from linksight.urls import Url
+from linksight.features.feature_hash import fnv1a
+from linksight.features.url_features import evidence
+from linksight.system.model_file import write_model
+from linksight.url_model.calibration import Calibration, softmax
+from linksight.url_model.embeddings import EVEN, Balance, EvidenceTable, pack, unpack
+from linksight.url_model.model import Scorer, load
+from linksight.url_model.model_io import FORMAT, describe
+from linksight.urls.parser import Url
 
 TEXT = "www.fietsen.nl/route"
 LANGUAGES = ("de", "fr", "nl")

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadUrl
-from linksight.percents import decode_percent
-from linksight.urls import EMPTY_WORDS, MAX_LENGTH, Url, site_of, words_of
+from linksight.urls.parser import EMPTY_WORDS, MAX_LENGTH, Url, site_of, words_of
+from linksight.urls.percent_decoding import decode_percent
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linksight
-from linksight.calibration import is_page
 from linksight.errors import ModelFormatError
-from linksight.urls import Url
-from linksight.wordlist import LETTER, WORD, WordList, doubt, is_national, told
+from linksight.url_model.calibration import is_page
+from linksight.url_model.segmentation import LETTER, WORD, WordList, doubt, is_national, told
+from linksight.urls.parser import Url
 
 MODEL = linksight.load()
 WORDS = WordList.build(
@@ -80,7 +80,7 @@ def test_names_are_heard_the_more_the_more_doubt_there_is():
 
 def test_a_full_bucket_leaves_words_out_and_not_others(monkeypatch):
     words = {"".join(letters): 1 for letters in product("bcdfgh", "aeiou", "klmnpr", "aeiou")}
-    monkeypatch.setattr("linksight.wordlist.MOST", 1)
+    monkeypatch.setattr("linksight.url_model.segmentation.MOST", 1)
     few = WordList.build(("en",), words)
     assert (few.starts[1:] - few.starts[:-1]).max() == 1
     kept = [word for word in words if few.cut(word).parts == (word,)]

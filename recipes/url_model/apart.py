@@ -26,8 +26,8 @@ from dutch_bound import features
 from sklearn.svm import LinearSVC
 
 import linksight
-from linksight.features.evidence import own_names, split
-from linksight.urls import Url
+from linksight.features.url_features import own_names, split
+from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 TENTHS = 10

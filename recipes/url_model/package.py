@@ -26,11 +26,11 @@ from mix import is_worldwide
 from scipy.optimize import minimize, minimize_scalar
 from weights import Weights
 
-from linksight.calibration import Calibration, softmax
-from linksight.languages import find
-from linksight.scorer import Scorer
-from linksight.tables import Background, EvidenceTable
-from linksight.urls import Url
+from linksight.languages.registry import find
+from linksight.url_model.calibration import Calibration, softmax
+from linksight.url_model.embeddings import Background, EvidenceTable
+from linksight.url_model.model import Scorer
+from linksight.urls.parser import Url
 
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
 LIST_WEIGHT = 0.1  # of trust-2 rows: they show rare languages, but their labels are noisier

@@ -21,10 +21,10 @@ from mix import curated_weights, host_of
 from scipy.sparse import diags, hstack
 from weights import Weights, folders
 
-from linksight import languages
-from linksight.features.evidence import evidence
-from linksight.tables import EvidenceTable
-from linksight.urls import words_of
+from linksight.features.url_features import evidence
+from linksight.languages import registry
+from linksight.url_model.embeddings import EvidenceTable
+from linksight.urls.parser import words_of
 
 #: Sites by the name that is their own; no words of a language, and none whose users have hosts of their own.
 NAMES = (
@@ -107,7 +107,7 @@ class Platforms:
         for name in NAMES:
             for ending in ENDINGS:
                 texts.append(f"{name}.{ending}/{PLAIN[self.rng.integers(len(PLAIN))]}".removesuffix("/"))
-                columns.append(known.index(languages.of_tld(ending.rpartition(".")[2])[0]))
+                columns.append(known.index(registry.of_tld(ending.rpartition(".")[2])[0]))
             for code in SAID:
                 path = PLAIN[self.rng.integers(len(PLAIN))]
                 texts += [f"{code}.{site(name)}/{path}".removesuffix("/"), f"{site(name)}/{code}/{path}"]

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
-from linksight.features.evidence import evidence
-from linksight.features.hashing import fnv1a
+from linksight.features.feature_hash import fnv1a
+from linksight.features.url_features import evidence
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 N_GROUPS = 3  # hints, host, path

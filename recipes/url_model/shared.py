@@ -17,9 +17,9 @@ from listings import learnt
 from mix import ending_of
 from weights import Weights, folders
 
-from linksight.calibration import Calibration
-from linksight.scorer import Scorer
-from linksight.urls import Url
+from linksight.url_model.calibration import Calibration
+from linksight.url_model.model import Scorer
+from linksight.urls.parser import Url
 
 ENDINGS = ("nu", "lu")  # of countries, and a fifth to two thirds of their listings are Dutch
 FEATURES = [feature for ending in ENDINGS for feature in (f"t:{ending}", f"d:{ending}/0", f"d:{ending}/1")]

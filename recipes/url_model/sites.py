@@ -23,10 +23,10 @@ from platforms import ENGLISH, PLAIN
 from votes import Votes, home_chances, labelled, tried
 from weights import WIDEST, Weights, folders
 
-from linksight.calibration import Calibration, softmax
-from linksight.scorer import Scorer
-from linksight.tables import EvidenceTable
-from linksight.urls import Url
+from linksight.url_model.calibration import Calibration, softmax
+from linksight.url_model.embeddings import EvidenceTable
+from linksight.url_model.model import Scorer
+from linksight.urls.parser import Url
 
 MOST = 24_000  # sites: what there is room for below 12 MB
 PAGES = 3  # labelled pages of a site that it is fitted on

@@ -15,8 +15,8 @@ import numpy as np
 from package import OUT
 
 import linksight
-from linksight.features.hashing import MASK, MIX
-from linksight.tables import EvidenceTable, unpack
+from linksight.features.feature_hash import MASK, MIX
+from linksight.url_model.embeddings import EvidenceTable, unpack
 
 UNMIX = pow(MIX, -1, MASK + 1)
 

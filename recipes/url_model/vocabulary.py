@@ -1,4 +1,4 @@
-"""Writes WORK/words.npz: which words six languages have, for names of hosts to be cut into (``linksight.wordlist``).
+"""Writes WORK/words.npz: which words six languages have, for names of hosts to be cut into (``linksight.url_model.segmentation``).
 
     pip install wordfreq anyascii
     python recipes/url_model/vocabulary.py WORK [--also nl=/usr/share/dict/dutch]
@@ -17,7 +17,7 @@ import numpy as np
 import wordfreq
 from corpus import forms
 
-from linksight.wordlist import LONGEST, SHORTEST, WordList
+from linksight.url_model.segmentation import LONGEST, SHORTEST, WordList
 
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl")
 RAREST = 0.45  # share of a list that is left out

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from lessons import DATA
 from package import find_or_keep
 
-from linksight.scorer import Scorer
+from linksight.url_model.model import Scorer
 
 WORTH = np.array([np.nan, 1.0, 0.6, 0.3])  # of a source's vote, by its trust
 OWN = 0.8  # of the model's own word

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from linksight.features.hashing import bucket, fingerprint, fnv1a
-from linksight.tables import Balance, EvidenceTable
-from linksight.wordlist import WordList
+from linksight.features.feature_hash import bucket, fingerprint, fnv1a
+from linksight.url_model.embeddings import Balance, EvidenceTable
+from linksight.url_model.segmentation import WordList
 
 WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
 BITS = 18  # of a bucket: rows of the shipped model, which is as large as it may be

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from linksight.records import Detection, PageLabel
-    from linksight.scorer import Scorer
-    from linksight.sites.patterns import PatternSet
+    from linksight.results import Detection, PageLabel
+    from linksight.sites.patterns.pattern import PatternSet
+    from linksight.url_model.model import Scorer
 
 __all__ = ["__version__", "detect", "identify", "learn_patterns", "load", "load_patterns"]
 
@@ -28,7 +28,7 @@ def load(path: str | os.PathLike[str] | None = None) -> Scorer:
     >>> load().predict(["http://www.zeitung.de/politik", "https://www.bbc.co.uk/news"])
     ['de', 'en']
     """
-    from linksight.scorer import load as load_scorer
+    from linksight.url_model.model import load as load_scorer
 
     return load_scorer(path)
 
@@ -71,7 +71,7 @@ def identify(
 def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to.
 
-    ``options`` are the fields of :class:`linksight.sites.learner.LearnOptions`.
+    ``options`` are the fields of :class:`linksight.sites.learning.learner.LearnOptions`.
 
     >>> hubs = [[f"http://shop.example/item/{20 * hub + i}" for i in range(20)] for hub in range(5)]
     >>> learn_patterns(hubs).match("http://shop.example/item/777").text

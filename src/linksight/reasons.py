@@ -1,7 +1,7 @@
 """Why a row is marked, in words: the reasons that are counted, declared once for the reference.
 
-Those of a crawl's decisions are beside the crawl (:data:`linksight.crawl.why.REASONS`) and those of
-gathering a site beside that (:data:`linksight.sites.reasons.REASONS`). Tests compare them with answers.
+Those of a crawl's decisions are beside the crawl (:data:`linksight.crawl.report.explain.REASONS`) and those of
+gathering a site beside that (:data:`linksight.sites.gathering.fetch_errors.REASONS`). Tests compare them with answers.
 """
 
 from __future__ import annotations

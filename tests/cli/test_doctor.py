@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import linksight
-from linksight.cli import doctor, main
 from linksight.cli import extras as extras_module
+from linksight.cli import main
+from linksight.cli.commands import doctor
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
@@ -39,13 +40,13 @@ def test_a_sound_installation_passes() -> None:
 
 
 def test_the_kernel_is_asked_and_not_the_plain_scorer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    from linksight import scorer
-    from linksight.bundle import path_of
-    from linksight.cli.doctor import _kernel
-    from linksight.scorerfile import read_scorer
+    from linksight.cli.commands.doctor import _kernel
+    from linksight.system.resources import path_of
+    from linksight.url_model import model
+    from linksight.url_model.model_io import read_scorer
 
-    fresh = read_scorer(path_of(scorer.BUNDLED))
-    monkeypatch.setattr(scorer, "_bundled", lambda: fresh)
+    fresh = read_scorer(path_of(model.BUNDLED))
+    monkeypatch.setattr(model, "_bundled", lambda: fresh)
     _kernel()
     assert fresh.is_compiled
 

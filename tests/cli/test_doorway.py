@@ -86,7 +86,7 @@ def test_what_the_disk_refuses_is_one_line(number: int, told: str, monkeypatch: 
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number), "here")
 
-    monkeypatch.setattr("linksight.cli.languages._rows", refuse)
+    monkeypatch.setattr("linksight.cli.commands.languages._rows", refuse)
     done = CliRunner().invoke(main, ["languages"])
     assert done.exit_code == 1
     assert done.stderr == told

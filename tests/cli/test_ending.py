@@ -12,7 +12,7 @@ import pytest
 BEGIN = """
 import os, sys, time, weakref
 from linksight.cli import ending
-from linksight.cli.ending import orderly_end
+from linksight.cli.signals import orderly_end
 soon = ending._ask_again
 def late(number):
     ending._ask_again = soon

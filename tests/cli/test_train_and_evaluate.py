@@ -215,8 +215,8 @@ def test_help_has_examples(command):
 @pytest.mark.parametrize("algorithm", ["cctld", "cctld+", "nb+cctld", "nb"])
 def test_a_saved_model_is_measured_as_the_classifier_answers(table, tmp_path, algorithm):
     """Country codes leave most addresses open: saved, they are not given to the first language of the list."""
-    from linksight.lab.data import LabelledUrls
-    from linksight.lab.training import evaluate_model
+    from linksight.lab.evaluation.labelled_urls import LabelledUrls
+    from linksight.lab.evaluation.training import evaluate_model
     from linksight.models import make_classifier
 
     urls = [url.replace(".it/", ".example/") for url in table["url"].to_pylist()]

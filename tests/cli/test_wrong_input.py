@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.sites.patterns import PatternSet
+from linksight.sites.patterns.pattern import PatternSet
 
 NOISE = bytes(range(128, 256)) * 20
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.worker import Worker
-from linksight.records import PageLabel
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.worker import Worker
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.results import PageLabel
 
 LANGUAGES = ["nl", "en", "fr", "de"]
 

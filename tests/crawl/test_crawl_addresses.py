@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.crawl.addresses import (
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.urls.url_filters import refusal_of, trap_of
+from linksight.crawl.urls.url_normalize import (
     canonical,
     chance_of,
     digest_of,
@@ -15,8 +17,6 @@ from linksight.crawl.addresses import (
     is_public,
     names_private,
 )
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.traps import refusal_of, trap_of
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,9 @@ def test_ordinary_pages_are_no_traps(url):
 @pytest.mark.parametrize(("clock", "year"), [(2026, 2026), (2041, 2041), (1970, 2026)])
 def test_calendars_end_a_few_years_after_this_one(monkeypatch, url, clock, year):
     """A clock that has lost its time is no reason to leave out what is planned for today."""
-    monkeypatch.setattr("linksight.crawl.traps.time.gmtime", lambda: SimpleNamespace(tm_year=clock))
+    monkeypatch.setattr(
+        "linksight.crawl.urls.url_filters.time.gmtime", lambda: SimpleNamespace(tm_year=clock)
+    )
     assert [trap_of(url.format(year + ahead)) for ahead in (0, 3, 4)] == [None, None, "trap-calendar"]
 
 

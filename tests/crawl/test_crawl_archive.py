@@ -8,11 +8,11 @@ import sys
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from linksight.crawl.cdxj import write_index
-from linksight.crawl.exchanges import metadata_uri, page_of_metadata
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.webs import web_from_warcs
-from linksight.records import PageLabel
+from linksight.crawl.archive.cdxj import write_index
+from linksight.crawl.archive.warc_records import metadata_uri, page_of_metadata
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.lab.simulation.warc_web import web_from_warcs
+from linksight.results import PageLabel
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 SAME = b'<html lang="nl"><body>overal dezelfde tekst</body></html>'
@@ -168,8 +168,8 @@ def test_links_of_a_web_of_warc_files_lead_through_redirects(local_web, crawl_wi
 def test_the_view_and_the_metrics_tell_the_length_of_the_queue(local_web, crawl_with):
     from rich.console import Console
 
-    from linksight.crawl.tally import Tally
-    from linksight.crawl.view import draw
+    from linksight.crawl.monitor.live_view import draw
+    from linksight.crawl.monitor.stats import Tally
 
     with local_web(hosts=4, pages=30, latency=0.02) as web:
         folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", concurrency=2)

@@ -11,12 +11,12 @@ from sqlalchemy import select, update
 from warcio.archiveiterator import ArchiveIterator
 
 from linksight.cli import main
-from linksight.crawl import tables
-from linksight.crawl.exchanges import Exchange, digest, http_head, record
-from linksight.crawl.leases import Lease
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.readback import UNPACKABLE, stored_records
-from linksight.crawl.session import check_crawl
+from linksight.crawl.archive.warc_reader import UNPACKABLE, stored_records
+from linksight.crawl.archive.warc_records import Exchange, digest, http_head, record
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.heartbeat import Lease
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.run.api import check_crawl
 from linksight.errors import CrawlError
 
 
@@ -145,7 +145,7 @@ def test_what_is_no_record_is_named(tmp_path):
 
 def test_a_page_exchanged_for_another_is_found(folder):
     """Two whole records, each where the other one should be: only the database knows."""
-    pages = tables.pages
+    pages = sql_schema.pages
     with Ledger.open(folder) as ledger, ledger.engine.begin() as connection:
         rows = connection.execute(select(pages.c.id, pages.c.url, pages.c.offset, pages.c.length).limit(2))
         (one, first, *here), (two, second, *there) = rows
@@ -203,7 +203,7 @@ def test_a_damaged_warcinfo_is_written_anew(folder, stored):
 
 
 def test_nothing_is_mended_while_a_worker_runs(folder):
-    from linksight.crawl.frontier import Frontier
+    from linksight.crawl.frontier.frontier import Frontier
 
     path = only_file(folder)
     flip(path, 40)

@@ -1,6 +1,6 @@
 """Counters without end: cut off by what their pages look like."""
 
-from linksight.crawl.counters import MOST, Counters
+from linksight.crawl.urls.pagination_trap import MOST, Counters
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 

@@ -4,8 +4,8 @@ import asyncio
 import time
 from contextlib import asynccontextmanager
 
-from linksight.crawl import spider
-from linksight.crawl.channel import Frames
+from linksight.crawl.fetch import downloader
+from linksight.crawl.fetch.ipc import Frames
 
 
 class Turns:
@@ -16,7 +16,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, *_):
-        self.monkeypatch.setattr(spider.time, "time", lambda: 2_000_000_000.0)
+        self.monkeypatch.setattr(downloader.time, "time", lambda: 2_000_000_000.0)
         yield time.monotonic()
 
 
@@ -31,12 +31,12 @@ class Wire:
 
 
 def test_a_machine_that_was_suspended_dates_its_pages_right(monkeypatch):
-    fetching = spider.FetchSpider.__new__(spider.FetchSpider)
+    fetching = downloader.FetchSpider.__new__(downloader.FetchSpider)
     fetching.config = {"address_delay": 0}
     fetching.pace, fetching.writer = Turns(monkeypatch), Wire()
 
     async def answer(job):
-        monkeypatch.setattr(spider.time, "time", lambda: 2_000_000_500.0)  # the answer took its time
+        monkeypatch.setattr(downloader.time, "time", lambda: 2_000_000_500.0)  # the answer took its time
         return {"status": 200}, b"page"
 
     monkeypatch.setattr(fetching, "tried", answer, raising=False)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from linksight.cli.crawl import crawl
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.policy import STRATEGIES
+from linksight.cli.crawl.run import crawl
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.strategies import STRATEGIES
 
 PAGE = Path(__file__).parents[2] / "docs" / "crawl.md"
 

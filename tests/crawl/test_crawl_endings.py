@@ -7,15 +7,15 @@ from click.testing import CliRunner
 from sqlalchemy import func, select
 
 from linksight.cli import main
-from linksight.crawl import tables
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.phases import Phases
-from linksight.crawl.report import table
-from linksight.crawl.urlmodels import check_language
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.html_report import table
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.lifecycle import Phases
+from linksight.crawl.scoring.model_protocols import check_language
 from linksight.errors import BadConfig
-from linksight.store import open_store
+from linksight.system.database import open_store
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = b'<html lang="nl"><body>Het weer wordt morgen beter dan vandaag, want de wind draait.</body></html>'
@@ -201,7 +201,7 @@ def time_is_up_once_all_was_tried(monkeypatch):
 
     def looked(self: Phases, _: float) -> str:
         with self.frontier.engine.connect() as connection:
-            tries = connection.execute(select(func.min(tables.urls.c.attempts))).scalar_one()
+            tries = connection.execute(select(func.min(sql_schema.urls.c.attempts))).scalar_one()
         return look(self, 60.0 if tries else 0.0)
 
     monkeypatch.setattr(Phases, "look", looked)
@@ -301,7 +301,7 @@ def test_what_is_too_deep_by_one_way_is_fetched_by_a_shorter_one(site, crawl_wit
     urls = chain(site, "/>/a", "/a>/b", "/b>/x", "/late>/x", "/x>/y")
     folder, _ = crawl_with(seeds=(urls["/"],), strategy="breadth-first", max_depth=2)
     assert asked_for(site) == {"/", "/a", "/b"}
-    engine = open_store(folder / "crawl.db", tables.metadata)
+    engine = open_store(folder / "crawl.db", sql_schema.metadata)
     assert Frontier(engine, CrawlConfig(language="nl")).set_phase("done", "crawling")
     engine.dispose()
     crawl_with(folder, seeds=(urls["/"], urls["/late"]), strategy="breadth-first", max_depth=2)
@@ -334,7 +334,7 @@ ASKING = ("report {}", "status {}", "why {} http://a.nl/", "labels {}", "check {
 def test_a_crawl_of_another_version_says_how_to_go_on(small):
     engine = open_store(small / "crawl.db")
     with engine.begin() as connection:
-        connection.execute(tables.crawl.update().values(format=2))
+        connection.execute(sql_schema.crawl.update().values(format=2))
     engine.dispose()
     for command in (*ASKING, "resume {} -q"):
         done = invoke(*command.format(small).split())

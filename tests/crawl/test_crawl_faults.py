@@ -12,26 +12,26 @@ import pytest
 from sqlalchemy import event, select, update
 from warcio.archiveiterator import ArchiveIterator
 
-from linksight.crawl import tables
-from linksight.crawl.answers import Answer
-from linksight.crawl.clock import SteadyClock
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Digester
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.judge import Judge
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.outages import is_passing, plain_error
-from linksight.crawl.phases import Phases
-from linksight.crawl.session import resume_crawl
-from linksight.crawl.tables import State
-from linksight.crawl.tally import Journal
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.warc import WarcWriter
-from linksight.crawl.why import why
+from linksight.crawl.archive.warc_writer import WarcWriter
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.clock import SteadyClock
+from linksight.crawl.frontier.db_errors import is_passing, plain_error
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.monitor.stats import Journal
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.explain import why
+from linksight.crawl.run.api import resume_crawl
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.lifecycle import Phases
+from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import CountryModel
 from linksight.errors import CrawlError, StoreError
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 
 def events(folder: Path) -> list[dict]:
@@ -127,8 +127,8 @@ def test_turns_that_an_earlier_clock_booked_far_ahead_begin_now(local_web, crawl
         folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", max_pages=6)
         engine = open_store(folder / "crawl.db")
         with engine.begin() as connection:
-            connection.execute(update(tables.hosts).values(next_at=time.time() + 86_400))
-            connection.execute(update(tables.crawl).values(phase="crawling"))
+            connection.execute(update(sql_schema.hosts).values(next_at=time.time() + 86_400))
+            connection.execute(update(sql_schema.crawl).values(phase="crawling"))
         engine.dispose()
         crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
@@ -150,7 +150,7 @@ def test_a_name_that_leads_nowhere_is_tried_again_and_counted(local_web, crawl_w
     with Ledger.open(folder) as ledger:
         told = why(ledger, lost)
         assert "could not be resolved" in told["answer"]
-        tries = select(tables.urls.c.attempts).where(tables.urls.c.url == lost)
+        tries = select(sql_schema.urls.c.attempts).where(sql_schema.urls.c.url == lost)
         with ledger.engine.connect() as connection:
             assert connection.execute(tries).scalar_one() == 2
 
@@ -158,7 +158,7 @@ def test_a_name_that_leads_nowhere_is_tried_again_and_counted(local_web, crawl_w
 def test_a_crawl_is_not_over_while_another_worker_commits(tmp_path):
     """Asked one after the other, its claim would be gone already and its links not yet there."""
     config = CrawlConfig(language="nl", strategy="breadth-first", delay=0.0, sample=0)
-    engine = open_store(tmp_path / "crawl.db", tables.metadata)
+    engine = open_store(tmp_path / "crawl.db", sql_schema.metadata)
     here, there = Frontier(engine, config, "here"), Frontier(engine, config, "there")
     here.create()
     here.add([Found("http://a.nl/", 0, Decision(True, 1.0, "seed"))])
@@ -234,7 +234,7 @@ def test_a_commit_of_unknown_fate_is_settled_before_the_next_record(tmp_path, mo
     from sqlalchemy.exc import OperationalError
 
     config = CrawlConfig(language="nl", delay=0.0)
-    frontier = Frontier(open_store(tmp_path / "crawl.db", tables.metadata), config, "w-1-x")
+    frontier = Frontier(open_store(tmp_path / "crawl.db", sql_schema.metadata), config, "w-1-x")
     frontier.create()
     writer = WarcWriter(tmp_path, "w-1-x", {}, 10**9)
     away = OperationalError("x", {}, Exception("the server is away"))
@@ -277,7 +277,7 @@ def test_errors_are_told_with_what_to_do_next(tmp_path):
 
 def test_a_host_name_is_not_tried_for_ever(tmp_path):
     config = CrawlConfig(language="nl", delay=0.0, retries=5)
-    frontier = Frontier(open_store(tmp_path / "c.db", tables.metadata), config)
+    frontier = Frontier(open_store(tmp_path / "c.db", sql_schema.metadata), config)
     frontier.create()
     frontier.add([Found("http://lost.example/", 0, Decision(True, 1.0, "seed"))])
     digester = Digester(config, Judge(config, CountryModel(["nl", "en"])), None, frontier)
@@ -370,7 +370,7 @@ class Talker:
         self.language = language
 
     def decide(self, link):
-        from linksight.records import Decision
+        from linksight.results import Decision
 
         return Decision(True, 0.0, "because of all that was said of it, and of much more besides")
 """

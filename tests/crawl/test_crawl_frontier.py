@@ -4,15 +4,15 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from linksight.crawl import tables
-from linksight.crawl.addresses import digest_of
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.leases import Lease
-from linksight.crawl.tables import State
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.heartbeat import Lease
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.urls.url_normalize import digest_of
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 
 class Clock:
@@ -33,7 +33,7 @@ def open_frontier(request, tmp_path):
     engines = []
 
     def make(worker: str = "a", clock=None, **settings) -> Frontier:
-        engine = open_store(where, tables.metadata)
+        engine = open_store(where, sql_schema.metadata)
         engines.append(engine)
         config = CrawlConfig(**({"language": "nl", "delay": 0.0} | settings))
         frontier = Frontier(engine, config, worker, clock or Clock())
@@ -188,7 +188,7 @@ def test_the_sample_is_uniform_whatever_the_order(open_frontier):
     frontier.sampling = True
     jobs = frontier.claim(100)
     with frontier.engine.connect() as connection:
-        u = tables.urls.c
+        u = sql_schema.urls.c
         lowest = connection.execute(select(u.url).where(u.url != "http://q.nl/").order_by(u.chance).limit(10))
         assert {job.url for job in jobs} == set(lowest.scalars())
 
@@ -225,6 +225,6 @@ def test_a_host_that_was_met_in_a_commit_that_failed_is_met_anew(open_frontier):
 def test_a_later_format_is_refused(open_frontier):
     frontier = open_frontier()
     with frontier.begin() as connection:
-        connection.execute(update(tables.crawl).values(format=99))
+        connection.execute(update(sql_schema.crawl).values(format=99))
     with pytest.raises(Exception, match="format 99"):
         frontier.create()

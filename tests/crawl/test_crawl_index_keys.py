@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from linksight.crawl.addresses import canonical
-from linksight.crawl.cdxj import urlkey
+from linksight.crawl.archive.cdxj import urlkey
+from linksight.crawl.urls.url_normalize import canonical
 
 surt = pytest.importorskip("surt")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linksight.crawl.ledger import Ledger
+from linksight.crawl.report.crawl_queries import Ledger
 
 
 @pytest.fixture(scope="session")

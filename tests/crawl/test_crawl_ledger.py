@@ -8,21 +8,21 @@ from click.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
 from linksight.cli import main
-from linksight.crawl.cdxj import urlkey, write_index
-from linksight.crawl.exchanges import page_of_metadata
-from linksight.crawl.labels import label_rows, read_labels, write_labels
-from linksight.crawl.ledger import Ledger, running, windowed, windows
+from linksight.crawl.archive.cdxj import urlkey, write_index
+from linksight.crawl.archive.warc_records import page_of_metadata
 from linksight.crawl.report import html_report, write_report
-from linksight.crawl.why import why
+from linksight.crawl.report.crawl_queries import Ledger, running, windowed, windows
+from linksight.crawl.report.explain import why
+from linksight.crawl.report.training_data import label_rows, read_labels, write_labels
 from linksight.errors import BadData, BadUrl
 
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory, local_web):
     """A finished crawl of a web where half the hosts are Dutch, and that web's pages."""
-    from linksight.crawl.config import CrawlConfig
-    from linksight.crawl.urlmodels import CountryModel
-    from linksight.crawl.worker import Worker
+    from linksight.crawl.run.config import CrawlConfig
+    from linksight.crawl.run.worker import Worker
+    from linksight.crawl.scoring.model_protocols import CountryModel
     from linksight.pages import identify
 
     folder = tmp_path_factory.mktemp("ledger") / "crawl"
@@ -232,8 +232,8 @@ def test_a_folder_with_a_crawl_is_not_begun_again(crawled):
 
 
 def test_the_loop_closes_labels_train_the_model_of_the_next_crawl(crawled, tmp_path):
-    from linksight.crawl.config import CrawlConfig
-    from linksight.crawl.urlmodels import load_model
+    from linksight.crawl.run.config import CrawlConfig
+    from linksight.crawl.scoring.model_protocols import load_model
 
     labels, model = tmp_path / "labels.parquet", tmp_path / "better.linksight"
     assert invoke("labels", crawled[0], "-o", labels, "--per-site", 15).exit_code == 0

@@ -7,15 +7,16 @@ import pytest
 from sqlalchemy import select
 from twisted.internet.address import IPv4Address
 
-from linksight.crawl import pacing, tables
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.pacing import Neighbours, Pace
-from linksight.crawl.resolver import AddressBook
-from linksight.crawl.tables import State
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.crawl.fetch import rate_limiter
+from linksight.crawl.fetch.dns import AddressBook
+from linksight.crawl.fetch.rate_limiter import Neighbours, Pace
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.run.config import CrawlConfig
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 
 class Clock:
@@ -89,7 +90,7 @@ def test_without_a_gap_only_the_connections_bind():
 
 
 def test_hosts_do_not_wait_for_one_another_and_are_forgotten(monkeypatch):
-    monkeypatch.setattr(pacing, "MOST_KEPT", 10)
+    monkeypatch.setattr(rate_limiter, "MOST_KEPT", 10)
     clock = Clock()
     pace, began = Pace(4, clock, clock.sleep), []
 
@@ -108,7 +109,7 @@ def workers(tmp_path):
     """Two workers of one crawl, and the clock that they go by."""
     now = [1000.0]
     config = CrawlConfig(language="nl", strategy="breadth-first", delay=2.0)
-    engine = open_store(tmp_path / "crawl.db", tables.metadata)
+    engine = open_store(tmp_path / "crawl.db", sql_schema.metadata)
     made = [Frontier(engine, config, name, lambda: now[0]) for name in ("one", "two")]
     made[0].create()
     made[0].add([Found(f"http://a.nl/{n}", 0, Decision(True, 1.0, "seed")) for n in range(4)])
@@ -200,10 +201,10 @@ def test_an_address_is_asked_at_its_pace_though_its_hosts_are_new(local_web, cra
             seeds=seeds, strategy="breadth-first", delay_per_address=0.4, sample=0, archive_robots=True
         )
     assert tally.pages == 3
-    with open_store(folder / "crawl.db", tables.metadata).connect() as connection:
+    with open_store(folder / "crawl.db", sql_schema.metadata).connect() as connection:
         asked = [
             row.fetched_at
-            for table in (tables.pages, tables.archived)
+            for table in (sql_schema.pages, sql_schema.archived)
             for row in connection.execute(select(table.c.fetched_at))
         ]
     assert len(asked) == 6

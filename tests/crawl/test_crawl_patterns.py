@@ -1,12 +1,12 @@
 """URL patterns that are learnt while the crawl goes on."""
 
-from linksight.crawl import patterns
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import Outlink
-from linksight.crawl.patterns import HostPatterns
-from linksight.crawl.urlmodels import CountryModel
-from linksight.records import PageLabel
+from linksight.crawl.extract.links import Outlink
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring import host_patterns
+from linksight.crawl.scoring.host_patterns import HostPatterns
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.results import PageLabel
 
 
 def hub(page: int, host: str = "a.ch") -> list[str]:
@@ -51,7 +51,7 @@ def test_they_are_learnt_again_at_doublings_and_then_no_more():
 
 
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(patterns, "HOSTS", 10)
+    monkeypatch.setattr(host_patterns, "HOSTS", 10)
     known = HostPatterns()
     for number in range(50):
         known.meet(f"http://h{number}.nl/", [f"http://h{number}.nl/x"])

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.cli import main
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.policy import STRATEGIES, Adaptive, Filter, Link, make_policy, tlds_of
-from linksight.crawl.stage import named
-from linksight.crawl.why import REASONS
+from linksight.crawl.report.explain import REASONS
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.strategies import STRATEGIES, Adaptive, Filter, Link, make_policy, tlds_of
 from linksight.errors import BadConfig
-from linksight.records import Decision
+from linksight.lab.simulation.experiment import named
+from linksight.results import Decision
 
 evidence = st.floats(-8, 8)
 links = st.builds(
@@ -98,7 +98,7 @@ def test_a_strategy_of_ones_own_is_twenty_lines(tmp_path):
         textwrap.dedent("""
         from __future__ import annotations
         from dataclasses import dataclass
-        from linksight.records import Decision
+        from linksight.results import Decision
 
         @dataclass(frozen=True)
         class DeepFirst:

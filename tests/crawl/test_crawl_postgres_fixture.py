@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from linksight.store import open_store
+from linksight.system.database import open_store
 
 
 @pytest.mark.postgres

@@ -5,13 +5,13 @@ import json
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from linksight.crawl.check import check
-from linksight.crawl.digest import Digester
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.outlinks import sitemap_links
-from linksight.crawl.robots import Robots
-from linksight.crawl.why import why
-from linksight.records import PageLabel
+from linksight.crawl.archive.verify import check
+from linksight.crawl.extract.links import sitemap_links
+from linksight.crawl.fetch.robots import Robots
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.explain import why
+from linksight.crawl.run.response_processor import Digester
+from linksight.results import PageLabel
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 XML = {"Content-Type": "application/xml"}

@@ -7,19 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from linksight.crawl import referrals, tables
-from linksight.crawl.answers import Answer
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Digester
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found
-from linksight.crawl.judge import Judge
-from linksight.crawl.policy import Adaptive, Link
-from linksight.crawl.replay import TableModel, replay
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.webs import StoredWeb
-from linksight.records import Decision, PageLabel
-from linksight.store import open_store
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.scoring import inlinks
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.crawl.scoring.strategies import Adaptive, Link
+from linksight.lab.simulation.replay import TableModel, replay
+from linksight.lab.simulation.warc_web import StoredWeb
+from linksight.results import Decision, PageLabel
+from linksight.system.database import open_store
 
 TARGET = "http://target.com/x"
 
@@ -33,11 +34,11 @@ def read_declared(body: bytes, content_type: str | None, url: str | None) -> Pag
 def test_each_site_counts_once_and_only_a_few_are_kept(sites):
     known = ""
     for site in sites:
-        assert referrals.is_news(known, site) == (referrals.heard(known, site) != known)
-        known = referrals.heard(known, site)
-    assert referrals.count(known, "unheard.nl") == min(len(set(sites)), referrals.MOST)
-    assert len(known) <= tables.urls.c.heard.type.length
-    assert not referrals.is_news(referrals.FULL, "new.nl")
+        assert inlinks.is_news(known, site) == (inlinks.heard(known, site) != known)
+        known = inlinks.heard(known, site)
+    assert inlinks.count(known, "unheard.nl") == min(len(set(sites)), inlinks.MOST)
+    assert len(known) <= sql_schema.urls.c.heard.type.length
+    assert not inlinks.is_news(inlinks.FULL, "new.nl")
 
 
 def test_every_further_site_speaks_for_a_link():
@@ -52,7 +53,7 @@ class Crawl:
 
     def __init__(self, path, **settings) -> None:
         config = CrawlConfig(language="nl", delay=0.0, **settings)
-        self.frontier = Frontier(open_store(path, tables.metadata), config)
+        self.frontier = Frontier(open_store(path, sql_schema.metadata), config)
         self.frontier.create()
         self.judge = Judge(config, CountryModel(["nl", "en"]))
         self.digester = Digester(config, self.judge, read_declared, self.frontier)
@@ -64,7 +65,7 @@ class Crawl:
         page = f'<html lang="{language}"><a href="{target}">x</a></html>'.encode()
         answer = Answer(200, (("Content-Type", "text/html"),), page, "192.0.2.1", at=1.0)
         self.frontier.commit(self.digester.digest([(job, answer)]), {})
-        u = tables.urls.c
+        u = sql_schema.urls.c
         with self.frontier.engine.connect() as connection:
             return connection.execute(select(u.base, u.heard, u.state).where(u.url == target)).one()
 
@@ -159,7 +160,7 @@ def test_a_sitemap_that_redirects_to_a_page_says_nothing_of_it(crawl):
     home = "http://b.com/"
     crawl.frontier.add([Found(home, 1, Decision(False, -3.0, "looks-wrong"))])
     decision = Decision(True, 2.0, "sitemap")
-    crawl.frontier.add([Found("http://b.com/sitemap.xml", 0, decision, kind=tables.Kind.SITEMAP)])
+    crawl.frontier.add([Found("http://b.com/sitemap.xml", 0, decision, kind=sql_schema.Kind.SITEMAP)])
     (job,) = crawl.frontier.claim(1)
     crawl.frontier.commit(crawl.digester.digest([(job, Answer(302, (("Location", home),)))]), {})
     assert crawl.frontier.claim(9) == []

@@ -10,23 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from linksight.crawl import tables
-from linksight.crawl.bodies import Bodies
-from linksight.crawl.builtweb import build_web
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.estimate import Ratio, Share
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found
-from linksight.crawl.locality import Locality, measure
-from linksight.crawl.policy import STRATEGIES
-from linksight.crawl.replay import MemoryQueue, TableModel, replay
-from linksight.crawl.stage import compare, portrait
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.webs import StoredWeb, web_from_warcs
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found
+from linksight.crawl.report.sampling_statistics import Ratio, Share
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.crawl.scoring.strategies import STRATEGIES
 from linksight.errors import BadConfig, BadData
-from linksight.records import Decision, PageLabel
-from linksight.store import open_store
-from linksight.urls import site_of
+from linksight.lab.simulation.experiment import compare, portrait
+from linksight.lab.simulation.language_locality import Locality, measure
+from linksight.lab.simulation.page_pool import Bodies
+from linksight.lab.simulation.replay import MemoryQueue, TableModel, replay
+from linksight.lab.simulation.synthetic_web import build_web
+from linksight.lab.simulation.warc_web import StoredWeb, web_from_warcs
+from linksight.results import Decision, PageLabel
+from linksight.system.database import open_store
+from linksight.urls.parser import site_of
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_the_interval_for_the_missed_share_covers_the_truth(small_web):
 def test_the_queue_in_memory_keeps_the_order_of_the_one_in_sql(tmp_path_factory, pushes, bonuses):
     """Whatever is pushed and whatever a host's bonus becomes, both serve the same priorities."""
     frontier = Frontier(
-        open_store(tmp_path_factory.mktemp("queue") / "q.db", tables.metadata),
+        open_store(tmp_path_factory.mktemp("queue") / "q.db", sql_schema.metadata),
         CrawlConfig(language="nl", delay=0.0),
     )
     frontier.create()
@@ -130,7 +130,7 @@ def test_the_queue_in_memory_keeps_the_order_of_the_one_in_sql(tmp_path_factory,
     for number, bonus in bonuses.items():
         queue.set_bonus(f"h{number}.nl", bonus)
         with frontier.begin() as connection:
-            h = tables.hosts
+            h = sql_schema.hosts
             connection.execute(h.update().where(h.c.name == f"h{number}.nl").values(bonus=bonus))
             frontier.rank(connection, connection.execute(select(h.c.id)).scalars().all())
     served = []

@@ -6,20 +6,20 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from linksight.crawl.answers import Answer
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Digester
-from linksight.crawl.errands import Errands
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found
-from linksight.crawl.judge import Judge
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.robots import FetchedRobots, Robots, names_of
-from linksight.crawl.tables import metadata
-from linksight.crawl.urlmodels import CountryModel
-from linksight.crawl.why import why
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.crawl.fetch.in_flight import Errands
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.fetch.robots import FetchedRobots, Robots, names_of
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found
+from linksight.crawl.frontier.sql_schema import metadata
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.explain import why
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 RULES = b"User-agent: *\nDisallow: /geheim\n"

@@ -2,14 +2,14 @@
 
 import pytest
 
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.why import why
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.explain import why
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 REJECTED = 60
 STRATEGY = """
 from dataclasses import dataclass
-from linksight.records import Decision
+from linksight.results import Decision
 
 @dataclass(frozen=True)
 class OneHost:

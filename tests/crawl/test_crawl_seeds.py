@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.crawl import session
-from linksight.crawl.seeds import read_seeds
+from linksight.crawl.run import api
+from linksight.crawl.run.seeds import read_seeds
 from linksight.errors import BadData
 
 SEEDS = ["http://a.frl/", "http://b.frl/nijs?a=1,2"]
@@ -69,7 +69,7 @@ def begun(monkeypatch):
         found.append(config.seeds)
         raise BadData("enough")
 
-    monkeypatch.setattr(session, "start_crawl", start)
+    monkeypatch.setattr(api, "start_crawl", start)
     return found
 
 

@@ -6,21 +6,21 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.crawl.addresses import canonical
-from linksight.crawl.answers import Answer
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import MAX_BACKOFF, Digester
-from linksight.crawl.fetcher import settings_of
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.judge import Judge
-from linksight.crawl.outlinks import for_us, forbids_following, outlinks, refresh_links, sitemap_links
-from linksight.crawl.session import start_crawl
-from linksight.crawl.tables import Kind, metadata
-from linksight.crawl.urlmodels import CountryModel
+from linksight.crawl.extract.links import for_us, forbids_following, outlinks, refresh_links, sitemap_links
+from linksight.crawl.fetch.fetcher_process import settings_of
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.sql_schema import Kind, metadata
+from linksight.crawl.run.api import start_crawl
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.response_processor import MAX_BACKOFF, Digester
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import CountryModel
+from linksight.crawl.urls.url_normalize import canonical
 from linksight.errors import BadConfig, StoreError
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -324,7 +324,7 @@ def test_a_sitemap_may_be_as_long_as_the_protocol_allows():
 
 def test_nobody_looks_for_what_a_wrong_language_of_a_sitemap_was_meant_to_be(monkeypatch):
     """`gb` and `us` are frequent slips; with a search through all names each, a sitemap took minutes."""
-    monkeypatch.setattr("linksight.languages._near", lambda asked: pytest.fail(asked))
+    monkeypatch.setattr("linksight.languages.registry._near", lambda asked: pytest.fail(asked))
     body = b'<urlset><url><loc>/a</loc><link rel="alternate" hreflang="gb" href="/b"/></url></urlset>'
     assert [link.hreflang for link in sitemap_links(body, base="http://a.nl/")[0]] == ["", ""]
 

@@ -13,25 +13,25 @@ from threading import Thread
 
 import pytest
 
-from linksight.crawl.answers import Answer
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.digest import Digester
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Job, Outcome
-from linksight.crawl.judge import Judge
-from linksight.crawl.leases import live_workers
-from linksight.crawl.metrics import MetricsServer
-from linksight.crawl.outlinks import Outlink
-from linksight.crawl.resolver import BLOCKED, GuardedResolver
-from linksight.crawl.session import resume_crawl, start_crawl
-from linksight.crawl.signals import StopSignals
-from linksight.crawl.tables import Kind, State, metadata
-from linksight.crawl.tally import Tally
-from linksight.crawl.urlmodels import BinaryModel, CountryModel, load_model
-from linksight.crawl.view import draw
+from linksight.crawl.extract.links import Outlink
+from linksight.crawl.fetch.dns import BLOCKED, GuardedResolver
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.heartbeat import live_workers
+from linksight.crawl.frontier.records import Job, Outcome
+from linksight.crawl.frontier.sql_schema import Kind, State, metadata
+from linksight.crawl.monitor.live_view import draw
+from linksight.crawl.monitor.prometheus import MetricsServer
+from linksight.crawl.monitor.stats import Tally
+from linksight.crawl.run.api import resume_crawl, start_crawl
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.run.signals import StopSignals
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import BinaryModel, CountryModel, load_model
 from linksight.errors import BadConfig
-from linksight.records import PageLabel
-from linksight.store import open_store
+from linksight.results import PageLabel
+from linksight.system.database import open_store
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -130,7 +130,7 @@ class Everything:
         self.language = language
 
     def decide(self, link):
-        from linksight.records import Decision
+        from linksight.results import Decision
 
         return Decision(True, 0.0, "everything")
 """

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from linksight.crawl import warc
-from linksight.crawl.answers import unpacked
-from linksight.crawl.channel import Frames, pack
-from linksight.crawl.exchanges import (
+from linksight.crawl.archive import warc_writer
+from linksight.crawl.archive.warc_records import (
     Exchange,
     Original,
     digest,
@@ -21,7 +19,9 @@ from linksight.crawl.exchanges import (
     request_head,
     request_headers,
 )
-from linksight.crawl.outlinks import header_links, outlinks, sitemap_links
+from linksight.crawl.extract.links import header_links, outlinks, sitemap_links
+from linksight.crawl.fetch.ipc import Frames, pack
+from linksight.crawl.fetch.response import unpacked
 
 
 def write(writer, url: str = "http://a.nl/", body: bytes = b"<p>tekst") -> tuple[str, int, int]:
@@ -44,7 +44,7 @@ def records_of(data: bytes):
 
 @pytest.fixture
 def writer(tmp_path):
-    made = warc.WarcWriter(tmp_path, "w-1", {"software": "linksight"}, most_bytes=10_000)
+    made = warc_writer.WarcWriter(tmp_path, "w-1", {"software": "linksight"}, most_bytes=10_000)
     yield made
     made.close()
 

@@ -3,10 +3,10 @@
 import sys
 import time
 
-from linksight.crawl import warmup
-from linksight.crawl.warmup import Warmup
-from linksight.pages import compiled
-from linksight.pages.compiled import Pace
+from linksight.crawl.run import warmup
+from linksight.crawl.run.warmup import Warmup
+from linksight.pages.jit import compile_on_demand
+from linksight.pages.jit.compile_on_demand import Pace
 
 
 def wait_for(looked: Warmup) -> None:
@@ -17,7 +17,7 @@ def wait_for(looked: Warmup) -> None:
 
 def test_code_that_another_process_made_is_taken_up(monkeypatch, tmp_path):
     made = tmp_path / "made"
-    monkeypatch.setattr(compiled, "_on_disk", made.exists)
+    monkeypatch.setattr(compile_on_demand, "_on_disk", made.exists)
     # It is not done before the test has seen it at work.
     wait = f"import os, time\nwhile not os.path.exists({str(tmp_path / 'seen')!r}): time.sleep(0.02)\n"
     monkeypatch.setattr(warmup, "_COMPILE", f"{wait}open({str(made)!r}, 'w').close()")
@@ -34,7 +34,7 @@ def test_code_that_another_process_made_is_taken_up(monkeypatch, tmp_path):
 
 
 def test_code_on_disk_is_used_from_the_first_page_and_nothing_is_started(monkeypatch):
-    monkeypatch.setattr(compiled, "_on_disk", lambda: True)
+    monkeypatch.setattr(compile_on_demand, "_on_disk", lambda: True)
     monkeypatch.setattr(warmup, "_COMPILE", "raise SystemExit")
     pace = Pace("auto")
     looked = Warmup(pace)
@@ -50,7 +50,7 @@ def test_a_wish_for_plain_python_is_heard():
 
 
 def test_a_crawl_that_ends_first_does_not_wait(monkeypatch):
-    monkeypatch.setattr(compiled, "_on_disk", lambda: False)
+    monkeypatch.setattr(compile_on_demand, "_on_disk", lambda: False)
     monkeypatch.setattr(warmup, "_COMPILE", "import time; time.sleep(600)")
     looked = Warmup(Pace("auto"))
     looked.start()

@@ -10,13 +10,13 @@ from sqlalchemy import event, select, text
 from sqlalchemy.exc import DBAPIError
 
 from linksight.cli import main
-from linksight.crawl import tables
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.frontier import Frontier
-from linksight.crawl.jobs import Found, Outcome
-from linksight.crawl.ledger import Ledger
-from linksight.records import Decision
-from linksight.store import open_store
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.run.config import CrawlConfig
+from linksight.results import Decision
+from linksight.system.database import open_store
 
 HTML = {"Content-Type": "text/html"}
 
@@ -28,9 +28,9 @@ def page(*links: str) -> tuple[int, dict[str, str], bytes]:
 
 def depths(folder) -> dict[str, int]:
     """How far the pages are that were fetched, by their paths."""
-    u = tables.urls.c
+    u = sql_schema.urls.c
     with Ledger.open(folder) as ledger:
-        rows = ledger._rows(select(u.url, u.depth).where(u.state == int(tables.State.DONE)))
+        rows = ledger._rows(select(u.url, u.depth).where(u.state == int(sql_schema.State.DONE)))
     return {"/" + row.url.split("/", 3)[3]: row.depth for row in rows}
 
 
@@ -102,7 +102,7 @@ def test_what_lies_behind_a_page_that_comes_nearer_comes_nearer_with_it(late, cr
 
 def test_better_evidence_by_a_longer_way_takes_nothing_further_away(tmp_path):
     config = CrawlConfig(language="nl", max_depth=3)
-    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), config)
     frontier.create()
     frontier.add([Found("http://a.nl/x", 1, Decision(True, 1.0, "looks-right"))])
     frontier.add([Found("http://a.nl/x", 3, Decision(True, 5.0, "right-site"), again=True)])
@@ -165,7 +165,7 @@ def test_the_sitemaps_of_a_host_that_comes_nearer_are_read(late, crawl_with):
 def test_of_links_met_together_the_best_counts(tmp_path, backwards):
     """Pages come in groups; whichever was read first must not decide for the others."""
     config = CrawlConfig(language="nl", max_depth=3)
-    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), config)
     frontier.create()
     met = [
         Found("http://a.nl/x", 4, Decision(True, 9.0, "too-deep"), refused=True),
@@ -182,14 +182,14 @@ def test_of_links_met_together_the_best_counts(tmp_path, backwards):
 def test_a_worker_that_comes_later_by_a_shorter_way_is_heard(tmp_path):
     """Both have looked for the URL before the other had it written down."""
     config = CrawlConfig(language="nl", max_depth=3)
-    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), config)
     frontier.create()
     frontier.add([Found("http://a.nl/x", 4, Decision(True, 9.0, "too-deep"), refused=True)])
     frontier.add([Found("http://a.nl/y", 3, Decision(True, 2.0, "looks-right"))])
     frontier.add([Found(f"http://a.nl/{name}", 1, Decision(True, 2.0, "looks-right")) for name in "xy"])
     frontier.settle_nearer(frontier.come_nearer(), [])
     with frontier.engine.connect() as connection:
-        found = dict(connection.execute(select(tables.urls.c.url, tables.urls.c.depth)).all())
+        found = dict(connection.execute(select(sql_schema.urls.c.url, sql_schema.urls.c.depth)).all())
     frontier.engine.dispose()
     assert found == {"http://a.nl/x": 1, "http://a.nl/y": 1}
 
@@ -197,7 +197,7 @@ def test_a_worker_that_comes_later_by_a_shorter_way_is_heard(tmp_path):
 @pytest.mark.parametrize("far_first", [False, True])
 def test_of_ways_to_what_was_too_deep_the_shortest_counts(tmp_path, far_first):
     config = CrawlConfig(language="nl", max_depth=5)
-    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), config)
+    frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), config)
     frontier.create()
     frontier.add([Found("http://a.nl/x", 6, Decision(True, 9.0, "too-deep"), refused=True)])
     ways = [Found("http://a.nl/x", n, Decision(True, 2.0, "looks-right"), again=True) for n in (3, 5)]
@@ -211,7 +211,7 @@ def test_of_ways_to_what_was_too_deep_the_shortest_counts(tmp_path, far_first):
 @pytest.mark.postgres
 def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
     """Were they taken by and by, two workers could each have what the other waits for."""
-    frontier = Frontier(open_store(fresh_postgres(), tables.metadata), CrawlConfig(language="nl"))
+    frontier = Frontier(open_store(fresh_postgres(), sql_schema.metadata), CrawlConfig(language="nl"))
     frontier.create()
     seed = Decision(True, 1.0, "seed")
     frontier.add([Found(f"http://{name}.nl/", 0, seed) for name in "abc"])
@@ -224,7 +224,7 @@ def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
 
     event.listen(frontier.engine, "before_cursor_execute", note)
     found = [Found(f"http://{name}.nl/x", 1, seed) for name in "acd"]
-    frontier.commit([Outcome(job, tables.State.DONE, "seed", found=found)], {})
+    frontier.commit([Outcome(job, sql_schema.State.DONE, "seed", found=found)], {})
     frontier.engine.dispose()
     assert len(locks[0]) == 4
     assert all(later <= locks[0] for later in locks)
@@ -235,7 +235,7 @@ def two_hands(fresh_postgres):
     """Two workers' hands on one queue, in which are http://a.nl/x and /y, and /z that was rejected."""
     where = fresh_postgres()
     config = CrawlConfig(language="nl", max_depth=9)
-    engines = [open_store(where, tables.metadata) for _ in range(2)]
+    engines = [open_store(where, sql_schema.metadata) for _ in range(2)]
     one, other = (Frontier(engine, config, name) for engine, name in zip(engines, "ab", strict=True))
     one.create()
     decisions = {
@@ -278,7 +278,7 @@ def test_two_workers_that_settle_what_has_come_nearer_never_wait_for_each_other(
     with one.begin() as connection:
         one.bring_nearer(connection, {1: 2})
     ways = one.come_nearer()
-    settled = [Outcome(one.claim(1)[0], tables.State.DONE, "", nearer={2: 2})]
+    settled = [Outcome(one.claim(1)[0], sql_schema.State.DONE, "", nearer={2: 2})]
     with other.begin() as connection:
         other.bring_nearer(connection, {1: 1})
         thread, errors = beside(one, lambda: one.settle_nearer(ways, settled))
@@ -286,7 +286,7 @@ def test_two_workers_that_settle_what_has_come_nearer_never_wait_for_each_other(
     thread.join()
     assert not errors
     with one.engine.connect() as connection:
-        assert dict(connection.execute(select(tables.nearer)).all()) == {1: 1, 2: 1}
+        assert dict(connection.execute(select(sql_schema.nearer)).all()) == {1: 1, 2: 1}
 
 
 @pytest.mark.postgres
@@ -303,13 +303,13 @@ def test_who_gives_back_or_draws_takes_the_lock_of_the_host_first(two_hands, ste
     with other.begin() as connection:
         other.lock_hosts(connection, [jobs[0].host_id])
         thread, errors = beside(other, steps[step])
-        connection.execute(tables.urls.update().values(depth=1))
+        connection.execute(sql_schema.urls.update().values(depth=1))
     thread.join()
     assert not errors
 
 
 def test_a_worker_that_is_killed_as_it_draws_the_sample_leaves_it_to_the_next(tmp_path, monkeypatch):
-    frontier = Frontier(open_store(tmp_path / "q.db", tables.metadata), CrawlConfig(language="nl"))
+    frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), CrawlConfig(language="nl"))
     frontier.create()
     frontier.add([Found("http://a.nl/x", 1, Decision(False, -2.0, "looks-wrong"))])
     with monkeypatch.context() as killed:

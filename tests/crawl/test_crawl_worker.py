@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import select
 
-from linksight.crawl import tables
-from linksight.crawl.ledger import Ledger
-from linksight.crawl.metrics import MetricsFile
-from linksight.crawl.tally import Journal, Tally
-from linksight.crawl.why import why
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.monitor.prometheus import MetricsFile
+from linksight.crawl.monitor.stats import Journal, Tally
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.crawl.report.explain import why
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -89,7 +89,7 @@ def test_the_crawl_ends_at_its_number_of_pages_and_goes_on_when_more_are_wanted(
         with Ledger.open(folder) as ledger:
             ledger.engine.connect().close()
             with ledger.engine.begin() as connection:
-                connection.execute(tables.crawl.update().values(phase="crawling"))
+                connection.execute(sql_schema.crawl.update().values(phase="crawling"))
         crawl_with(folder, seeds=seeds, strategy="breadth-first", max_pages=80)
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
 
@@ -162,7 +162,7 @@ def test_the_crawl_delay_of_robots_txt_spaces_the_requests(site, crawl_with):
     with Ledger.open(folder) as ledger, ledger.engine.connect() as connection:
         times = [
             at
-            for table in (tables.pages, tables.archived)
+            for table in (sql_schema.pages, sql_schema.archived)
             for at in connection.execute(select(table.c.fetched_at)).scalars()
         ]
     assert len(times) == 4
@@ -182,7 +182,7 @@ def test_a_slow_host_with_a_delay_is_not_asked_in_a_burst(site, crawl_with):
         robots=False,
     )
     with Ledger.open(folder) as ledger, ledger.engine.connect() as connection:
-        times = sorted(connection.execute(select(tables.pages.c.fetched_at)).scalars())
+        times = sorted(connection.execute(select(sql_schema.pages.c.fetched_at)).scalars())
     assert len(times) == 6
     # One connection and an answer that takes 0.4 s: were starts those of the plan, some would be 0.3 s apart.
     assert min(later - earlier for earlier, later in pairwise(times)) > 0.4 - 1e-3

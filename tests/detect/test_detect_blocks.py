@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import _packer, find_sources
+from linksight.bulk.writers import join_parquet
 from linksight.errors import BadData
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import _packer, find_sources
-from linksight.tabular.writers import join_parquet
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 

@@ -122,7 +122,7 @@ def test_explanation_as_text(run):
 
 def test_explanation_is_coloured_on_a_terminal():
     from linksight import load
-    from linksight.cli.detections import coloured
+    from linksight.cli.detect.terminal_table import coloured
 
     explanation = load().explain("https://www.lemonde.fr/economie/")
     text = coloured(explanation)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from linksight import load
-from linksight.tabular.files import Files
-from linksight.tabular.jobs import Job
-from linksight.tabular.labels import Labels
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import find_sources
+from linksight.bulk.annotate import Labels
+from linksight.bulk.job import Job
+from linksight.bulk.partitioned_writer import Files
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import find_sources
 
 URLS = [f"http://www.zeitung{i}.de/politik/artikel-{i}" for i in range(4_000)]
 FULL = Path("/dev/full")  # a device of Linux that has no room, ever

@@ -238,8 +238,8 @@ def test_a_batch_system_that_ends_a_run_leaves_word_of_how_to_go_on(run, tmp_pat
     def ended(self, **_):
         raise SystemExit(143)
 
-    monkeypatch.setattr("linksight.tabular.jobs.Job.run", ended)
-    monkeypatch.setattr("linksight.tabular.jobs.Job.finished_rows", lambda self: 7)
+    monkeypatch.setattr("linksight.bulk.job.Job.run", ended)
+    monkeypatch.setattr("linksight.bulk.job.Job.finished_rows", lambda self: 7)
     (tmp_path / "t.txt").write_text("https://www.nu.nl/\n")
     stopped = run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv")
     assert stopped.exit_code == 143

@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight import load
+from linksight.bulk.annotate import Labels
+from linksight.bulk.job import Job
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import find_sources
 from linksight.errors import BadConfig
-from linksight.tabular.jobs import Job
-from linksight.tabular.labels import Labels
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import find_sources
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -127,11 +127,11 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from linksight import load
-from linksight.tabular import readers
+from linksight.bulk import readers
 readers.BLOCK_ROWS = readers._FEWEST_ROWS = 100
-from linksight.tabular.jobs import Job
-from linksight.tabular.labels import Labels
-from linksight.tabular.sources import find_sources
+from linksight.bulk.job import Job
+from linksight.bulk.annotate import Labels
+from linksight.bulk.sources import find_sources
 job = Job(reader=readers.Reader(find_sources([sys.argv[1]])), labels=Labels(scorer=load()), form="parquet",
           output=Path(sys.argv[2]), part_rows=200)
 job.on_rows = lambda n_rows: time.sleep(0.05 if n_rows <= 400 else 60)
@@ -204,7 +204,7 @@ def test_full_disk(tmp_path, environment, many_urls):
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-        "from linksight.scorer import Scorer\n"
+        "from linksight.url_model.model import Scorer\n"
         "import pyarrow as pa\n"
         "Scorer.predict_table = lambda self, urls, languages=None: pa.table(\n"
         "    {'language': ['de'] * len(urls), 'probability': [1.0] * len(urls), 'problem': pa.nulls(len(urls), pa.string())})\n"

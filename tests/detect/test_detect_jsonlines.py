@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.tabular.blocks import Block
-from linksight.tabular.jsonlines import NOT_JSON, JsonBlock, lines_of
-from linksight.tabular.jsontext import labelled_lines
+from linksight.bulk.formats.json_writer import labelled_lines
+from linksight.bulk.formats.jsonl import NOT_JSON, JsonBlock, lines_of
+from linksight.bulk.row_block import Block
 
 LINES = [
     b'{"url": "https://www.lemonde.fr/", "n": 1.50, "big": 12345678901234567890123}',
@@ -148,8 +148,8 @@ def test_columns_of_every_type_are_json():
 
 
 def test_languages_are_gathered_into_few_row_groups(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.tabular.readers.BLOCK_ROWS", 100)
-    monkeypatch.setattr("linksight.tabular.readers._FEWEST_ROWS", 100)
+    monkeypatch.setattr("linksight.bulk.readers.BLOCK_ROWS", 100)
+    monkeypatch.setattr("linksight.bulk.readers._FEWEST_ROWS", 100)
     urls = [
         f"http://www.zeitung{i}.de/politik" if i % 10 else f"https://journal{i}.fr/economie"
         for i in range(3_000)
@@ -162,7 +162,7 @@ def test_languages_are_gathered_into_few_row_groups(run, tmp_path, monkeypatch):
 
 
 def test_what_is_held_for_languages_is_bounded(tmp_path):
-    from linksight.tabular.files import Files
+    from linksight.bulk.partitioned_writer import Files
 
     files = Files(folder=tmp_path, form="parquet", packer=None, schema=None, split_by="language",
                   is_new=lambda name: True, held_bytes=50_000)  # fmt: skip

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from linksight.tabular.readers import shared_metadata
+from linksight.bulk.readers import shared_metadata
 
 URLS = ["https://www.nu.nl/sport", "https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik"]
 GEO = json.dumps({"version": "1.1.0", "primary_column": "place", "columns": {}}).encode()

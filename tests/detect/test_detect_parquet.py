@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight import load
+from linksight.bulk.annotate import Labels
+from linksight.bulk.job import Job
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import find_sources
 from linksight.errors import BadData, LinksightError
-from linksight.tabular.jobs import Job
-from linksight.tabular.labels import Labels
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import find_sources
 
 N = 300
 URLS = [
@@ -30,8 +30,8 @@ URLS[7] = URLS[290] = None
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch):
     """Row groups of 100 rows in blocks of 30: a small table is a long one."""
-    monkeypatch.setattr("linksight.tabular.readers.BLOCK_ROWS", 30)
-    monkeypatch.setattr("linksight.tabular.readers._FEWEST_ROWS", 30)
+    monkeypatch.setattr("linksight.bulk.readers.BLOCK_ROWS", 30)
+    monkeypatch.setattr("linksight.bulk.readers._FEWEST_ROWS", 30)
 
 
 def table() -> pa.Table:

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
+from linksight.bulk.job import label_stream
+from linksight.bulk.read_ahead import ahead, mapped
 from linksight.errors import BadData
-from linksight.tabular.jobs import label_stream
-from linksight.tabular.pipes import ahead, mapped
 
 
 class Endless:
@@ -57,7 +57,7 @@ def test_an_error_in_the_writing_ends_the_reading():
 
 
 def test_a_reader_that_waits_for_a_pipe_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("linksight.tabular.pipes.PATIENCE_S", 0.01)
+    monkeypatch.setattr("linksight.bulk.read_ahead.PATIENCE_S", 0.01)
     come = threading.Event()
 
     def waiting():

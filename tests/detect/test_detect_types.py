@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from linksight.tabular.values import values_of
+from linksight.bulk.formats.arrow_values import values_of
 
 DUTCH = "https://www.nu.nl/sport"
 KEY = uuid.UUID("00000000-0000-4000-8000-000000000007")

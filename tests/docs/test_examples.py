@@ -16,7 +16,7 @@ from doc_sandbox import fill, fill_clone, installing, programs, substituted
 from doc_shell import FLAGS, check, lacking
 
 from linksight.cli import main
-from linksight.lab.experiments.local_sites import free_port
+from linksight.lab.papers.other_papers.cala2016_local_sites import free_port
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

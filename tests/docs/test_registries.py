@@ -10,14 +10,14 @@ import pytest
 
 import linksight
 from linksight import reasons
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.why import REASONS as CRAWL
+from linksight.crawl.report.explain import REASONS as CRAWL
+from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import BadUrl
-from linksight.sites.reasons import REASONS as SITES
-from linksight.sites.tokens import split_url
-from linksight.studio.settings import Settings
-from linksight.urls import MAX_LENGTH, Url
-from linksight.variables import VARIABLES
+from linksight.sites.gathering.fetch_errors import REASONS as SITES
+from linksight.sites.learning.tokens import split_url
+from linksight.studio.config import Settings
+from linksight.system.environment import VARIABLES
+from linksight.urls.parser import MAX_LENGTH, Url
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "reference.md").read_text()
 
@@ -62,10 +62,10 @@ def test_the_reasons_of_urls_are_the_declared_ones() -> None:
 
 
 def test_every_reason_of_a_row_is_declared_and_no_other() -> None:
-    from linksight.studio.api.streaming import TOO_LONG
-    from linksight.tabular.delimited import WRONG_FIELDS
-    from linksight.tabular.filters import NO_URL, NOT_JSON
-    from linksight.tabular.jsonlines import NOT_JSON as NO_OBJECT
+    from linksight.bulk.formats.csv import WRONG_FIELDS
+    from linksight.bulk.formats.jsonl import NOT_JSON as NO_OBJECT
+    from linksight.bulk.stdin_stream import NO_URL, NOT_JSON
+    from linksight.studio.routes.api_v1.streaming import TOO_LONG
 
     declared = {name.partition(" (")[0] for name in reasons.ROWS}
     assert declared == {
@@ -100,7 +100,7 @@ def test_the_reasons_of_pages_are_among_the_declared_ones(body: bytes, method: s
 
 
 def test_every_voice_of_the_default_strategy_is_declared() -> None:
-    from linksight.crawl.policy import Adaptive, Link
+    from linksight.crawl.scoring.strategies import Adaptive, Link
 
     link = Link(
         "http://a.nl/",

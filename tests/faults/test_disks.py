@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from faults_places import LABELLED, ROOT, Ended
 
-from linksight.modelfile import MANIFEST
+from linksight.system.model_file import MANIFEST
 
 PAGE = "<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand.</p>"
 OLD = b"what was there before"

@@ -32,7 +32,7 @@ main(sys.argv[1:])
 WRITTEN = "import os; os.fsync = hold"
 #: Two parts of many are finished.
 TWO_PARTS = """
-from linksight.tabular import jobs
+from linksight.bulk import jobs
 jobs.PART_ROWS = 50_000
 true = Path.replace
 def replaced(path, target):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.features import counts as module
-from linksight.features.counts import Counts
+from linksight.features import hashed_counts as module
+from linksight.features.hashed_counts import Counts
 
 
 @st.composite

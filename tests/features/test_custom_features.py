@@ -8,7 +8,7 @@ from linksight.errors import BadConfig, BadData, MissingExtra
 from linksight.features import dictionaries
 from linksight.features.custom import CustomFeatures
 from linksight.features.dictionaries import Lexicon, dictionary, learn_dictionaries, read_hunspell
-from linksight.urls import Url
+from linksight.urls.parser import Url
 
 LEXICON = Lexicon(
     words={"de": frozenset({"zeitung", "haus"}), "en": frozenset({"house"})},

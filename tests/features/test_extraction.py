@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import linksight.urls
+import linksight.urls.parser
 from linksight.errors import BadData, BadUrl
 from linksight.features import parse_features
-from linksight.features.counts import Counts, _count_compiled, count_plainly
-from linksight.features.extraction import is_letter
-from linksight.features.hashing import bucket, fnv1a
-from linksight.features.texts import Texts, as_list
-from linksight.urls import Url
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.features.hashed_counts import Counts, _count_compiled, count_plainly
+from linksight.features.hashed_extraction import is_letter
+from linksight.features.url_buffer import Texts, as_list
+from linksight.urls.parser import Url
 
 SPECS = [
     "words", "tld", "1-grams-from-word", "3-grams-from-word", "6-grams-from-word", "5-7-contexts-from-word", "allgrams-from-word", "1-2-grams-from-url",
@@ -86,7 +86,7 @@ def test_any_text_gives_the_counts_of_its_names(urls, spec, bits):
 
 
 def test_letters_are_those_of_the_words():
-    letters = re.compile(linksight.urls._LETTERS.pattern)
+    letters = re.compile(linksight.urls.parser._LETTERS.pattern)
     wrong = [
         point
         for point in [*range(0x3100), *range(0xD000, 0x20100), *range(0x3FF00, 0x40100), 0x10FFFF]

@@ -4,9 +4,9 @@ import pytest
 
 from linksight.errors import BadConfig
 from linksight.features import EXAMPLES, parse_features
-from linksight.features.evidence import evidence
-from linksight.reason_words import KINDS
-from linksight.urls import Url
+from linksight.features.url_features import evidence
+from linksight.url_model.feature_labels import KINDS
+from linksight.urls.parser import Url
 
 
 def names(spec, url):

@@ -12,9 +12,17 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import BadData
-from linksight.lab import bench, bench_measures, bench_memory, bench_plot, bench_rules, bench_tables, peers
-from linksight.lab.bench_data import draw_pages, draw_urls
-from linksight.lab.data import LabelledUrls
+from linksight.lab.compare import (
+    accuracy_intervals,
+    benchmark,
+    comparison_rules,
+    comparison_tables,
+    memory_usage,
+    peers,
+    quality_plot,
+)
+from linksight.lab.compare.sample_rows import draw_pages, draw_urls
+from linksight.lab.evaluation.labelled_urls import LabelledUrls
 
 URLS = LabelledUrls.of(
     ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/", "https://www.elpais.es/deportes/",
@@ -34,7 +42,7 @@ def labelled(tmp_path: Path) -> Path:
 
 def _only(monkeypatch: pytest.MonkeyPatch, *chosen: peers.Peer) -> None:
     """Stand-ins for the peers, so that the test asks what the contest does and not what they know."""
-    monkeypatch.setattr(bench, "on_urls", lambda: chosen)
+    monkeypatch.setattr(benchmark, "on_urls", lambda: chosen)
 
 
 def test_a_peer_that_is_missing_or_broken_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,13 +61,13 @@ def test_a_peer_that_is_missing_or_broken_is_named_with_the_reason(monkeypatch: 
         peers.Peer("B", "b-peer", damaged, peers.ON_WORDS),
         peers.Peer("C", "c-peer", lambda: breaks, peers.ON_WORDS),
     )
-    found = bench.bench_urls(URLS, NONE)
+    found = benchmark.bench_urls(URLS, NONE)
     assert found.missing["A"] == "not installed (pip install a-peer)"
     assert found.missing["B"] == "installed, but cannot run: its model is not there"
     assert found.missing["C"] == "failed on these rows: ValueError: too short"
     assert found.missing["scikit-learn: n-grams, naive Bayes"] == "no labelled URLs to train on were given"
     for name in "ABC":
-        assert f"- not compared: {name}: " in bench_tables.as_table(found)
+        assert f"- not compared: {name}: " in comparison_tables.as_table(found)
 
 
 def test_a_peer_gets_what_its_rule_says_and_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +78,7 @@ def test_a_peer_gets_what_its_rule_says_and_is_measured(monkeypatch: pytest.Monk
         return ["fr" if "lemonde" in text else "und" for text in texts]  # type: ignore[attr-defined]
 
     _only(monkeypatch, peers.Peer("French only", "pytest", lambda: half_right, peers.ON_WORDS))
-    found = bench.bench_urls(URLS, NONE)
+    found = benchmark.bench_urls(URLS, NONE)
     score = next(score for score in found.scores if score.name == "French only")
     assert "lemonde fr economie" in asked
     assert score.measures["accuracy"] == pytest.approx(0.2)
@@ -81,7 +89,7 @@ def test_a_peer_gets_what_its_rule_says_and_is_measured(monkeypatch: pytest.Monk
 
 def test_linksight_is_asked_both_ways_about_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     _only(monkeypatch)
-    scores = {score.name: score for score in bench.bench_urls(URLS, NONE).scores}
+    scores = {score.name: score for score in benchmark.bench_urls(URLS, NONE).scores}
     assert scores["linksight, many at a time"].measures["accuracy"] == 1.0
     assert scores["linksight, one at a time"].measures["accuracy"] == 1.0
 
@@ -90,8 +98,8 @@ def test_the_compiler_starts_before_the_clock_however_few_rows_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import linksight
-    from linksight.bundle import path_of
-    from linksight.lab.bench_systems import ours_on_urls
+    from linksight.lab.compare.systems import ours_on_urls
+    from linksight.system.resources import path_of
 
     fresh = linksight.load(path_of("urls.linksight"))
     assert not fresh.is_compiled
@@ -104,8 +112,8 @@ def test_the_compiler_starts_before_the_clock_however_few_rows_there_are(
 
 
 def test_shares_have_intervals_that_narrow_with_rows() -> None:
-    few = bench_measures.shares([True, False] * 10, ["de"] * 20)
-    many = bench_measures.shares([True, False] * 500, ["de"] * 1000)
+    few = accuracy_intervals.shares([True, False] * 10, ["de"] * 20)
+    many = accuracy_intervals.shares([True, False] * 500, ["de"] * 1000)
     for found in (few, many):
         low, high = found["accuracy_interval"]
         assert low < 0.5 < high
@@ -113,32 +121,32 @@ def test_shares_have_intervals_that_narrow_with_rows() -> None:
         few["accuracy_interval"][1] - few["accuracy_interval"][0]
     )
     assert few["groups"] == {"de": [20, 0.5]}
-    assert bench_measures.shares([True] * 12, ["de"] * 9 + ["nl"] * 3)["groups"] == {}
+    assert accuracy_intervals.shares([True] * 12, ["de"] * 9 + ["nl"] * 3)["groups"] == {}
 
 
 def test_a_mean_lies_within_its_interval() -> None:
     """Most languages have a row or two, and those are the ones that go wrong."""
     truth = [*(f"big{n % 20}" for n in range(2000)), *(f"rare{n}" for n in range(60))]
-    found = bench_measures.shares(
+    found = accuracy_intervals.shares(
         [own.startswith("big") and n % 11 > 0 for n, own in enumerate(truth)], truth
     )
     low, high = found["mean_interval"]
     assert low < found["mean"] < high < 0.3
-    one_each = bench_measures.shares([True, False] * 10, [str(n) for n in range(20)])["mean_interval"]
+    one_each = accuracy_intervals.shares([True, False] * 10, [str(n) for n in range(20)])["mean_interval"]
     assert one_each[0] < 0.4 < 0.6 < one_each[1]
 
 
 def test_memory_is_that_of_the_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     ballast = bytearray(200 << 20)  # what this process takes must not count
-    taken = bench_memory.peak_memory("urls", "linksight, one at a time", list(URLS.urls))
+    taken = memory_usage.peak_memory("urls", "linksight, one at a time", list(URLS.urls))
     assert ballast[0] == 0
     assert taken is not None
     assert 5e6 < taken < 190e6
-    assert bench_memory.peak_memory("urls", "no such system", list(URLS.urls)) is None
+    assert memory_usage.peak_memory("urls", "no such system", list(URLS.urls)) is None
 
 
 def test_where_a_peer_wins_is_said_column_by_column_and_language_by_language() -> None:
-    ours = bench.Score(
+    ours = benchmark.Score(
         "linksight",
         "1",
         "",
@@ -150,7 +158,7 @@ def test_where_a_peer_wins_is_said_column_by_column_and_language_by_language() -
             "groups": {"de": [12, 0.9], "nl": [30, 0.5]},
         },
     )
-    theirs = bench.Score(
+    theirs = benchmark.Score(
         "peer",
         "2",
         "",
@@ -162,15 +170,16 @@ def test_where_a_peer_wins_is_said_column_by_column_and_language_by_language() -
             "groups": {"de": [12, 0.8], "nl": [30, 0.7]},
         },
     )
-    told = bench_tables.wins(bench.Contest("encodings", 42, [ours, theirs]))
+    told = comparison_tables.wins(benchmark.Contest("encodings", 42, [ours, theirs]))
     assert told == [
         "- mean over encodings: peer 0.950; linksight 0.900",
         "- pages/s: peer 20; linksight 10",
         "- memory, MB: peer 9; linksight 50",
         "- right, one by one, of those with ten rows or more: nl (30 rows): peer 0.70, linksight 0.50",
     ]
-    page = bench_tables.as_page(
-        [bench.Contest("encodings", 42, [ours, theirs])], {"command": "x", "linksight": "1", "python": "3"}
+    page = comparison_tables.as_page(
+        [benchmark.Contest("encodings", 42, [ours, theirs])],
+        {"command": "x", "linksight": "1", "python": "3"},
     )
     assert "Where a peer is better:" in page
 
@@ -179,12 +188,12 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_page_is_made_from_the_figures_beside_it() -> None:
-    contests, about = bench_tables.from_json((DOCS / "comparison.json").read_text())
+    contests, about = comparison_tables.from_json((DOCS / "comparison.json").read_text())
     assert (
-        bench_tables.as_page(contests, about, "pictures/comparison.svg")
+        comparison_tables.as_page(contests, about, "pictures/comparison.svg")
         == (DOCS / "comparison.md").read_text()
     )
-    assert bench_tables.as_json(contests, about) == (DOCS / "comparison.json").read_text()
+    assert comparison_tables.as_json(contests, about) == (DOCS / "comparison.json").read_text()
     named = {score.name for contest in contests for score in contest.scores} | {
         name for c in contests for name in c.missing
     }
@@ -234,13 +243,15 @@ def test_courlan_that_is_missing_is_named_like_any_other(monkeypatch: pytest.Mon
     _only(monkeypatch)
     monkeypatch.setitem(sys.modules, "courlan", None)
     monkeypatch.setitem(sys.modules, "courlan.filters", None)
-    assert bench.bench_urls(URLS, NONE).missing["courlan"] == "not installed (pip install courlan)"
+    assert benchmark.bench_urls(URLS, NONE).missing["courlan"] == "not installed (pip install courlan)"
 
 
 def test_the_best_of_a_column_is_marked_whoever_it_is() -> None:
-    ours = bench.Score("linksight", "1", "", {"accuracy": 0.5, "mean": 0.5, "per_second": 10.0})
-    theirs = bench.Score("peer", "2.0.1.dev4", "", {"accuracy": 0.75, "mean": 0.25, "per_second": 12345.0})
-    table = bench_tables.as_table(bench.Contest("encodings", 4, [ours, theirs]))
+    ours = benchmark.Score("linksight", "1", "", {"accuracy": 0.5, "mean": 0.5, "per_second": 10.0})
+    theirs = benchmark.Score(
+        "peer", "2.0.1.dev4", "", {"accuracy": 0.75, "mean": 0.25, "per_second": 12345.0}
+    )
+    table = comparison_tables.as_table(benchmark.Contest("encodings", 4, [ours, theirs]))
     assert "| linksight | 0.500 | **0.500** | 10 |  |" in table
     assert "| peer 2.0.1 | **0.750** | 0.250 | **12,000** |  |" in table
 
@@ -258,7 +269,7 @@ def test_command_writes_table_json_and_plot(
     assert "## The rules" in text
     assert "5 rows" in text
     assert told["contests"][0]["rows"] == 5
-    assert told["rules"] == bench_rules.RULES
+    assert told["rules"] == comparison_rules.RULES
     assert plot.read_bytes().lstrip().startswith(b"<?xml")
 
 
@@ -277,9 +288,9 @@ def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_nothing_to_compare_on_is_an_error(tmp_path: Path) -> None:
     for ask in (
-        lambda: bench.bench_urls(NONE, NONE),
-        lambda: bench.bench_pages([]),
-        lambda: bench.bench_encodings([]),
+        lambda: benchmark.bench_urls(NONE, NONE),
+        lambda: benchmark.bench_pages([]),
+        lambda: benchmark.bench_encodings([]),
     ):
         with pytest.raises(BadData, match="no "):
             ask()
@@ -305,13 +316,13 @@ def test_pages_are_spread_over_languages(data: Path) -> None:
 @pytest.mark.data
 def test_pages_and_encodings_beside_whatever_is_installed(data: Path) -> None:
     file = data / "pages/dev.parquet"
-    languages = bench.bench_pages(draw_pages(file, 12, ("web",)))
+    languages = benchmark.bench_pages(draw_pages(file, 12, ("web",)))
     names = {score.name for score in languages.scores} | set(languages.missing)
     assert {peer.name for peer in (*peers.on_pages(), *peers.on_texts())} <= names, (
         "a peer was left out in silence"
     )
     assert languages.scores[0].measures["accuracy"] > 0.8
-    charsets = bench.bench_encodings(draw_pages(file, 12, ("encodings",), by="encoding"))
+    charsets = benchmark.bench_encodings(draw_pages(file, 12, ("encodings",), by="encoding"))
     assert {peer.name for peer in peers.on_bytes()} <= {s.name for s in charsets.scores} | set(
         charsets.missing
     )
@@ -340,8 +351,8 @@ def test_names_in_the_picture_stand_inside_and_over_no_other(monkeypatch) -> Non
 
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
-    contests, _ = bench_tables.from_json((DOCS / "comparison.json").read_text())
-    bench_plot.as_plot(contests)
+    contests, _ = comparison_tables.from_json((DOCS / "comparison.json").read_text())
+    quality_plot.as_plot(contests)
     for axes in figures[0].axes:
         frame = axes.get_window_extent()
         names = [text for text in axes.texts if text.get_text()]
@@ -364,7 +375,7 @@ def test_numbers_of_a_narrow_axis_are_written_out() -> None:
 
     axes = Figure().subplots()
     axes.set(xscale="log", xlim=(1500, 9000))
-    bench_plot.number_axis(axes.xaxis)
+    quality_plot.number_axis(axes.xaxis)
     assert [axes.xaxis.get_major_formatter()(value, 0) for value in (2000, 5e6)] == ["2,000", "5,000,000"]
     assert {2000.0, 5000.0} <= set(axes.xaxis.get_majorticklocs())
     assert not any(axes.xaxis.get_minor_formatter()(value, 0) for value in (3000, 4000))

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadData
-from linksight.lab.data import LabelledUrls, dutch_sample, load_labelled, paper_sample
-from linksight.urls import site_of
+from linksight.lab.evaluation.labelled_urls import LabelledUrls, dutch_sample, load_labelled, paper_sample
+from linksight.urls.parser import site_of
 
 ROWS = [("http://a.de/", "German"), ("http://b.no/", "no"), ("http://c.nl/,x", "nld")]
 EXPECTED = ("de", "no", "nl")

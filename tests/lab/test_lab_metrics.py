@@ -6,7 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadData
-from linksight.lab.metrics import Measures, evaluate_answers, evaluate_binary, measure
+from linksight.lab.evaluation.classification_metrics import (
+    Measures,
+    evaluate_answers,
+    evaluate_binary,
+    measure,
+)
 
 
 @pytest.mark.parametrize(

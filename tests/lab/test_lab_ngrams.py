@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from linksight.lab import trials
-from linksight.lab.experiments.ways import GRAMS, NGRAMS
-from linksight.lab.menu import EXPERIMENTS
-from linksight.lab.reproduction import Reproduction, reproduce
-from linksight.lab.trials import SCALES
+from linksight.lab.papers import runner
+from linksight.lab.papers.baykan2013.classifier_specs import GRAMS, NGRAMS
+from linksight.lab.papers.registry import EXPERIMENTS
+from linksight.lab.papers.reproduce import Reproduction, reproduce
+from linksight.lab.papers.runner import SCALES
 
 WORDS = {
     "de": "haus wetter garten stadt schule wasser freund strasse".split(),
@@ -48,7 +48,7 @@ def test_only_the_full_scale_thins_the_grid():
 
 
 def test_a_thinned_grid_is_said_and_its_best_sets_are_run_on_all(labelled, tmp_path, monkeypatch):
-    monkeypatch.setattr(trials, "_GRID_SIZE", 30)
+    monkeypatch.setattr(runner, "_GRID_SIZE", 30)
     found = captions(labelled, tmp_path / "half")
     assert sum("on 50% of the training URLs" in caption for caption in found) == 4
     on_all = [rows for caption, rows in found.items() if "on all training URLs" in caption]

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData
 from linksight.features.custom import CustomFeatures
-from linksight.lab.corpus import Corpus
-from linksight.lab.customs import CustomTable
-from linksight.lab.data import LabelledUrls
-from linksight.lab.ledger import Ledger
-from linksight.lab.protocols import Fold, Run, Way, run_fold, thinned
-from linksight.lab.statistics import Spread, measures_of, p_value, winner
-from linksight.lab.trials import SCALES, Trials
+from linksight.lab.evaluation.cross_validation import Fold, Run, Way, run_fold, thinned
+from linksight.lab.evaluation.labelled_urls import LabelledUrls
+from linksight.lab.evaluation.significance_tests import Spread, measures_of, p_value, winner
+from linksight.lab.papers.custom_features import CustomTable
+from linksight.lab.papers.experiment_corpus import Corpus
+from linksight.lab.papers.fold_cache import Ledger
+from linksight.lab.papers.runner import SCALES, Trials
 
 STEMS = {
     "de": "zeitung wetter schule gesundheit verein kirche werkstatt nachrichten",
@@ -162,12 +162,12 @@ def test_a_finished_fold_is_not_run_again(corpus, tmp_path, monkeypatch):
     scale = SCALES["quick"]
     run = Run(Way("nb", "words"))
     first = Trials(scale, corpus, Ledger(tmp_path, {"a": 1})).folds(run)
-    monkeypatch.setattr("linksight.lab.trials.run_fold", lambda *_: pytest.fail("run again"))
+    monkeypatch.setattr("linksight.lab.papers.runner.run_fold", lambda *_: pytest.fail("run again"))
     assert Trials(scale, corpus, Ledger(tmp_path, {"a": 1}, resume=True)).folds(run) == first
 
 
 def test_an_interrupted_run_goes_on_with_the_folds_that_are_left(corpus, tmp_path, monkeypatch):
-    from linksight.lab import trials as module
+    from linksight.lab.papers import runner as module
 
     ran = []
 

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.lab import plots, published
-from linksight.lab.findings import BEYOND, Cell, Section, Table
-from linksight.lab.layouts import BUNDLED, star_of
-from linksight.lab.menu import EXPERIMENTS, chosen
-from linksight.lab.report import csv_of, html_of, write_report
-from linksight.lab.statistics import Spread
+from linksight.lab.evaluation.significance_tests import Spread
+from linksight.lab.papers import published, svg_plots
+from linksight.lab.papers.html_report import csv_of, html_of, write_report
+from linksight.lab.papers.registry import EXPERIMENTS, chosen
+from linksight.lab.papers.report_tables import BUNDLED, star_of
+from linksight.lab.papers.results import BEYOND, Cell, Section, Table
 
 ABOUT = {"facts": {"data": "a <b> & c"}}
 TABLE = Table(
@@ -36,7 +36,7 @@ def test_the_page_shows_ours_deviation_star_and_published_and_escapes_the_rest()
 
 
 def test_the_page_asks_nobody_for_anything(tmp_path):
-    picture = plots.lines({"a": [(1, 90, 1), (10, 95, 0.5)]}, "URLs", "F1", log=True)
+    picture = svg_plots.lines({"a": [(1, 90, 1), (10, 95, 0.5)]}, "URLs", "F1", log=True)
     page = html_of([Section("x", "t", "p", figures=[("caption", picture)])], ABOUT)
     assert "<svg" in page
     assert not re.search(r'(?:src|href)="(?!#)', page)
@@ -45,8 +45,8 @@ def test_the_page_asks_nobody_for_anything(tmp_path):
 
 
 def test_two_figures_in_one_page_share_no_names():
-    one = plots.bars(["de"], {"svm": [(90, 1)]}, "F1")
-    other = plots.bars(["fr"], {"svm": [(80, 1)]}, "F1")
+    one = svg_plots.bars(["de"], {"svm": [(90, 1)]}, "F1")
+    other = svg_plots.bars(["fr"], {"svm": [(80, 1)]}, "F1")
     names = [re.findall(r' id="([^"]+)"', picture) for picture in (one, other)]
     assert names[0]
     assert not set(names[0]) & set(names[1])
@@ -218,7 +218,7 @@ def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
     def stopped(_plan, _step):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("linksight.lab.reproduction.reproduce", stopped)
+    monkeypatch.setattr("linksight.lab.papers.reproduce.reproduce", stopped)
     result = CliRunner().invoke(main, ["reproduce", "table-v", "--out", str(tmp_path / "r")])
     assert result.exit_code == 1
     assert "--resume" in result.stderr
@@ -308,18 +308,18 @@ def test_sizes_of_training_that_hardly_differ_foretell_nothing(tmp_path):
 
 
 def test_names_below_many_bars_do_not_stand_over_each_other(monkeypatch):
-    monkeypatch.setattr(plots, "_svg", lambda figure: figure)
+    monkeypatch.setattr(svg_plots, "_svg", lambda figure: figure)
     names = ["Indonesian", "Portuguese", "Vietnamese"] * 4
-    figure = plots.bars(names, {"svm": [(90, 1)] * 12}, "F1")
+    figure = svg_plots.bars(names, {"svm": [(90, 1)] * 12}, "F1")
     figure.draw_without_rendering()
     assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {45}
 
 
 def test_bars_begin_at_nought(monkeypatch):
     """Bars are read by their lengths: cut off at the foot, 98 looks like twice 95."""
-    monkeypatch.setattr(plots, "_svg", lambda figure: figure)
+    monkeypatch.setattr(svg_plots, "_svg", lambda figure: figure)
     for value in (25.0, 98.0):
-        figure = plots.bars(["de"], {"svm": [(value, 1)]}, "F1", {"svm": [95.0]})
+        figure = svg_plots.bars(["de"], {"svm": [(value, 1)]}, "F1", {"svm": [95.0]})
         assert figure.axes[0].get_ylim()[0] == 0
 
 

@@ -5,30 +5,32 @@ from importlib.util import find_spec
 import pytest
 
 from linksight.errors import BadData
-from linksight.lab.experiments import local_sites
+from linksight.lab.papers.other_papers import cala2016_local_sites
 
 
 def test_the_shop_is_gathered_learnt_and_measured():
     pytest.importorskip("scrapy")
-    rows = {row["learner"]: row for row in local_sites.measure("shop")}
+    rows = {row["learner"]: row for row in cala2016_local_sites.measure("shop")}
     assert set(rows) == {"paper", "refined"}
     assert rows["refined"]["supervised"][2] > 0.95
     assert rows["paper"]["n_urls"] > 500
 
 
 def test_what_a_site_lacks_is_named(monkeypatch):
-    monkeypatch.setattr(local_sites, "find_spec", lambda name: None if name == "trac" else find_spec("json"))
-    assert local_sites.lacking() == {"trac": "trac: pip install Trac"}
+    monkeypatch.setattr(
+        cala2016_local_sites, "find_spec", lambda name: None if name == "trac" else find_spec("json")
+    )
+    assert cala2016_local_sites.lacking() == {"trac": "trac: pip install Trac"}
 
 
 def test_an_installed_package_says_that_the_scripts_are_in_a_checkout(monkeypatch, tmp_path):
-    monkeypatch.setattr(local_sites, "folder", lambda: tmp_path)
-    assert set(local_sites.lacking()) == set(local_sites.CLASSES)
-    assert "checkout" in local_sites.lacking()["shop"]
+    monkeypatch.setattr(cala2016_local_sites, "folder", lambda: tmp_path)
+    assert set(cala2016_local_sites.lacking()) == set(cala2016_local_sites.CLASSES)
+    assert "checkout" in cala2016_local_sites.lacking()["shop"]
 
 
 def test_a_site_that_does_not_start_is_an_error_with_its_last_words(monkeypatch, tmp_path):
     (tmp_path / "shop_app.py").write_text("raise SystemExit('no port for me')")
-    monkeypatch.setattr(local_sites, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cala2016_local_sites, "folder", lambda: tmp_path)
     with pytest.raises(BadData, match="'shop' did not start: no port for me"):
-        local_sites.measure("shop")
+        cala2016_local_sites.measure("shop")

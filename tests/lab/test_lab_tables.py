@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from linksight.errors import BadConfig
-from linksight.lab.metrics import evaluate_answers
-from linksight.lab.tables import show_evaluation, write_evaluation
+from linksight.lab.evaluation.classification_metrics import evaluate_answers
+from linksight.lab.evaluation.evaluation_tables import show_evaluation, write_evaluation
 
 
 def test_few_languages_show_the_whole_matrix():

@@ -152,7 +152,7 @@ def dns_server():
 @pytest.fixture(scope="session")
 def hosting(database, dns_server):
     """Hosting countries of the made-up web."""
-    from linksight.features.hosting import HostingCountries
+    from linksight.features.geo import HostingCountries
 
     return HostingCountries(database, nameservers=[dns_server.address], timeout_s=60.0)
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.features import parse_features
-from linksight.features.counts import Counts
-from linksight.features.hashing import bucket, fnv1a
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.features.hashed_counts import Counts
 from linksight.models import make_classifier
-from linksight.models.descent import fit_softmax, fit_svm
-from linksight.models.linear import rarities
-from linksight.models.sampling import binary_rows, even_sample
-from linksight.urls import Url
+from linksight.models.algorithms.linear import rarities
+from linksight.models.algorithms.solvers import fit_softmax, fit_svm
+from linksight.models.label_sampling import binary_rows, even_sample
+from linksight.urls.parser import Url
 
 BITS = 18
 

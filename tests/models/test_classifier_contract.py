@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linksight.errors import BadConfig, BadData, BadLanguage, NotFitted
-from linksight.features.counts import Counts
+from linksight.features.hashed_counts import Counts
 from linksight.models import ALGORITHMS, classifier_type, load, make_classifier
-from linksight.models.base import AdditiveClassifier
-from linksight.scorer import Scorer
+from linksight.models.estimator import AdditiveClassifier
+from linksight.url_model.model import Scorer
 
 NGRAMS = [
     "3-grams-from-word", "4-grams-from-word", "5-grams-from-word", "6-grams-from-word", "3-4-grams-from-word",

@@ -5,8 +5,8 @@ import pytest
 
 from linksight.errors import BadConfig
 from linksight.models import load, make_classifier
-from linksight.models.selection import select_forward
-from linksight.models.trees import TreeArrays
+from linksight.models.algorithms.tree_arrays import TreeArrays
+from linksight.models.forward_selection import select_forward
 
 sklearn_tree = pytest.importorskip("sklearn.tree")
 

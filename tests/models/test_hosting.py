@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linksight.errors import BadConfig, BadData
-from linksight.features.hosting import HostingCountries
+from linksight.features.geo import HostingCountries
 from linksight.models import load, make_classifier
 
 #: Seconds for an answer that does come: a busy machine may be long about it.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linksight.models.descent import fit_logistic, fit_softmax
+from linksight.models.algorithms.solvers import fit_logistic, fit_softmax
 
 
 def test_two_classes_have_one_weight_which_is_the_difference_of_two():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linksight.lab.data import PAPER_LANGUAGES, dutch_sample, paper_sample
-from linksight.lab.metrics import evaluate_binary
+from linksight.lab.evaluation.classification_metrics import evaluate_binary
+from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES, dutch_sample, paper_sample
 from linksight.models import make_classifier
 
 pytestmark = pytest.mark.data

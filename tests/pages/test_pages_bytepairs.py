@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.pages import bytepairs, guess
-from linksight.pages.bytepairs import Pairs
+from linksight.pages.charset import byte_bigrams, detector
+from linksight.pages.charset.byte_bigrams import Pairs
 
 #: Words with and without bytes beyond ASCII, some of them long, and all kinds of white space.
 DATA = st.lists(
@@ -20,19 +20,19 @@ DATA = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(DATA, st.integers(0, 900))
 def test_the_same_words_are_gathered(data, most):
-    assert bytepairs.high_words(data, most, compiled=True) == bytepairs.high_words(data, most)
+    assert byte_bigrams.high_words(data, most, compiled=True) == byte_bigrams.high_words(data, most)
 
 
 @settings(max_examples=100, deadline=None)
 @given(DATA)
 def test_the_same_likelihoods_are_found(data):
-    sample = guess.folded(guess.high_parts(data))
-    assert guess._fits(sample, "koi8-r", True) == guess._fits(sample, "koi8-r", False)
+    sample = detector.folded(detector.high_parts(data))
+    assert detector._fits(sample, "koi8-r", True) == detector._fits(sample, "koi8-r", False)
 
 
 @pytest.mark.parametrize("data", [b"", b"plain", b"\xe9", b"\xe9" * 200_000])
 def test_a_text_of_next_to_nothing_has_an_encoding(data):
-    assert guess.guess(data, compiled=True) == guess.guess(data)
+    assert detector.guess(data, compiled=True) == detector.guess(data)
 
 
 def _three_words() -> tuple[np.ndarray, Pairs]:
@@ -51,7 +51,7 @@ def _three_words() -> tuple[np.ndarray, Pairs]:
 )
 def test_every_language_beyond_the_first_has_its_price(price, cost, compiled):
     costs, pairs = _three_words()
-    [(found, _)] = bytepairs.explained(costs, [[0, 1, 2]], pairs, 3, price, compiled=compiled)
+    [(found, _)] = byte_bigrams.explained(costs, [[0, 1, 2]], pairs, 3, price, compiled=compiled)
     assert found == cost
 
 
@@ -59,15 +59,15 @@ def test_every_language_beyond_the_first_has_its_price(price, cost, compiled):
 def test_the_main_language_is_the_one_that_fits_best_alone(compiled):
     costs, pairs = _three_words()
     costs[2] = (90, 10, 10)
-    found = bytepairs.explained(costs, [[0, 1], [2]], pairs, 3, 1_000, compiled=compiled)
+    found = byte_bigrams.explained(costs, [[0, 1], [2]], pairs, 3, 1_000, compiled=compiled)
     assert found == [(120, 1), (210, 0)]
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _ in guess.load().names} - guess.WIDE))
+@pytest.mark.parametrize("name", sorted({name for name, _ in detector.load().names} - detector.WIDE))
 def test_bytes_without_a_meaning_are_counted_as_their_characters_are(name):
-    from linksight.pages import encodings
+    from linksight.pages.charset import labels
 
     every = bytes(range(256))
-    text = encodings.decode(every, name)
+    text = labels.decode(every, name)
     assert len(text) == 256
-    assert guess._errors(every, name) == len(guess._WRONG.findall(text))
+    assert detector._errors(every, name) == len(detector._WRONG.findall(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linksight
-from linksight.pages import capitals
+from linksight.pages.charset import uppercase_text
 
 TEXTS = {
     "ru": "Городской совет вчера решил, что старая библиотека у реки будет перестроена следующей весной.",
@@ -41,4 +41,4 @@ def test_a_page_in_small_letters_stays_what_it_is(language, encoding):
 
 
 def test_a_few_capitals_show_nothing():
-    assert list(capitals.in_small("МОСКВА и Волга".encode("windows-1251"))) == []
+    assert list(uppercase_text.in_small("МОСКВА и Волга".encode("windows-1251"))) == []

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import linksight
-from linksight.pages import codelines
+from linksight.pages.html import code_detection
 
 HOSTS = ["repubblica.it", "corriere.it", "comune-milano.it", "libero.it", "il-giornale.it", "gazzetta.it"]
 PATHS = [
@@ -135,14 +135,14 @@ def test_texts_with_signs_numbers_and_addresses_keep_their_language(kind: str) -
 @pytest.mark.parametrize("text", [CSS, PYTHON, "\n".join(URLS)])
 def test_pages_in_html_are_judged_by_their_words_alone(text: str) -> None:
     words = text.encode()
-    assert codelines.reason_of(words, -0.9)
+    assert code_detection.reason_of(words, -0.9)
     for page in (b"<pre>" + words, b"\n <!DOCTYPE html>" + words, words[:50] + b"<br>" * 20 + words[50:]):
-        assert codelines.reason_of(page, -0.9) is None
+        assert code_detection.reason_of(page, -0.9) is None
 
 
 def test_a_language_of_the_letters_beyond_ascii_is_not_doubted() -> None:
     data = "".join(f"имя_{n} = 'значение'; // строка\n" for n in range(20))
-    assert codelines.reason_of(data.encode(), -0.9) is None
+    assert code_detection.reason_of(data.encode(), -0.9) is None
 
 
 PROSE = "Der Stadtrat hat gestern beschlossen, dass die alte Bibliothek am Fluss im Frühjahr neu gebaut wird."
@@ -161,7 +161,7 @@ def test_a_program_in_php_is_read_like_any_other(end):
 
 def test_a_page_with_php_in_it_is_a_page():
     page = f"<?php include 'head.php'; ?>\n<h1>Neues</h1><p>{PROSE}</p>\n<?php include 'foot.php'; ?>"
-    assert codelines.without_mark(page.encode()) == page.encode()
+    assert code_detection.without_mark(page.encode()) == page.encode()
     assert linksight.identify(page.encode()).language == "de"
 
 
@@ -187,11 +187,11 @@ class Handler:
 def test_a_program_is_in_the_language_of_its_comments():
     source = (COMMENTED * 3).encode()
     assert linksight.identify(source).language == "en"
-    assert b"self._" not in codelines.prose_of(source)
+    assert b"self._" not in code_detection.prose_of(source)
 
 
 def test_a_text_without_code_is_read_whole():
-    assert codelines.prose_of(PROSE.encode()) is None
+    assert code_detection.prose_of(PROSE.encode()) is None
 
 
 DUTCH = "De gemeenteraad heeft besloten dat de oude school in het najaar wordt gesloopt. De ouders zijn ontevreden."
@@ -221,4 +221,4 @@ def test_a_text_that_stands_as_it_was_typed_is_read():
 
 
 def test_a_program_that_never_ends_is_read_like_any_text():
-    assert codelines.without_programs(b"<pre>x = f(a.b)" * 50) == b"<pre>x = f(a.b)" * 50
+    assert code_detection.without_programs(b"<pre>x = f(a.b)" * 50) == b"<pre>x = f(a.b)" * 50

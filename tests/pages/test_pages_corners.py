@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linksight
-from linksight.pages import corners
+from linksight.pages.html import fallback_text
 
 DUTCH = "De gemeenteraad heeft besloten dat de oude school in het najaar wordt gesloopt. De ouders zijn ontevreden."
 GREEK = "Το δημοτικό συμβούλιο αποφάσισε να κατεδαφιστεί το παλιό σχολείο το φθινόπωρο."
@@ -48,7 +48,7 @@ def test_beside_a_title_they_need_more_words_than_a_label_has():
 def test_of_data_only_sentences_are_texts():
     data = '{"@context": "https://schema.org/and/so/on/here", "url": "%s", "name": "De markt is weer open", "n": [1, null]}'
     page = '<script type="application/ld+json">' + data % ("x" * 50) + "</script>"
-    assert list(corners._told_in_data(page.encode())) == ["De markt is weer open"]
+    assert list(fallback_text._told_in_data(page.encode())) == ["De markt is weer open"]
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,7 @@ def test_what_an_editor_says_of_frames_is_no_text():
 
 
 def test_attributes_need_no_order_and_pages_no_end():
-    assert corners.opened(b"<IMG ALT='Een' src=a><img alt=\"\"><button") == b"<br>Een<br><br><br><button"
-    assert corners.opened(b"<buttonbar><selection>") == b"<buttonbar><selection>"
+    assert (
+        fallback_text.opened(b"<IMG ALT='Een' src=a><img alt=\"\"><button") == b"<br>Een<br><br><br><button"
+    )
+    assert fallback_text.opened(b"<buttonbar><selection>") == b"<buttonbar><selection>"

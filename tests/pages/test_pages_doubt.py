@@ -8,7 +8,7 @@ import random
 import pytest
 
 import linksight
-from linksight.pages.ngrams import keys_of
+from linksight.pages.langid.ngrams import keys_of
 
 NAMES = "Anna Müller, Peter Garcia, Wei Wang, Fatima Kowalski, Ivan Okafor, Maria Tanaka, Kofi Hansen, Yuki Novak, Olga Silva, Jean Rossi, Ahmed Dubois, Lars Singh"
 C = 'int main(int argc, char **argv) { for (int i = 0; i < argc; i++) { printf("%s\\n", argv[i]); free(ptr); } return x->next ? NULL : 0; }'

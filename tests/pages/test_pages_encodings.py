@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.pages import encodings, guess, identify, marks, teletex
+from linksight.pages import identify
+from linksight.pages.charset import byte_signatures, detector, labels
+from linksight.pages.charset.codecs import t61
 
 TEXTS = {
     "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью и должны поступать в отношении друг друга в духе братства.",
@@ -36,16 +38,16 @@ TEXTS = {
 )  # fmt: skip
 def test_legacy_text_without_a_declaration_is_decoded_right(language, encoding):
     body = TEXTS[language].encode(encoding)
-    assert encodings.decode(body, guess.guess(body)) == TEXTS[language]
+    assert labels.decode(body, detector.guess(body)) == TEXTS[language]
 
 
 def test_vietnamese_encodings_without_a_codec_are_told_and_read(data):
     with zipfile.ZipFile(data / "texts/udhr2.zip") as archive:
         text = unicodedata.normalize("NFC", archive.read("udhr2/vie.txt").decode())[1500:4000].lower()
-    chart = {character: bytes([place]) for place, character in enumerate(encodings.chart("viscii"))}
+    chart = {character: bytes([place]) for place, character in enumerate(labels.chart("viscii"))}
     body = b"".join(chart.get(c, b" ") for c in text)
-    assert guess.guess(body) == "viscii"
-    assert "quyền" in encodings.decode(body, "viscii")
+    assert detector.guess(body) == "viscii"
+    assert "quyền" in labels.decode(body, "viscii")
 
 
 @pytest.mark.parametrize(
@@ -64,12 +66,12 @@ def test_vietnamese_encodings_without_a_codec_are_told_and_read(data):
     ],
 )
 def test_labels_of_the_web_are_known(label):
-    assert encodings.find(label)
+    assert labels.find(label)
 
 
 def test_every_name_can_be_decoded_and_python_finds_a_codec():
-    for name in encodings.names():
-        encodings.decode(b"abc", name)
+    for name in labels.names():
+        labels.decode(b"abc", name)
         assert codecs.lookup(name)
 
 
@@ -92,19 +94,19 @@ def test_marks_nuls_and_escapes_leave_no_doubt(encoding):
         TEXTS["ja"] if encoding == "iso-2022-jp" else TEXTS["zh"] if encoding == "hz" else "<p>" + TEXTS["fr"]
     )
     body = text.encode(encoding)
-    found = marks.by_mark(body)
+    found = byte_signatures.by_mark(body)
     assert found
-    assert encodings.decode(body, found).lstrip("\ufeff") == text
+    assert labels.decode(body, found).lstrip("\ufeff") == text
 
 
 def test_a_character_cut_at_the_end_is_still_utf_8():
     for size in range(1, 40):
-        assert marks.is_utf8(("é" * 10 + "漢字" * 10).encode()[:size])
+        assert byte_signatures.is_utf8(("é" * 10 + "漢字" * 10).encode()[:size])
 
 
 def test_a_few_damaged_characters_do_not_make_a_page_legacy():
-    assert marks.is_utf8(("é" * 100).encode() + b"\xff " + ("é" * 100).encode())
-    assert not marks.is_utf8(TEXTS["fr"].encode("latin-1"))
+    assert byte_signatures.is_utf8(("é" * 100).encode() + b"\xff " + ("é" * 100).encode())
+    assert not byte_signatures.is_utf8(TEXTS["fr"].encode("latin-1"))
 
 
 VIETNAMESE = "Hôm qua trời mưa rất to nên chúng tôi không thể đi chợ. Mẹ tôi ở nhà nấu cơm, còn bố tôi đọc báo và kể cho chúng tôi nghe những câu chuyện về thời thơ ấu của ông ở một ngôi làng nhỏ bên bờ sông Hồng."
@@ -114,11 +116,11 @@ CHINESE = "昨天下了一场大雨,所以我们没有去市场。妈妈在家�
 
 @pytest.mark.parametrize("encoding", ["viscii", "tcvn", "vps"])
 def test_vietnamese_in_eight_bits_is_told_and_read(encoding):
-    chart = {character: bytes([place]) for place, character in enumerate(encodings.chart(encoding))}
+    chart = {character: bytes([place]) for place, character in enumerate(labels.chart(encoding))}
     body = b"".join(chart[character] for character in VIETNAMESE)
     page = identify(b"<html><body><p>" + body)
     assert (page.encoding, page.language) == (encoding, "vi")
-    assert encodings.decode(body, encoding) == VIETNAMESE
+    assert labels.decode(body, encoding) == VIETNAMESE
 
 
 def viqr(text: str) -> bytes:
@@ -135,8 +137,10 @@ def viqr(text: str) -> bytes:
     }
     typed = []
     for character in text.replace(".", "\\.").replace("?", "\\?"):
-        base, *marks = unicodedata.normalize("NFD", character.replace("đ", "dd").replace("Đ", "DD"))
-        typed.append(base + "".join(sorted((signs.get(m, m) for m in marks), key="^(+d'`?~.".index)))
+        base, *byte_signatures = unicodedata.normalize("NFD", character.replace("đ", "dd").replace("Đ", "DD"))
+        typed.append(
+            base + "".join(sorted((signs.get(m, m) for m in byte_signatures), key="^(+d'`?~.".index))
+        )
     return "".join(typed).encode("ascii")
 
 
@@ -144,7 +148,7 @@ def test_viqr_is_told_and_read():
     body = viqr(VIETNAMESE)
     page = identify(b"<title>Nha` to^i</title><p>" + body)
     assert (page.encoding, page.language, page.script) == ("viqr", "vi", "Latn")
-    assert encodings.decode(body, "viqr") == VIETNAMESE
+    assert labels.decode(body, "viqr") == VIETNAMESE
 
 
 @pytest.mark.parametrize("text", ["How are you? I'm fine. It's 2^n + o(n), or a(b). C++ and foo+bar-baz.", "call +44123456789- or +4912345678-"])  # fmt: skip
@@ -174,7 +178,7 @@ def test_iso_2022_cn_is_told_and_read():
         lines.append(b"\x1b$)A\x0e" + pairs + b"\x0f")
     page = identify(b"<p>" + b"\n".join(lines))
     assert (page.encoding, page.language, page.script) == ("iso-2022-cn", "zh", "Hans")
-    assert encodings.decode(b"\n".join(lines), "iso-2022-cn").replace("\n", "").replace("，", ",") == CHINESE
+    assert labels.decode(b"\n".join(lines), "iso-2022-cn").replace("\n", "").replace("，", ",") == CHINESE
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-8", "windows-1255", "ibm862"])
@@ -190,23 +194,23 @@ def test_hebrew_is_read_in_both_orders(encoding):
 
 def test_teletex_is_told_and_read():
     text = "Hieraŭ pluvis forte, tial ni ne povis iri al la bazaro; mia patrino restis hejme kaj kuiris supon por ĉiuj, dum mia patro rakontis al ni pri siaj infanaj tagoj ĉe la maro, kiam li loĝis en malgranda vilaĝo apud ŝia domo."
-    body = teletex.encode(text)
-    assert teletex.decode(body) == text
+    body = t61.encode(text)
+    assert t61.decode(body) == text
     page = identify(body)
     assert (page.encoding, page.language) == ("t.61", "eo")
 
 
 def test_all_of_the_declaration_s_encodings_have_a_name():
     for label in ("Latin1", "Latin2", "Cyrillic", "Greek", "Hebrew", "Arabic", "EUC-JP", "SJIS", "JIS", "HZ", "GB2312", "TCVN", "VPS", "VIQR", "T61", "UTF8", "Unicode"):  # fmt: skip
-        assert encodings.find(label), label
+        assert labels.find(label), label
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_have_an_encoding_that_decodes_them(body):
-    assert isinstance(encodings.decode(body, guess.guess(body, ["windows-1251"])), str)
-    marks.is_utf8(body)
-    marks.by_mark(body)
+    assert isinstance(labels.decode(body, detector.guess(body, ["windows-1251"])), str)
+    byte_signatures.is_utf8(body)
+    byte_signatures.by_mark(body)
 
 
 RIGHTS_IN_CHINESE = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。"

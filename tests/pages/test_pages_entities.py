@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from linksight.pages import entities, markup
+from linksight.pages.html import entities, scanner
 
 
 @pytest.mark.parametrize(("written", "read"), [("&amp;", "&"), ("&beta;", "β"), ("&#946;", "β"), ("&#x3b2;", "β"), ("&#X3B2;", "β"), ("&#24179;", "平"), ("&#x5e73;", "平"), ("&eacute", "é"), ("&eacutex", "éx"), ("&nosuch;", "&nosuch;"), ("&", "&"), ("&#", "&#"), ("&#;", "&#;"), ("&#x;", "&#x;"), ("&#150;", "–"), ("&#0;", "\ufffd"), ("&#55555555555;", "\ufffd"), ("&#xD800;", "\ufffd")])  # fmt: skip
@@ -26,7 +26,7 @@ def test_the_252_names_of_html_4_are_known():
 def test_every_name_of_html_5_is_known_to_the_converter_and_to_the_parser():
     for name, text in html5.items():
         assert entities.convert(f"&{name}".encode()).decode() == text
-        parsed = b"".join(block.text for block in markup.parse(f"x&{name}".encode(), entities=True)).decode()
+        parsed = b"".join(block.text for block in scanner.parse(f"x&{name}".encode(), entities=True)).decode()
         assert parsed.split() == f"x{text}".replace("\xa0", " ").split()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linksight
-from linksight.pages import foreign
+from linksight.pages.charset import cjk_other_scripts
 
 TEXTS = {
     "ru": "Городской совет вчера решил, что старая библиотека у реки будет перестроена следующей весной.",
@@ -77,4 +77,4 @@ def test_half_width_kana_are_japanese(codec, encoding):
     ],
 )
 def test_other_encodings_are_none_of_these(data):
-    assert foreign.told_by(data) is None
+    assert cjk_other_scripts.told_by(data) is None

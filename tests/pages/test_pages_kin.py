@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linksight
-from linksight.pages import encodings
+from linksight.pages.charset import labels
 
 TEXTS = {
     "is": "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor. Margir íbúar höfðu óskað eftir stað þar sem börn geta lesið og leikið sér. Þetta er ágæt hugmynd.",
@@ -28,12 +28,12 @@ TEXTS = {
 )  # fmt: skip
 def test_the_code_page_of_a_language_is_found(language, encoding):
     try:
-        body = TEXTS[language].encode(encodings.codec(encoding))
+        body = TEXTS[language].encode(labels.codec(encoding))
     except UnicodeEncodeError:  # the letters that the code page lacks are written as others
-        body = TEXTS[language].encode(encodings.codec(encoding), "replace")
+        body = TEXTS[language].encode(labels.codec(encoding), "replace")
     label = linksight.identify(f"<p>{'x'}</p><p>".encode() + body)
     assert label.language == ("no" if language == "nb" else language)
-    assert encodings.decode(body, label.encoding) == encodings.decode(body, encoding)
+    assert labels.decode(body, label.encoding) == labels.decode(body, encoding)
 
 
 SELDOM = {
@@ -54,7 +54,7 @@ def test_the_code_page_of_a_language_that_the_pairs_of_bytes_do_not_know_is_foun
     body = SELDOM[language].encode(encoding)
     label = linksight.identify(b"<p>" + body, f"text/html; charset={charset}" if charset else None)
     assert label.language == language
-    assert encodings.decode(body, label.encoding) == SELDOM[language]
+    assert labels.decode(body, label.encoding) == SELDOM[language]
 
 
 @pytest.mark.parametrize(
@@ -68,5 +68,5 @@ def test_the_code_page_of_a_language_that_the_pairs_of_bytes_do_not_know_is_foun
     ],
 )
 def test_declared_code_pages_are_known(label, name):
-    assert encodings.find(label) == name
-    assert encodings.decode(b"abc", name) == "abc"
+    assert labels.find(label) == name
+    assert labels.decode(b"abc", name) == "abc"

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.pages import markup
+from linksight.pages.html import scanner
 
 
 def texts(page: bytes, **options: bool) -> list[bytes]:
-    return [block.text for block in markup.parse(page, **options)]
+    return [block.text for block in scanner.parse(page, **options)]
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_bytes_of_every_encoding_pass_unchanged():
 
 
 def test_titles_and_links_are_told_apart():
-    title, link, body = markup.parse(b"<title>T</title><li><a href=/>here</a></li><p>text <a>link</a></p>")
-    assert (title.kind, link.kind, body.kind) == (markup.TITLE, markup.BODY, markup.BODY)
+    title, link, body = scanner.parse(b"<title>T</title><li><a href=/>here</a></li><p>text <a>link</a></p>")
+    assert (title.kind, link.kind, body.kind) == (scanner.TITLE, scanner.BODY, scanner.BODY)
     assert (link.in_links, body.in_links) == (4, 4)
 
 
@@ -85,7 +85,7 @@ def test_what_is_never_closed_does_not_swallow_the_page(opened):
 def test_a_megabyte_of_one_thing_takes_linear_time(piece):
     """Four times the bytes are looked at about four times as often; and compiled, a megabyte is no matter."""
     assert _looks(piece * (16_000 // len(piece))) < 5 * _looks(piece * (4_000 // len(piece))) + 1_000
-    markup.run(piece * (1_000_000 // len(piece)), entities=True, compiled=True)
+    scanner.run(piece * (1_000_000 // len(piece)), entities=True, compiled=True)
 
 
 class _Watched(bytes):
@@ -102,7 +102,7 @@ def _looks(page: bytes) -> int:
     _Watched.looks = 0
     out, marks = bytearray(2 * len(page) + 16), [0] * (4 * len(page) + 16)
     options = (len(page) // 4 + 2, True, True, 2 * len(page))
-    markup.strip.plain(_Watched(page), len(page), out, marks, *options, *markup.tables(False))
+    scanner.strip.plain(_Watched(page), len(page), out, marks, *options, *scanner.tables(False))
     return _Watched.looks
 
 
@@ -135,7 +135,7 @@ def _looks(page: bytes) -> int:
 )
 def test_compiled_and_plain_parsers_agree_on_anything(page):
     for options in ({}, {"entities": True}, {"entities": True, "metas": True}):
-        assert markup.run(page, **options, compiled=True) == markup.run(page, **options)
+        assert scanner.run(page, **options, compiled=True) == scanner.run(page, **options)
 
 
 @settings(max_examples=200, deadline=None)
@@ -191,6 +191,6 @@ def test_text_without_markup_is_that_of_a_regular_expression(data):
     ],
 )
 def test_descriptions_and_keywords_are_blocks_of_their_own(tag, expected):
-    blocks = markup.parse(b"<head>" + tag + b"</head><p>text", entities=True, metas=True)
-    assert [block.text for block in blocks if block.kind == markup.META] == expected
-    assert [block.text for block in markup.parse(tag + b"<p>text", entities=True)][-1:] in ([b"text"], [])
+    blocks = scanner.parse(b"<head>" + tag + b"</head><p>text", entities=True, metas=True)
+    assert [block.text for block in blocks if block.kind == scanner.META] == expected
+    assert [block.text for block in scanner.parse(tag + b"<p>text", entities=True)][-1:] in ([b"text"], [])

@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 
-from linksight.pages import encodings, identify
+from linksight.pages import identify
+from linksight.pages.charset import labels
 
 WESTERN = {
     "de": "Der Stadtrat hat gestern beschlossen, dass die alte Bücherei am Fluss im nächsten Frühjahr neu gebaut wird. Viele Bürger hatten sich einen Ort gewünscht, an dem Kinder lesen und spielen können.",
@@ -22,7 +23,7 @@ WESTERN = {
 def test_two_western_languages_are_read_as_western(languages):
     text = "".join(f"<p>{WESTERN[language]}</p>" for language in languages)
     label = identify(text.encode("windows-1252"))
-    assert encodings.decode(text.encode("windows-1252"), label.encoding) == text
+    assert labels.decode(text.encode("windows-1252"), label.encoding) == text
     assert label.language in languages
 
 
@@ -35,4 +36,4 @@ def test_a_central_european_page_stays_one_beside_another_language(encoding, lan
     )
     text = f"<p>{czech}</p><p>{other}</p>"
     label = identify(text.encode(encoding))
-    assert encodings.decode(text.encode(encoding), label.encoding) == text
+    assert labels.decode(text.encode(encoding), label.encoding) == text

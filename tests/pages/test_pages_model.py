@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import ModelFormatError
-from linksight.pages import model, ngrams, reader
+from linksight.pages.langid import classifier, model, ngrams
 
 
 def test_the_hash_of_a_feature_never_changes():
@@ -59,7 +59,7 @@ def test_weights_are_added_alike_one_by_one_and_by_arrays(text):
 )
 def test_compiled_and_plain_readers_agree(page):
     bundled = model.load()
-    fast, slow = (reader.read(page, bundled, compiled=compiled) for compiled in (True, False))
+    fast, slow = (classifier.read(page, bundled, compiled=compiled) for compiled in (True, False))
     assert (fast.features, fast.known, fast.letters, fast.escaped) == (
         slow.features,
         slow.known,
@@ -111,7 +111,7 @@ def test_a_missing_file_is_an_error_that_names_it(tmp_path):
 
 def test_each_character_has_its_own_small_letter() -> None:
     """Lowered alone: what stands beside it, as with a sigma at the end of a word, is not asked."""
-    from linksight.pages.reader import lower_table
+    from linksight.pages.langid.classifier import lower_table
 
     small = [chr(point).lower() for point in range(0x10000)]
     assert [point for point, letter in enumerate(small) if len(letter) != 1] == [0x130]

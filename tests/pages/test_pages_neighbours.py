@@ -7,9 +7,10 @@ from importlib.resources import files
 import pytest
 
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, default, identify, neighbours
-from linksight.pages.compiled import Pace
-from linksight.pages.model import load
+from linksight.pages import identify, pipeline
+from linksight.pages.jit.compile_on_demand import Pace
+from linksight.pages.langid import array_file, confusable_languages
+from linksight.pages.langid.model import load
 
 
 def number(name: str) -> int:
@@ -18,18 +19,18 @@ def number(name: str) -> int:
 
 def test_words_settle_what_is_close():
     best = [(number("hr"), -100.0), (number("sr-Latn"), -100.4), (number("it"), -103.0)]
-    found = neighbours.settle(best, "gde je pozorište tokom nedelje u januaru", load())
+    found = confusable_languages.settle(best, "gde je pozorište tokom nedelje u januaru", load())
     assert found[0][0] == number("sr-Latn")
 
 
 def test_text_without_known_words_changes_nothing():
     best = [(number("hr"), -100.0), (number("sr-Latn"), -100.4)]
-    assert neighbours.settle(best, "xyzzy 123", load()) == best
+    assert confusable_languages.settle(best, "xyzzy 123", load()) == best
 
 
 def test_a_language_outside_the_group_gains_and_loses_nothing():
     best = [(number("hr"), -100.0), (number("it"), -103.0)]
-    found = dict(neighbours.settle(best, "tjedan kazalište", load()))
+    found = dict(confusable_languages.settle(best, "tjedan kazalište", load()))
     assert found[number("it")] == -103.0
     assert found[number("hr")] == pytest.approx(-100.0, abs=0.5)
 
@@ -37,22 +38,28 @@ def test_a_language_outside_the_group_gains_and_loses_nothing():
 def test_what_words_say_does_not_depend_on_their_order(monkeypatch):
     """Sums are exact, as a set of words has another order in every run."""
     words = [f"{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghijklmno"]
-    group = neighbours.Group(("hr", "sr-Latn"), {neighbours.word_key(word): (0.0, 0.1) for word in words})
-    monkeypatch.setattr(neighbours, "load", lambda: dict.fromkeys(group.classes, group))
+    group = confusable_languages.Group(
+        ("hr", "sr-Latn"), {confusable_languages.word_key(word): (0.0, 0.1) for word in words}
+    )
+    monkeypatch.setattr(confusable_languages, "load", lambda: dict.fromkeys(group.classes, group))
     best = [(number("hr"), 0.0), (number("sr-Latn"), 0.0)]
-    found = dict(neighbours.settle(best, " ".join(words), load()))
-    assert found[number("sr-Latn")] == -neighbours.TRUST * 30
+    found = dict(confusable_languages.settle(best, " ".join(words), load()))
+    assert found[number("sr-Latn")] == -confusable_languages.TRUST * 30
 
 
 def test_only_close_neighbours_are_asked_about():
     far = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -500.0)]
     near = [(number("hr"), 0.0), (number("it"), -0.1), (number("sr-Latn"), -1.0)]
     alone = [(number("ja"), 0.0), (number("zh-Hans"), -0.1)]
-    assert [neighbours.is_close(best, 100, load()) for best in (far, near, alone)] == [False, True, False]
+    assert [confusable_languages.is_close(best, 100, load()) for best in (far, near, alone)] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_no_class_is_in_two_groups():
-    groups = {id(group): group for group in neighbours.load().values()}.values()
+    groups = {id(group): group for group in confusable_languages.load().values()}.values()
     names = [name for group in groups for name in group.classes]
     assert len(names) == len(set(names))
     assert set(names) <= set(load().classes)
@@ -67,9 +74,11 @@ def test_serbian_in_both_scripts_is_serbian():
 def test_damaged_bytes_in_a_text_that_is_looked_at_twice_are_no_characters(mode, monkeypatch):
     """Bytes beyond the last character of Unicode, on a page that is UTF-8 all the same."""
     looked = []
-    settle = neighbours.settle
-    monkeypatch.setattr(neighbours, "settle", lambda *given: looked.append(given[1]) or settle(*given))
-    monkeypatch.setattr(default, "_PACE", Pace(mode))
+    settle = confusable_languages.settle
+    monkeypatch.setattr(
+        confusable_languages, "settle", lambda *given: looked.append(given[1]) or settle(*given)
+    )
+    monkeypatch.setattr(pipeline, "_PACE", Pace(mode))
     text = "Svi ljudi rađaju se slobodni i jednaki u dostojanstvu i pravima. Oni su obdareni razumom i svijesti. "
     page = f"<!-- {'š' * 200} --><p>{text * 3}".encode().replace(b"Oni", b"Oni \xf7\xbf\xbf\xbf", 1)
     label = identify(page)
@@ -81,7 +90,7 @@ def test_damaged_bytes_in_a_text_that_is_looked_at_twice_are_no_characters(mode,
 def test_a_damaged_table_is_refused(damage):
     data = files("linksight.data").joinpath("neighbours.model").read_bytes()
     with pytest.raises(ModelFormatError):
-        neighbours.unpack(damage(data))
+        confusable_languages.unpack(damage(data))
 
 
 def test_arrays_that_do_not_fit_are_refused():
@@ -89,9 +98,11 @@ def test_arrays_that_do_not_fit_are_refused():
 
     arrays = {"keys": np.zeros(3, np.uint32), "costs": np.zeros(5, np.uint8)}
     for sizes in ([3], [-3], ["a"], [1, 2]):
-        data = arrayfile.pack(neighbours.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays)
+        data = array_file.pack(
+            confusable_languages.FORMAT, {"groups": [["hr", "sr-Latn"]], "sizes": sizes}, arrays
+        )
         with pytest.raises(ModelFormatError):
-            neighbours.unpack(data)
+            confusable_languages.unpack(data)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from linksight.pages import declarations, encodings, guess, identify, kin, markup
+from linksight.pages import identify
+from linksight.pages.charset import codepage_refinement, detector, labels
+from linksight.pages.html import declarations, scanner
 
 ARTICLE = b"The council decided yesterday that the old library beside the river will be rebuilt next spring."
 
@@ -25,14 +27,14 @@ ARTICLE = b"The council decided yesterday that the old library beside the river 
 )
 def test_a_custom_element_is_not_the_element_that_its_name_begins_with(name, compiled):
     page = b"<%b class='a'><p>%b</p></%b>" % (name, ARTICLE, name)
-    assert [block.text for block in markup.parse(page, compiled=compiled)] == [ARTICLE]
+    assert [block.text for block in scanner.parse(page, compiled=compiled)] == [ARTICLE]
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("end", [b"</video>", b"</VIDEO >", b"</video/>", b"</video\n>"])
 def test_only_the_exact_name_ends_a_raw_element(end, compiled):
     page = b"<video><p>no</video-page><p>neither" + end + b"<p>" + ARTICLE
-    assert [block.text for block in markup.parse(page, compiled=compiled)] == [ARTICLE]
+    assert [block.text for block in scanner.parse(page, compiled=compiled)] == [ARTICLE]
 
 
 def test_an_article_inside_a_custom_element_has_its_language():
@@ -76,9 +78,9 @@ def test_an_unknown_label_does_not_hide_the_next_meta():
 
 RETURNED = sorted(
     {
-        *encodings.names(),
-        *(name for name, _ in guess.load().names),
-        *(name for family in kin.FAMILIES for name in family),
+        *labels.names(),
+        *(name for name, _ in detector.load().names),
+        *(name for family in codepage_refinement.FAMILIES for name in family),
         "ascii",
         "gb2312",
         "utf-16",
@@ -92,10 +94,10 @@ def test_python_decodes_every_encoding_that_a_label_can_have(name, tmp_path):
     data = b"abc" * 4
     if name in ("utf-16", "utf-32", "utf-32le", "utf-32be"):
         data = "abc".encode(name)
-    assert data.decode(name) == encodings.decode(data, name)
+    assert data.decode(name) == labels.decode(data, name)
     (tmp_path / "page").write_bytes(data)
     with (tmp_path / "page").open(encoding=name) as file:
-        assert file.read() == encodings.decode(data, name)
+        assert file.read() == labels.decode(data, name)
 
 
 def test_codecs_of_the_package_decode_letters_as_it_does():
@@ -109,7 +111,7 @@ def test_codecs_of_the_package_decode_letters_as_it_does():
 
 def test_croatian_of_the_macintosh_is_read_by_its_own_code_page():
     text = "Šest đaka iz čitave županije došlo je u školu kasno, jer je most preko rijeke “Sava” bio zatvoren cijelu noć."
-    assert encodings.find("x-mac-croatian") == "mac-croatian"
+    assert labels.find("x-mac-croatian") == "mac-croatian"
     body = b'<meta charset="x-mac-croatian"><p>' + (text * 3).encode("mac_croatian")
     label = identify(body)
     assert (label.encoding, body.decode(label.encoding).count("“Sava”")) == ("mac-croatian", 3)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from linksight.pages import encodings, identify
+from linksight.pages import identify
+from linksight.pages.charset import labels
 
 GATE = json.loads((Path(__file__).parents[2] / "quality/floors.json").read_text())
 FLOORS, EPSILON = GATE["pages"], GATE["epsilon"]
@@ -49,7 +50,7 @@ def test_mean_over_languages_is_high(labelled, section):
 def test_encodings_are_right_or_decode_alike(labelled):
     def alike(body: bytes, one: str, other: str) -> bool:
         try:
-            return encodings.decode(body, encodings.find(one) or one) == encodings.decode(body, other)
+            return labels.decode(body, labels.find(one) or one) == labels.decode(body, other)
         except LookupError:
             return one == other
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.records import PageLabel
+from linksight.results import PageLabel
 
 PIECES = [b"<p>", b"</p>", b"<!--", b"-->", b"<script>", b"</script>", b"&amp;", b"&#1076;", b"&", b"<", b">", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b$B", b"\x1b$)A\x0e", b"\x1bN", b"+BCAEPg-", b"u+o+'", "םולש ".encode("cp1255"), b"~{", b"caf\xe9 ", "слово ".encode(), "слово ".encode("cp1251"), b"<?xml encoding='", b"<meta charset=", b"<meta name=description content=", b"<html lang=", b'"', b"'", b"words and more words ", b"&#x301;", "\u0300".encode()]  # fmt: skip
 
@@ -37,10 +37,10 @@ def test_any_bytes_get_a_label(body, method):
     ids=["tag", "entities", "comments", "plaintext", "nuls", "nested", "legacy", "gzip bomb", "scripts", "binary", "truncated characters", "one word"],
 )  # fmt: skip
 def test_megabytes_of_nonsense_get_an_answer(body, monkeypatch):
-    from linksight.pages import default
-    from linksight.pages.compiled import Pace
+    from linksight.pages import pipeline
+    from linksight.pages.jit.compile_on_demand import Pace
 
-    monkeypatch.setattr(default, "_PACE", Pace("compiled"))
+    monkeypatch.setattr(pipeline, "_PACE", Pace("compiled"))
     assert isinstance(linksight.identify(body), PageLabel)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from linksight.pages import encodings, identify
+from linksight.pages import identify
+from linksight.pages.charset import labels
 
 ROWS = [
     line.split("\t") for line in (Path(__file__).parent / "sentences.tsv").read_text("utf-8").splitlines()
@@ -57,13 +58,13 @@ def test_a_few_sentences_in_a_legacy_encoding_are_decoded(code, encoding):
     text = text.translate(str.maketrans("’‘ʻ", "'''"))
     body = _written(text, encoding)
     label = identify(body)
-    assert encodings.decode(body, label.encoding) == encodings.decode(body, encoding)
+    assert labels.decode(body, label.encoding) == labels.decode(body, encoding)
     assert label.language == code
 
 
 def _written(text: str, encoding: str) -> bytes:
     if encoding == "viscii":
-        chart = {character: bytes([place]) for place, character in enumerate(encodings.chart("viscii"))}
+        chart = {character: bytes([place]) for place, character in enumerate(labels.chart("viscii"))}
         return b"".join(chart[character] for character in text)
     if encoding == "windows-1258":  # has few composed letters; the tone stands apart
         import unicodedata
@@ -76,4 +77,4 @@ def _written(text: str, encoding: str) -> bytes:
             base = unicodedata.normalize("NFC", "".join(mark for mark in split if mark not in marks))
             parts.append(base + tone)
         return "".join(parts).encode("cp1258")
-    return text.encode(encodings.codec(encoding), "ignore")
+    return text.encode(labels.codec(encoding), "ignore")

@@ -7,9 +7,10 @@ from itertools import pairwise
 import pytest
 
 import linksight
-from linksight.pages import declarations, default
-from linksight.pages.compiled import ENOUGH, ENOUGH_COLD, Pace
-from linksight.pages.spans import text_of
+from linksight.pages import pipeline
+from linksight.pages.html import declarations
+from linksight.pages.jit.compile_on_demand import ENOUGH, ENOUGH_COLD, Pace
+from linksight.pages.langid.segmentation import text_of
 
 DUTCH = "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand en geweten, en behoren zich jegens elkander in een geest van broederschap te gedragen."
 FINNISH = "Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan. Heille on annettu järki ja omatunto, ja heidän on toimittava toisiaan kohtaan veljeyden hengessä."
@@ -44,7 +45,7 @@ def test_spans_are_in_order_and_do_not_overlap():
 def test_finding_spans_counts_as_work(monkeypatch):
     page = f"<p>{DUTCH}</p><p>{FINNISH}</p>".encode()
     pace = Pace("auto")
-    monkeypatch.setattr(default, "_PACE", pace)
+    monkeypatch.setattr(pipeline, "_PACE", pace)
     label = linksight.identify(page)
     assert pace.done == len(page)
     assert label.spans == label.spans  # the second time they are known
@@ -54,8 +55,8 @@ def test_finding_spans_counts_as_work(monkeypatch):
 def test_spans_are_found_by_compiled_code_once_it_is_worth_it(monkeypatch):
     page = f"<p>{DUTCH}</p><p>{FINNISH}</p>".encode()
     pace = Pace("auto")
-    monkeypatch.setattr(default, "_PACE", pace)
-    monkeypatch.setattr(default.spans, "find", lambda text, model, compiled: compiled)
+    monkeypatch.setattr(pipeline, "_PACE", pace)
+    monkeypatch.setattr(pipeline.spans, "find", lambda text, model, compiled: compiled)
     label, other = linksight.identify(page), linksight.identify(page)
     assert label.spans is False
     pace.done = max(ENOUGH, ENOUGH_COLD)

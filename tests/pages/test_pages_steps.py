@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linksight.pages.steps import copy, seek
+from linksight.pages.jit.byte_steps import copy, seek
 
 #: Mostly letters, so that what is looked for is often more than 64 bytes away.
 TEXTS = st.lists(

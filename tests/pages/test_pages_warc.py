@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.cli import main
-from linksight.pages.gzipped import Unpacked
-from linksight.pages.sources import MOST, from_stream
+from linksight.pages.input.gzip_stream import Unpacked
+from linksight.pages.input.sources import MOST, from_stream
 
 DUTCH = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
 URLS = ("http://a.example/", "http://b.example/", "http://c.example/")

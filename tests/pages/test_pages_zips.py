@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.pages.sources import from_file
+from linksight.pages.input.sources import from_file
 
 PAGES = {
     "nl": b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>",

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import linksight
-from linksight import spark as ls
 from linksight.errors import BadConfig, BadData, BadLanguage, ModelFormatError
+from linksight.integrations import spark as ls
 
 pytestmark = [
     pytest.mark.spark,

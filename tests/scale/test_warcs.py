@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import BadConfig
-from linksight.pages.leftovers import sweep
-from linksight.pages.warcs import label_files
+from linksight.pages.input.batch import label_files
+from linksight.pages.input.stale_files import sweep
 
 #: Labels a file, and stays where all is written and nothing is in its place yet until it is told to go on.
 HELD = """
@@ -27,13 +27,13 @@ def hold(number):
     print("held", flush=True)
     sys.stdin.readline()
 os.fsync = hold
-from linksight.pages.warcs import label_file
+from linksight.pages.input.batch import label_file
 label_file(*sys.argv[1:])
 """
 #: Has labelled the first of its files; its process has the others, or waits for more.
 BEGUN = """
 import sys
-from linksight.pages.warcs import label_files
+from linksight.pages.input.batch import label_files
 reports = label_files(sys.argv[2:], sys.argv[1], n_processes=1)
 next(reports)
 print("begun", flush=True)

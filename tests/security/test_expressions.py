@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
-from linksight.sites.patterns import Form
-from linksight.sites.tokens import stem_of
-from linksight.sites.wildcards import Stem, Under
+from linksight.sites.learning.tokens import stem_of
+from linksight.sites.patterns.pattern import Form
+from linksight.sites.patterns.wildcards import Stem, Under
 
 sys.path.insert(0, str(Path(__file__).parent))
 from expression_paths import trouble
@@ -144,13 +144,13 @@ def test_no_expression_can_be_made_to_take_for_ever() -> None:
 
 
 def test_expressions_made_of_tables_are_linear() -> None:
-    from linksight.lab import sources as lab_sources
-    from linksight.sites import forms, words
-    from linksight.tabular import sources
+    from linksight.bulk import sources
+    from linksight.lab.papers import url_sources as lab_sources
+    from linksight.sites.gathering import search_forms, search_words
 
     assert not trouble(lab_sources._ENDING.pattern, lab_sources._ENDING.flags & re.IGNORECASE)
-    assert not trouble(forms.SEARCH_WORDS.pattern, forms.SEARCH_WORDS.flags & re.IGNORECASE)
-    assert not trouble(words._word().pattern)
+    assert not trouble(search_forms.SEARCH_WORDS.pattern, search_forms.SEARCH_WORDS.flags & re.IGNORECASE)
+    assert not trouble(search_words._word().pattern)
     assert len(sources._MAGIC) >= 2
     for magic in sources._MAGIC:
         assert not trouble(magic, searches=False)

@@ -17,16 +17,16 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.cli import main
-from linksight.crawl.config import CrawlConfig
-from linksight.crawl.robots import MAX_DELAY, Robots
+from linksight.crawl.fetch.robots import MAX_DELAY, Robots
+from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import LinksightError, ModelFormatError
-from linksight.lab.data import load_labelled
+from linksight.lab.evaluation.labelled_urls import load_labelled
 from linksight.models import load as load_classifier
-from linksight.pages.arrayfile import pack, unpack
-from linksight.pages.sources import from_file, from_warc
-from linksight.sites.labels import read_rules
-from linksight.sites.lists import url_list
-from linksight.sites.sources import cdx_urls, warc_hubs
+from linksight.pages.input.sources import from_file, from_warc
+from linksight.pages.langid.array_file import pack, unpack
+from linksight.sites.evaluation.class_rules import read_rules
+from linksight.sites.gathering.link_sources import cdx_urls, warc_hubs
+from linksight.sites.gathering.url_files import url_list
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 BYTES = st.binary(max_size=400)

@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from linksight.sites.coloured import coloured_page
-from linksight.sites.fetch import Page
-from linksight.sites.forms import find_forms, has_password, opensearch_links, read_opensearch
-from linksight.sites.hub_pages import hub_of
-from linksight.sites.links import parse_html, title_of
-from linksight.sites.patterns import PatternSet
-from linksight.sites.words import rarest_words, text_of
-from linksight.studio.badges import badged_page, found_links
+from linksight.sites.gathering.fetcher import Page
+from linksight.sites.gathering.hub_pages import hub_of
+from linksight.sites.gathering.links import parse_html, title_of
+from linksight.sites.gathering.search_forms import find_forms, has_password, opensearch_links, read_opensearch
+from linksight.sites.gathering.search_words import rarest_words, text_of
+from linksight.sites.patterns.highlighted_page import coloured_page
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.studio.rendering.link_badges import badged_page, found_links
 
 HOME = "http://a.org/"
 PATTERNS = PatternSet.from_texts(["http://a.org/p/*", "http://a.org/*"])

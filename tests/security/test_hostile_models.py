@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import LinksightError, ModelFormatError
-from linksight.modelfile import kind_of, read_model, write_model
+from linksight.system.model_file import kind_of, read_model, write_model
 
 KIND, VERSION = "test-model", 1
 GOOD = np.arange(12, dtype=np.float32)

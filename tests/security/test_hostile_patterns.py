@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from linksight.errors import LinksightError
 from linksight.sites import learn_patterns, load_patterns
-from linksight.sites.automaton import Node
-from linksight.sites.files import from_document, to_document
-from linksight.sites.parameters import Parameters
-from linksight.sites.patterns import Form, Pattern, PatternSet
-from linksight.sites.tokens import split_url
+from linksight.sites.learning.query_parameters import Parameters
+from linksight.sites.learning.tokens import split_url
+from linksight.sites.matching.automaton import Node
+from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
+from linksight.sites.patterns.pattern_files import from_document, to_document
 
 HOSTILE = ["(a+)+$", ".*", "a|b", "[", "\\", "a{99999}", "$", "(a*)*b"]
 

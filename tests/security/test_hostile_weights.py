@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linksight import scorerfile
 from linksight.errors import BadConfig, BadData, LinksightError, ModelFormatError
-from linksight.features import hosting
-from linksight.features.hosting import HostingCountries
-from linksight.modelfile import read_model, write_model
-from linksight.models import files, load, make_classifier
-from linksight.scorer import Scorer
-from linksight.tables import Background, EvidenceTable
-from linksight.wordlist import WordList
+from linksight.features import geo
+from linksight.features.geo import HostingCountries
+from linksight.models import classifier_files, load, make_classifier
+from linksight.system.model_file import read_model, write_model
+from linksight.url_model import model_io
+from linksight.url_model.embeddings import Background, EvidenceTable
+from linksight.url_model.model import Scorer
+from linksight.url_model.segmentation import WordList
 
 Arrays = dict[str, Any]
 K, DIM, BITS = 3, 4, 3
@@ -38,15 +38,15 @@ def evidence() -> tuple[dict[str, Any], Arrays]:
     )  # fmt: skip
     background = Background(np.ones((5, DIM), np.float16), np.zeros(5, np.int16), np.zeros(5, np.int8))
     scorer = Scorer(
-        table, ("de", "fr", "nl"), scorerfile.Calibration.plain(K), curves={"nl": np.ones((2, 3), np.float32)},
+        table, ("de", "fr", "nl"), model_io.Calibration.plain(K), curves={"nl": np.ones((2, 3), np.float32)},
         background=background, words=WordList.build(("de", "nl"), {"haus": 1, "huis": 2, "garten": 1}),
     )  # fmt: skip
-    return scorerfile.describe(scorer)
+    return model_io.describe(scorer)
 
 
 def _load(path: Path, values: dict[str, Any], arrays: Arrays) -> Scorer:
-    write_model(path, scorerfile.FORMAT, scorerfile.VERSION, values, arrays)
-    return scorerfile.read_scorer(path)
+    write_model(path, model_io.FORMAT, model_io.VERSION, values, arrays)
+    return model_io.read_scorer(path)
 
 
 def _moved(sizes: Any, n: int) -> Any:
@@ -139,7 +139,9 @@ def test_settings_beyond_all_numbers_are_refused(
 # --- classifiers --------------------------------------------------------------------------------
 
 
-def _changed(path: Path, change: Callable[[dict[str, Any], Arrays], None], fmt: Any = files) -> None:
+def _changed(
+    path: Path, change: Callable[[dict[str, Any], Arrays], None], fmt: Any = classifier_files
+) -> None:
     """The file with values and arrays changed, and all digests true."""
     values, arrays = read_model(path, fmt.FORMAT, fmt.VERSION)
     values.pop("arrays")
@@ -153,7 +155,7 @@ def test_a_small_classifier_cannot_ask_for_a_large_table(tmp_path: Path, algorit
     path = tmp_path / "m"
     word, _, custom = algorithm.partition(" with ")
     make_classifier(word, "custom" if custom else "words", bits=10).fit(URLS, CODES).save(path)
-    form = files if custom or word == "ros" else scorerfile
+    form = classifier_files if custom or word == "ros" else model_io
 
     def change(values: dict[str, Any], arrays: Arrays) -> None:
         values.get("state", values)["bits"] = bits
@@ -175,7 +177,7 @@ def test_a_table_of_many_columns_must_have_weights_for_them(tmp_path: Path) -> N
             rows=arrays["rows"][:1], weights=np.zeros((1, 500), np.float32),
         )  # fmt: skip
 
-    _changed(path, change, scorerfile)
+    _changed(path, change, model_io)
     with pytest.raises(ModelFormatError, match="larger than"):
         load(path)
 
@@ -186,7 +188,9 @@ def test_word_lists_nested_without_end_are_refused(tmp_path: Path, algorithm: st
     make_classifier(algorithm, "words", bits=10).fit(URLS, CODES).save(path)
     deep = np.frombuffer(b"[" * 100_000, np.uint8)
     _changed(
-        path, lambda values, arrays: arrays.update(learnt=deep), files if algorithm == "ros" else scorerfile
+        path,
+        lambda values, arrays: arrays.update(learnt=deep),
+        classifier_files if algorithm == "ros" else model_io,
     )
     with pytest.raises(ModelFormatError):
         load(path)
@@ -282,7 +286,7 @@ def test_a_classifier_opens_no_database_because_its_file_names_one(
     classifier = make_classifier(algorithm, language="de", hosting=HostingCountries(named), **options)
     _without_looking(classifier)
     classifier.save(tmp_path / "m")
-    monkeypatch.setattr(hosting, "_NAMED", set())  # as in a process of somebody else
+    monkeypatch.setattr(geo, "_NAMED", set())  # as in a process of somebody else
     with pytest.raises(BadConfig, match="names the database"):
         load(tmp_path / "m").predict(["http://haus.example/"])
     with pytest.raises(BadData, match=r"not an \.mmdb database"):  # the user's own is opened

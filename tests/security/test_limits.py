@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 
 import linksight
+from linksight.bulk.formats import text_lines
+from linksight.bulk.readers import Reader
+from linksight.bulk.sources import Source
 from linksight.errors import BadData, ModelFormatError
-from linksight.pages.sources import MOST, from_file
-from linksight.sites import files, sources
-from linksight.sites.fetch import Page
-from linksight.sites.patterns import PatternSet
-from linksight.studio import uploads
-from linksight.tabular import lines
-from linksight.tabular.readers import Reader
-from linksight.tabular.sources import Source
+from linksight.pages.input.sources import MOST, from_file
+from linksight.sites.gathering import link_sources
+from linksight.sites.gathering.fetcher import Page
+from linksight.sites.patterns import pattern_files
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.studio.services import uploads
 
 
 class _Endless(io.RawIOBase):
@@ -39,8 +40,8 @@ class _Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("kind", ["text", "jsonl"])
 def test_a_line_that_never_ends_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "AT_ONCE", 1 << 16)
-    monkeypatch.setattr(lines, "LONGEST", 1 << 20)
+    monkeypatch.setattr(text_lines, "AT_ONCE", 1 << 16)
+    monkeypatch.setattr(text_lines, "LONGEST", 1 << 20)
     endless = _Endless()
     with pytest.raises(BadData, match="is no row of a table"):
         list(Reader([Source("list", kind, 0, io.BufferedReader(endless))]).blocks())
@@ -54,7 +55,7 @@ def test_a_pattern_file_beyond_the_limit_is_refused_and_not_read(
     PatternSet.from_texts(["http://a.org/p/*"]).save(path)
     assert len(linksight.load_patterns(path)) == 1
     path.write_bytes(path.read_bytes() + b" " * 10_000)  # as good as it was, and longer
-    monkeypatch.setattr(files, "MAX_BYTES", 5_000)
+    monkeypatch.setattr(pattern_files, "MAX_BYTES", 5_000)
     with pytest.raises(ModelFormatError, match="larger than 5,000 bytes"):
         linksight.load_patterns(path)
 
@@ -100,14 +101,14 @@ class _Sitemaps:
 
 def test_sitemaps_that_name_one_another_end() -> None:
     host, notes = _Sitemaps(), list[str]()
-    assert sources.sitemap_urls(host, "http://a.org/", notes) == []  # type: ignore[arg-type]
-    assert len(host.asked) == sources.MAX_SITEMAPS
+    assert link_sources.sitemap_urls(host, "http://a.org/", notes) == []  # type: ignore[arg-type]
+    assert len(host.asked) == link_sources.MAX_SITEMAPS
     assert notes == ["read 50 sitemaps, which is enough; 101 more are left out"]
 
 
 def test_of_a_sitemap_so_many_pages_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_SITEMAP_URLS", 100)
-    found = sources.sitemap_urls(_Sitemaps(pages=500), "http://a.org/")  # type: ignore[arg-type]
+    monkeypatch.setattr(link_sources, "MAX_SITEMAP_URLS", 100)
+    found = link_sources.sitemap_urls(_Sitemaps(pages=500), "http://a.org/")  # type: ignore[arg-type]
     assert len(found) == 100
 
 

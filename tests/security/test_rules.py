@@ -15,14 +15,14 @@ from starlette.datastructures import FormData
 
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData
-from linksight.processes import child_environment
-from linksight.sites import labels, strangers
-from linksight.sites.labels import ClassRule, read_rules
-from linksight.sites.links import Link
-from linksight.sites.strangers import MIB, Limits, label_apart
-from linksight.sites.workbench import Hub, Workbench
+from linksight.sites.evaluation import class_rules, sandbox
+from linksight.sites.evaluation.class_rules import ClassRule, read_rules
+from linksight.sites.evaluation.sandbox import MIB, Limits, label_apart
+from linksight.sites.gathering.links import Link
+from linksight.sites.workbench.workbench import Hub, Workbench
 from linksight.studio.jobs import Cancelled, Job
-from linksight.studio.learning import evaluation_work
+from linksight.studio.services.site_learning import evaluation_work
+from linksight.system.processes import child_environment
 
 #: A step for every three elements of a page: of a page with 600 links twenty seconds of a processor. A tree of twenty
 #: thousand links would take a week, but then a test that fails would not end either.
@@ -35,7 +35,7 @@ HUB = Hub("http://a.org/", [Link(url) for url in LINKS], content_type="text/html
 
 @pytest.fixture
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=2, memory=256 * MIB))
+    monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=2, memory=256 * MIB))
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_rule_that_never_ends_is_ended(kind: str, expression: str) -> None:
 
 
 def test_a_rule_that_takes_all_memory_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=300, memory=128 * MIB))
+    monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=300, memory=128 * MIB))
     page = b"<p>" + b"word " * MIB + b"</p><a href=/x>x</a>"  # forty times that is two hundred megabytes
     rule = ClassRule("large", "xpath", f"//a[contains(concat({','.join(['string(/)'] * 40)}), 'nowhere')]")
     with pytest.raises(BadConfig, match=r"'large'.*memory"):
@@ -83,7 +83,7 @@ def test_expressions_of_visitors_are_read_in_linear_time(bench: Workbench) -> No
 
 
 def test_a_visitor_can_cancel_rules_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strangers, "LIMITS", Limits(seconds=20))
+    monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=20))
     work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))
     job, came = Job("evaluate", "a.org"), []
 
@@ -116,8 +116,8 @@ def test_a_file_of_rules_holds_the_command_no_longer_than_allowed(bench: Workben
 
 
 def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -> None:
-    key = ".".join("a" * labels.MOST_LINE)  # TOML looks at the first part of it once for every other
-    for text in (f"{key} = 1", "a = 'x'\n" * labels.MOST_TEXT):
+    key = ".".join("a" * class_rules.MOST_LINE)  # TOML looks at the first part of it once for every other
+    for text in (f"{key} = 1", "a = 'x'\n" * class_rules.MOST_TEXT):
         for name in ("classes.toml", "classes.json"):
             path = tmp_path / name
             path.write_text(text)
@@ -130,7 +130,7 @@ def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -
 def test_limits_that_the_system_has_set_already_are_kept(tmp_path: Path) -> None:
     script = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30)); resource.setrlimit(resource.RLIMIT_CPU, (40, 40))\n"
-        "from linksight.sites.strangers import *\n"
+        "from linksight.sites.evaluation.sandbox import *\n"
         "hub = Hub('http://a.org/', [], content_type='text/html', body=b'<a href=/x>x</a>')\n"
         "print(label_apart([hub], [ClassRule('x', 'xpath', '//a')]))\n"
     )

@@ -15,9 +15,9 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 
-from linksight.lab.experiments.local_sites import free_port
-from linksight.sites.fetch import FetchOptions
-from linksight.sites.workbench import Workbench
+from linksight.lab.papers.other_papers.cala2016_local_sites import free_port
+from linksight.sites.gathering.fetcher import FetchOptions
+from linksight.sites.workbench.workbench import Workbench
 
 collect_ignore_glob = ["apps/*", "schemes.py"]
 

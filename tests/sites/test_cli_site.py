@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import linksight
 from linksight.cli import main
-from linksight.sites.exports import FORMATS
+from linksight.sites.patterns.exports import FORMATS
 
 
 @pytest.fixture

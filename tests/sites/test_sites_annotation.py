@@ -16,16 +16,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites.annotation import annotate, set_colour
-from linksight.sites.coloured import coloured_page
-from linksight.sites.colours import palette
-from linksight.sites.drift import DriftWatch
-from linksight.sites.exports import FORMATS, export
-from linksight.sites.fetch import Page
-from linksight.sites.files import from_document
-from linksight.sites.learner import learn_patterns
-from linksight.sites.patterns import PatternSet
-from linksight.sites.translations import languages_of_patterns, translations
+from linksight.sites.gathering.fetcher import Page
+from linksight.sites.learning.learner import learn_patterns
+from linksight.sites.patterns.drift import DriftWatch
+from linksight.sites.patterns.exports import FORMATS, export
+from linksight.sites.patterns.highlighted_page import coloured_page
+from linksight.sites.patterns.language_variants import languages_of_patterns, translations
+from linksight.sites.patterns.palette import palette
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.patterns.pattern_files import from_document
+from linksight.sites.patterns.pattern_names import annotate, set_colour
 
 TEXTS = [
     "http://a.org/",
@@ -311,7 +311,7 @@ def test_the_alarm_goes_off_when_the_site_is_itself_again():
 
 
 def test_the_tree_of_estimators_takes_numbers_inside_tokens():
-    from linksight.sites.estimators import estimator_tree
+    from linksight.sites.learning.p_estimators import estimator_tree
 
     patterns = PatternSet.from_texts(["http://a.org/p-*.html", "http://a.org/*"])
     (root,) = estimator_tree(
@@ -322,7 +322,7 @@ def test_the_tree_of_estimators_takes_numbers_inside_tokens():
 
 def test_the_tree_of_a_list_is_that_of_the_parts_it_was_dealt_into():
     """One list is one hub, so that every estimator was 1."""
-    from linksight.sites.estimators import estimator_tree
+    from linksight.sites.learning.p_estimators import estimator_tree
 
     urls = [*(f"http://a.org/p/{n}" for n in range(100)), "http://a.org/about"]
     patterns = learn_patterns([urls])

@@ -7,11 +7,17 @@ import json
 import pytest
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites.evaluation import evaluate, split_hubs, supervised_scores, unsupervised_scores
-from linksight.sites.labels import label_links, parse_rules, read_mapping, read_rules, read_table
-from linksight.sites.links import Link
-from linksight.sites.strangers import read_labels
-from linksight.sites.workbench import Hub
+from linksight.sites.evaluation.class_rules import (
+    label_links,
+    parse_rules,
+    read_mapping,
+    read_rules,
+    read_table,
+)
+from linksight.sites.evaluation.metrics import evaluate, split_hubs, supervised_scores, unsupervised_scores
+from linksight.sites.evaluation.sandbox import read_labels
+from linksight.sites.gathering.links import Link
+from linksight.sites.workbench.workbench import Hub
 
 
 def test_unsupervised_scores_by_hand():

@@ -6,10 +6,10 @@ import email
 
 import pytest
 
-from linksight.sites.fetch import Page
-from linksight.sites.forms import find_form, find_forms, opensearch_links, read_opensearch
-from linksight.sites.links import Link, links_of, parse_html
-from linksight.sites.words import rarest_words, text_of
+from linksight.sites.gathering.fetcher import Page
+from linksight.sites.gathering.links import Link, links_of, parse_html
+from linksight.sites.gathering.search_forms import find_form, find_forms, opensearch_links, read_opensearch
+from linksight.sites.gathering.search_words import rarest_words, text_of
 
 HOME = "http://a.org/dir/page.html"
 

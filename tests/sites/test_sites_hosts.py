@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import ModelFormatError
-from linksight.sites import matching
-from linksight.sites.exports import export
-from linksight.sites.files import _digest, from_document, to_document
-from linksight.sites.patterns import Form, PatternSet
+from linksight.sites.matching import columns
+from linksight.sites.patterns.exports import export
+from linksight.sites.patterns.pattern import Form, PatternSet
+from linksight.sites.patterns.pattern_files import _digest, from_document, to_document
 
 HOST = st.sampled_from(
     ["a.org", "x.a.org", "y.x.a.org", "ba.org", "b.org", "x.b.org", "a..org", ".a.org", "..a.org", "17.a.org"]
@@ -88,8 +88,8 @@ def test_hosts_of_any_kind_are_matched_again(host):
 def test_automaton_kernel_and_regular_expressions_agree_on_hosts(texts, parts):
     patterns = PatternSet.from_texts(texts)
     urls = [f"https://{host}{rest}" for host, rest in parts]
-    found = matching.match_column(patterns.automaton, urls).tolist()
-    assert matching.match_column(patterns.automaton, pa.array(urls, pa.string())).tolist() == found
+    found = columns.match_column(patterns.automaton, urls).tolist()
+    assert columns.match_column(patterns.automaton, pa.array(urls, pa.string())).tolist() == found
     rules = [line.split("\t") for line in export(patterns, "regex").splitlines()]
     for url, index in zip(urls, found, strict=True):
         first = next((name for name, rule in rules if re.search(rule, url)), None)

@@ -10,10 +10,10 @@ from itertools import pairwise
 import pytest
 
 from linksight.errors import BadConfig, BadData, CrawlError
-from linksight.sites.fetch import Fetcher, FetchOptions
-from linksight.sites.gathering import Gathering, learn_site
-from linksight.sites.hubs import PROBE, HubOptions
-from linksight.sites.workbench import Workbench
+from linksight.sites.gathering.fetcher import Fetcher, FetchOptions
+from linksight.sites.gathering.gather import Gathering, learn_site
+from linksight.sites.gathering.hub_crawler import PROBE, HubOptions
+from linksight.sites.workbench.workbench import Workbench
 
 FORM = '<form action="/s"><input name="q" type="search"></form>'
 
@@ -275,9 +275,9 @@ def test_a_page_of_ten_megabytes_is_cut_and_used(serve, fast):
 
 
 def test_a_million_links_on_a_page_are_cut_to_the_limit(fast):
-    from linksight.sites.fetch import Page
-    from linksight.sites.hub_pages import hub_of
-    from linksight.sites.links import MAX_LINKS, parse_html
+    from linksight.sites.gathering.fetcher import Page
+    from linksight.sites.gathering.hub_pages import hub_of
+    from linksight.sites.gathering.links import MAX_LINKS, parse_html
 
     body = b"".join(b"<a href=/i/%d>x</a>" % n for n in range(1_000_000))
     page = Page("http://a.org/", 200, "text/html", body)
@@ -297,9 +297,9 @@ def test_gzip_is_unpacked_only_up_to_the_limit(serve, fast):
 
 def test_a_redirect_to_a_private_address_is_not_followed(serve, monkeypatch):
     """The site is taken for a public one; where it leads is another address of this machine."""
-    from linksight.sites import connections
+    from linksight.system import guarded_connections
 
-    monkeypatch.setattr(connections, "is_private", lambda address: address != "127.0.0.1")
+    monkeypatch.setattr(guarded_connections, "is_private", lambda address: address != "127.0.0.1")
     asked = []
 
     def app(environ, start_response):

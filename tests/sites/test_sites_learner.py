@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadConfig, BadData
-from linksight.sites.wildcards import WILDCARD
+from linksight.sites.patterns.wildcards import WILDCARD
 
 MSAS = "http://academic.research.microsoft.com"
 

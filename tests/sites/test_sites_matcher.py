@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadData, BadUrl
-from linksight.sites import matching
-from linksight.sites.patterns import PatternSet
-from linksight.sites.wildcards import Stem
+from linksight.sites.matching import columns
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.patterns.wildcards import Stem
 
 TOKEN = st.sampled_from(["a", "b", "item", "17", "*", "ü", "x-1", "item17", "item0", "item*", "x-*"])
 RUN = st.sampled_from(["/", "?", "&", "=", "#", ":", "//", "/?", "=&", "#/"])
@@ -50,8 +50,8 @@ def _specific(form):
 @settings(deadline=None, max_examples=150)
 def test_the_kernel_finds_what_the_plain_automaton_finds(texts, urls):
     patterns = PatternSet.from_texts(texts)
-    expected = matching.match_column(patterns.automaton, urls).tolist()
-    found = matching.match_column(patterns.automaton, pa.array(["skipped", *urls], pa.string())[1:])
+    expected = columns.match_column(patterns.automaton, urls).tolist()
+    found = columns.match_column(patterns.automaton, pa.array(["skipped", *urls], pa.string())[1:])
     assert found.tolist() == expected
 
 

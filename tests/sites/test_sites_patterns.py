@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadData, ModelFormatError
-from linksight.sites.files import from_document, to_document
-from linksight.sites.patterns import Form, PatternSet
-from linksight.sites.tokens import SEPARATORS
+from linksight.sites.learning.tokens import SEPARATORS
+from linksight.sites.patterns.pattern import Form, PatternSet
+from linksight.sites.patterns.pattern_files import from_document, to_document
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ JSON = st.recursive(
 @example("x", "tail")
 @settings(deadline=None, max_examples=200)
 def test_hostile_values_with_a_true_digest_are_refused_or_harmless(value, where):
-    from linksight.sites.files import _digest
+    from linksight.sites.patterns.pattern_files import _digest
 
     document = to_document(PatternSet.from_texts(["http://a.org/p/*"], site="a.org"))
     pattern = document["patterns"][0]

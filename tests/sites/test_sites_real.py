@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from linksight.lab.experiments.local_sites import CLASSES
-from linksight.sites.evaluation import evaluate
-from linksight.sites.gathering import Gathering, learn_site
-from linksight.sites.labels import label_links, parse_rules
-from linksight.sites.workbench import Workbench
+from linksight.lab.papers.other_papers.cala2016_local_sites import CLASSES
+from linksight.sites.evaluation.class_rules import label_links, parse_rules
+from linksight.sites.evaluation.metrics import evaluate
+from linksight.sites.gathering.gather import Gathering, learn_site
+from linksight.sites.workbench.workbench import Workbench
 
 
 @pytest.fixture(scope="module")
 def gathered(request, trac, wagtail, roundup, shop):
     """Every site with its hubs, gathered once."""
-    from linksight.sites.fetch import FetchOptions
-    from linksight.sites.hubs import HubOptions
+    from linksight.sites.gathering.fetcher import FetchOptions
+    from linksight.sites.gathering.hub_crawler import HubOptions
 
     addresses = {"trac": trac, "wagtail": wagtail, "roundup": roundup, "shop": shop[0]}
     fetch = FetchOptions(delay_s=0, retries=0, allow_private=True)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from linksight.sites.gathering import Gathering, learn_site
-from linksight.sites.hubs import HubOptions
-from linksight.sites.render import Browser
+from linksight.sites.gathering.browser import Browser
+from linksight.sites.gathering.gather import Gathering, learn_site
+from linksight.sites.gathering.hub_crawler import HubOptions
 
 SCRIPTED = """<html><body><form action="/s"><input type="search" name="q"></form>
 <p>alpha beta gamma delta epsilon zeta</p><div id="r"></div><script>

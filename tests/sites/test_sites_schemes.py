@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linksight.sites.evaluation import evaluate
+from linksight.sites.evaluation.metrics import evaluate
 
 _spec = importlib.util.spec_from_file_location("sites_schemes", Path(__file__).with_name("schemes.py"))
 assert _spec is not None

@@ -7,10 +7,10 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.errors import CrawlError
-from linksight.sites.estimators import estimator_tree
-from linksight.sites.patterns import PatternSet
-from linksight.sites.render import Browser
-from linksight.sites.workbench import Hub, Workbench
+from linksight.sites.gathering.browser import Browser
+from linksight.sites.learning.p_estimators import estimator_tree
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.workbench.workbench import Hub, Workbench
 
 
 def test_a_file_of_patterns_is_shown_beside_a_workbench_of_other_sites(tmp_path, monkeypatch):

@@ -8,9 +8,9 @@ import os
 import pytest
 
 from linksight.errors import BadData
-from linksight.sites.gathering import Gathering, learn_site
-from linksight.sites.lists import url_list
-from linksight.sites.sources import PlainCrawl, cdx_urls, shape_of, warc_hubs
+from linksight.sites.gathering.gather import Gathering, learn_site
+from linksight.sites.gathering.link_sources import PlainCrawl, cdx_urls, shape_of, warc_hubs
+from linksight.sites.gathering.url_files import url_list
 
 
 def write_warc(path, pages):
@@ -101,7 +101,7 @@ def test_an_empty_list_is_an_error(tmp_path, bench):
 
 
 def test_a_calendar_without_end_does_not_eat_the_budget(shop, fast):
-    from linksight.sites.fetch import Fetcher
+    from linksight.sites.gathering.fetcher import Fetcher
 
     crawl = PlainCrawl(Fetcher(fast), shop[0], n_pages=60)
     visited = [hub.url for hub in crawl.run()]
@@ -112,7 +112,7 @@ def test_a_calendar_without_end_does_not_eat_the_budget(shop, fast):
 
 
 def test_a_plain_crawl_goes_on_where_it_was(shop, fast):
-    from linksight.sites.fetch import Fetcher
+    from linksight.sites.gathering.fetcher import Fetcher
 
     first = list(PlainCrawl(Fetcher(fast), shop[0], n_pages=10).run())
     fetcher = Fetcher(fast)

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.errors import BadData, StoreError
-from linksight.sites.workbench import Workbench
-from linksight.store import open_store, reason_of
+from linksight.sites.workbench.workbench import Workbench
+from linksight.system.database import open_store, reason_of
 
 
 @pytest.mark.parametrize("name", ["what?.db", "a#b.db", "50%.db", "ü b.db", "a%20b.db"])

@@ -9,16 +9,16 @@ import time
 import pytest
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites import connections
-from linksight.sites.coloured import coloured_page
-from linksight.sites.colours import MOST_COLOURS, palette
-from linksight.sites.fetch import Fetcher, FetchOptions, Page, request_url
-from linksight.sites.forms import find_forms, opensearch_links, read_opensearch
-from linksight.sites.labels import ClassRule, label_links, parse_rules
-from linksight.sites.links import Link, base_of, join, parse_html
-from linksight.sites.patterns import Form, Pattern, PatternSet
-from linksight.sites.sources import sitemap_urls, warc_hubs
-from linksight.sites.workbench import Hub
+from linksight.sites.evaluation.class_rules import ClassRule, label_links, parse_rules
+from linksight.sites.gathering.fetcher import Fetcher, FetchOptions, Page, request_url
+from linksight.sites.gathering.link_sources import sitemap_urls, warc_hubs
+from linksight.sites.gathering.links import Link, base_of, join, parse_html
+from linksight.sites.gathering.search_forms import find_forms, opensearch_links, read_opensearch
+from linksight.sites.patterns.highlighted_page import coloured_page
+from linksight.sites.patterns.palette import MOST_COLOURS, palette
+from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
+from linksight.sites.workbench.workbench import Hub
+from linksight.system import guarded_connections
 
 BAD = "http://[x"  # urllib refuses to take it apart
 
@@ -146,9 +146,9 @@ def test_a_host_is_tried_at_its_next_address_where_the_first_does_not_answer(mon
             "getaddrinfo",
             lambda host, *a, **k: places if host == "two.example" else real(host, *a, **k),
         )
-        monkeypatch.setattr(connections, "is_private", lambda _: False)
+        monkeypatch.setattr(guarded_connections, "is_private", lambda _: False)
         threading.Thread(target=_answer_once, args=(listener,), daemon=True).start()
-        with connections.opener(allow_private=False).open(
+        with guarded_connections.opener(allow_private=False).open(
             f"http://two.example:{port}/", timeout=120
         ) as answer:
             assert answer.read() == b"here"
@@ -164,7 +164,7 @@ def _answer_once(listener: socket.socket) -> None:
 def test_one_private_address_among_several_is_enough_to_refuse(monkeypatch):
     places = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, 80)) for ip in ("192.0.2.1", "127.0.0.1")]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
-    monkeypatch.setattr(connections, "is_private", lambda ip: ip == "127.0.0.1")
+    monkeypatch.setattr(guarded_connections, "is_private", lambda ip: ip == "127.0.0.1")
     fetcher = Fetcher(FetchOptions(delay_s=0.0, retries=0, timeout_s=1, obey_robots=False))
     assert fetcher.get("http://two.example/").problem == "private-address"
 

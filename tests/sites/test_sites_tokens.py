@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linksight.errors import BadUrl
-from linksight.sites.tokens import split_url
+from linksight.sites.learning.tokens import split_url
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from linksight.errors import BadData, StoreError
-from linksight.sites.links import Link
-from linksight.sites.patterns import PatternSet
-from linksight.sites.workbench import Hub, Workbench
+from linksight.sites.gathering.links import Link
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.workbench.workbench import Hub, Workbench
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_database_is_an_error(tmp_path):
 
 
 def test_names_survive_learning_again(bench):
-    from linksight.sites.gathering import learn_site
+    from linksight.sites.gathering.gather import learn_site
 
     site = bench.open_site("a", "http://a.org/")
     for n in range(12):
@@ -115,7 +115,7 @@ def sections(scheme: str, end: str) -> list[Link]:
 @pytest.fixture
 def annotated(bench):
     """A site whose sections were renamed, merged and discarded."""
-    from linksight.sites.gathering import learn_site
+    from linksight.sites.gathering.gather import learn_site
 
     site = bench.open_site("a", "http://a.org/")
     bench.add_hub(site, Hub("http://a.org/", sections("http", "")))
@@ -127,7 +127,7 @@ def annotated(bench):
 
 
 def test_what_people_made_of_patterns_survives_learning_again_after_a_move_to_https(bench, annotated):
-    from linksight.sites.gathering import learn_site
+    from linksight.sites.gathering.gather import learn_site
 
     bench.drop_hubs(annotated)
     bench.add_hub(annotated, Hub("https://a.org/", sections("https", "/")))
@@ -139,7 +139,7 @@ def test_what_people_made_of_patterns_survives_learning_again_after_a_move_to_ht
 
 
 def test_merging_and_discarding_as_before_is_a_step_that_can_be_undone(bench, annotated):
-    from linksight.sites.gathering import learn_site
+    from linksight.sites.gathering.gather import learn_site
 
     learn_site(bench, annotated)
     assert [p.name for p in bench.undo(annotated)] == ["faq", "help", "product", "tag"]
@@ -147,7 +147,7 @@ def test_merging_and_discarding_as_before_is_a_step_that_can_be_undone(bench, an
 
 
 def test_who_has_discarded_everything_begins_anew_by_learning_again(bench, annotated):
-    from linksight.sites.gathering import learn_site
+    from linksight.sites.gathering.gather import learn_site
 
     bench.annotate(annotated, "discard", lambda p: p.discard(*(pattern.id for pattern in p)))
     assert len(learn_site(bench, annotated)) == 4

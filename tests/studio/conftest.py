@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from linksight.studio import sources
 from linksight.studio.app import create_app
-from linksight.studio.settings import Settings
+from linksight.studio.config import Settings
+from linksight.studio.services import submitted_page
 
 #: The first batch compiles the kernel where no cache of it is there: twenty seconds of a processor, of which a busy
 #: machine gives a small share.
@@ -125,7 +125,7 @@ class Person:
 def _patience() -> Iterator[None]:
     """Pages that a studio fetches from this machine come in time, however busy it is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "TIMEOUT_S", float(PATIENCE_S))
+        patch.setattr(submitted_page, "TIMEOUT_S", float(PATIENCE_S))
         yield
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from linksight.studio import service
+from linksight.studio.services import language_service
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ def test_inspector_from_pasting_to_one_url_and_back(person):
 @pytest.fixture
 def watched(monkeypatch) -> Iterator[threading.Event]:
     """Lists wait after their third stretch until somebody has seen how far they are."""
-    seen, predict, stretches = threading.Event(), service.predict, []
+    seen, predict, stretches = threading.Event(), language_service.predict, []
 
     def held(*given: Any) -> Any:
         stretches.append(given)
@@ -56,7 +56,7 @@ def watched(monkeypatch) -> Iterator[threading.Event]:
             seen.wait(600)
         return predict(*given)
 
-    monkeypatch.setattr(service, "predict", held)
+    monkeypatch.setattr(language_service, "predict", held)
     yield seen
     seen.set()
 

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from linksight.errors import LinksightError
-from linksight.studio.crawls import Crawls
-from linksight.studio.settings import Settings
+from linksight.studio.config import Settings
+from linksight.studio.services.crawl_processes import Crawls
 
 
 def wait_for(crawls, name, *phases):
@@ -50,8 +50,8 @@ def test_a_crawl_without_its_packages_says_what_to_install(tmp_path):
 import sys
 from pathlib import Path
 sys.modules["sqlalchemy"] = None
-from linksight.studio.crawls import Crawls
-from linksight.studio.settings import Settings
+from linksight.studio.services.crawl_processes import Crawls
+from linksight.studio.config import Settings
 Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"language": "nl", "seeds": ["http://a.example/"]})
 """
     command = [sys.executable, "-c", program, str(tmp_path)]
@@ -150,7 +150,7 @@ def test_a_crawl_takes_no_file_or_foreign_database(make_studio, tmp_path, local_
 def test_a_visitor_from_elsewhere_chooses_no_database():
     from types import SimpleNamespace
 
-    from linksight.studio.views.crawls import may_choose_store
+    from linksight.studio.routes.web.crawls import may_choose_store
 
     def asked(**options):
         return SimpleNamespace(app=SimpleNamespace(state=SimpleNamespace(settings=Settings(**options))))

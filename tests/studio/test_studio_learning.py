@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from linksight.studio.gatherer import Teller
+from linksight.studio.services.site_learning_worker import Teller
 
 KINDS = ("product", "author", "news")
 
@@ -69,7 +69,7 @@ def seen(visitor, answer, happened):
 #: Runs in the process that learns, before it begins.
 HELD = """
 import os, sys, time
-if "linksight.studio.gatherer" in sys.orig_argv:
+if "linksight.studio.services.site_learning_worker" in sys.orig_argv:
     from linksight.sites import gathering, workbench
     add, learn = workbench.Workbench.add_hub, gathering.learn_site
     met = []

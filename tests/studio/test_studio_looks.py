@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from linksight.studio.jobs import Job, Jobs
-from linksight.studio.plots import line_plot
+from linksight.studio.rendering.line_charts import line_plot
 
 pytestmark = pytest.mark.browser
 
@@ -298,10 +298,10 @@ def test_the_chosen_look_is_there_before_the_page_is_drawn(chromium, studio):
 
 
 def test_a_page_with_coloured_links_and_the_report_of_a_crawl_fit_a_phone(chromium, tmp_path):
-    from linksight.crawl.report import document, table
-    from linksight.sites.coloured import coloured_page
-    from linksight.sites.fetch import Page
-    from linksight.sites.patterns import PatternSet
+    from linksight.crawl.report.html_report import document, table
+    from linksight.sites.gathering.fetcher import Page
+    from linksight.sites.patterns.highlighted_page import coloured_page
+    from linksight.sites.patterns.pattern import PatternSet
 
     links = "".join(f"<p><a href=/p/{n}>something that is sold here</a></p>" for n in range(30))
     page = Page("http://a.org/", 200, "text/html", links.encode())

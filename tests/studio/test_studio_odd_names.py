@@ -10,14 +10,14 @@ import tomllib
 
 import pytest
 
-from linksight.sites.links import Link
-from linksight.sites.patterns import PatternSet
-from linksight.sites.workbench import Hub, Workbench
-from linksight.studio.badges import badged_page, found_links
-from linksight.studio.crawls import as_toml
+from linksight.sites.gathering.links import Link
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.workbench.workbench import Hub, Workbench
 from linksight.studio.jobs import Job, Jobs
-from linksight.studio.mixes import LanguageMixes
-from linksight.studio.runs import Runs
+from linksight.studio.rendering.link_badges import badged_page, found_links
+from linksight.studio.services.crawl_processes import as_toml
+from linksight.studio.services.inspector_runs import Runs
+from linksight.studio.services.pattern_languages import LanguageMixes
 
 ODD = "Магазин 日本 #1? 50% \"'<b>"
 
@@ -65,7 +65,7 @@ def test_a_report_of_any_name_can_be_reached_by_its_link(make_studio, tmp_path):
 
 
 def test_a_report_that_is_shown_in_part_says_so(make_studio, tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.studio.views.reports.MOST_SHOWN", 10)
+    monkeypatch.setattr("linksight.studio.routes.web.reports.MOST_SHOWN", 10)
     for name, text in (("long.txt", "0123456789 and more"), ("short.txt", "0123456789")):
         (tmp_path / name).write_text(text)
     with make_studio(reports=tmp_path).visitor() as visitor:
@@ -272,7 +272,7 @@ def test_a_site_that_takes_the_number_of_another_has_languages_of_its_own():
 
 
 def test_a_page_with_control_characters_has_its_badges():
-    from linksight.sites.fetch import Page
+    from linksight.sites.gathering.fetcher import Page
 
     page = Page("http://a.org/", 200, "text/html; charset=utf-8", "<a href='/\x01\ufffe'>x</a>".encode())
     links, _ = found_links(page)

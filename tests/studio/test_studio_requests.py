@@ -56,10 +56,10 @@ def servers():
 @pytest.fixture
 def names(monkeypatch):
     """What names resolve to: a list is used up answer by answer, its last one stays."""
-    from linksight.sites import connections
+    from linksight.system import guarded_connections
 
     told: dict[str, list[str]] = {}
-    real, is_private = socket.getaddrinfo, connections.is_private
+    real, is_private = socket.getaddrinfo, guarded_connections.is_private
 
     def resolve(host, port, *args, **kwargs):
         if host in told:
@@ -68,7 +68,9 @@ def names(monkeypatch):
         return real(host, port, *args, **kwargs)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    monkeypatch.setattr(connections, "is_private", lambda address: address != PUBLIC and is_private(address))
+    monkeypatch.setattr(
+        guarded_connections, "is_private", lambda address: address != PUBLIC and is_private(address)
+    )
     return told
 
 

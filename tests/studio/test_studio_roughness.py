@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from linksight.studio.crawls import CrawlState
-from linksight.studio.plots import line_plot
-from linksight.studio.views import crawls
+from linksight.studio.rendering.line_charts import line_plot
+from linksight.studio.routes.web import crawls
+from linksight.studio.services.crawl_processes import CrawlState
 
 URLS = [f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author")]
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
@@ -116,7 +116,7 @@ def test_the_axis_of_a_plot_says_where_its_lines_are(most):
 
 
 def test_the_dashboard_has_words_for_what_became_of_every_url():
-    from linksight.crawl.tables import State
+    from linksight.crawl.frontier.sql_schema import State
 
     assert {*crawls.STANDINGS} == {state.name.lower() for state in State} | {"sampled"}
     assert crawls.standing("done", "redirect") == "asked for, no page"
@@ -175,7 +175,7 @@ def test_the_dashboard_counts_the_rejected_as_the_report_does(visitor, studio, m
         "last": 1,
     }
     state = CrawlState("dutch", "nl", "adaptive", "done", totals, {"rejected": 4})
-    monkeypatch.setattr("linksight.crawl.ledger.Ledger.open", lambda path: Opened())
+    monkeypatch.setattr("linksight.crawl.report.crawl_queries.Ledger.open", lambda path: Opened())
     monkeypatch.setattr(studio.app.state.crawls, "state", lambda name: state)
     monkeypatch.setattr(studio.app.state.crawls, "path", lambda name: name)
     shown = visitor.get("/crawls/dutch/part").text
@@ -218,7 +218,7 @@ def test_every_figure_of_an_evaluation_has_a_head(visitor):
 
 def test_a_job_that_ends_while_its_page_is_written_leads_to_its_result(studio, visitor, monkeypatch):
     from linksight.studio.jobs import Job
-    from linksight.studio.views import jobs
+    from linksight.studio.routes.web import jobs
 
     job = Job("learn", "a list", back="/sites")
     job.link, job.state = "/sites", "running"

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from linksight.errors import BadConfig
-from linksight.studio.settings import Settings
+from linksight.studio.config import Settings
 
 TOKEN = "a-long-secret-token"
 

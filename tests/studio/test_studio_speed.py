@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadUrl
-from linksight.studio import service
-from linksight.studio.api import batches
+from linksight.studio.routes.api_v1 import arrow_batches
+from linksight.studio.services import language_service
 
 URLS = ["https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "https://example.com/?a=b&c=d"]
 
@@ -22,7 +22,7 @@ URLS = ["https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "ht
 @pytest.mark.parametrize("among", [None, ("nl", "de")])
 def test_one_url_by_the_compiled_code_is_what_the_library_says(url, among):
     scorer = linksight.load()
-    quick, plain = service.compiled_detect(scorer, url, among), scorer.detect(url, among)
+    quick, plain = language_service.compiled_detect(scorer, url, among), scorer.detect(url, among)
     assert (quick.url, quick.language) == (plain.url, plain.language)
     assert [code for code, _ in quick.candidates[:2]] == [code for code, _ in plain.candidates[:2]]
     assert quick.probability == pytest.approx(plain.probability, abs=1e-3)
@@ -34,7 +34,7 @@ def test_the_compiled_code_names_the_same_problems(url):
     with pytest.raises(BadUrl) as plain:
         scorer.detect(url)
     with pytest.raises(BadUrl) as quick:
-        service.compiled_detect(scorer, url, None)
+        language_service.compiled_detect(scorer, url, None)
     assert str(quick.value) == str(plain.value)
 
 
@@ -42,7 +42,7 @@ def test_the_compiled_code_names_the_same_problems(url):
 @given(st.lists(st.text(max_size=20), max_size=8))
 def test_a_batch_in_json_is_read_as_python_reads_it(urls):
     for body in (json.dumps({"urls": urls}), json.dumps({"urls": urls}, separators=(",", ":"))):
-        column = batches.asked_of(body.encode("utf-8", "surrogatepass"))[0]
+        column = arrow_batches.asked_of(body.encode("utf-8", "surrogatepass"))[0]
         assert (column if isinstance(column, list) else column.to_pylist()) == urls
 
 
@@ -51,11 +51,11 @@ def test_a_batch_in_json_is_read_as_python_reads_it(urls):
 def test_lines_are_lines(urls):
     for newline in ("\n", "\r\n", "\r"):
         text = "".join(f"{url}{newline}" for url in urls)
-        assert batches.lines_of(text.encode()).to_pylist() == urls
+        assert arrow_batches.lines_of(text.encode()).to_pylist() == urls
 
 
 def test_lines_in_another_encoding_are_still_lines():
-    assert batches.lines_of(b"http://a.nl/\xff\nhttp://b.de").to_pylist() == [
+    assert arrow_batches.lines_of(b"http://a.nl/\xff\nhttp://b.de").to_pylist() == [
         "http://a.nl/\ufffd",
         "http://b.de",
     ]
@@ -68,7 +68,7 @@ def test_lines_in_another_encoding_are_still_lines():
              '{"urls":["a",_"b",_"c"]}', '{"urls":["","" ,""]}', '{"urls":["a"],"languages":["nl"]}', '{"urls": ["2024-01-01"]}']
 )  # fmt: skip
 def test_an_unusual_batch_is_left_to_python(body):
-    urls = batches._plain_urls(body.encode())
+    urls = arrow_batches._plain_urls(body.encode())
     assert urls is None or urls.to_pylist() == json.loads(body)["urls"]
 
 
@@ -79,7 +79,7 @@ def test_a_usual_batch_is_not(urls):
         json.dumps({"urls": urls}, separators=(",", ":")),
     ):
         if "\\" not in body:
-            assert batches._plain_urls(body.encode()).to_pylist() == urls
+            assert arrow_batches._plain_urls(body.encode()).to_pylist() == urls
 
 
 def test_columns_are_the_json_of_the_table():
@@ -90,7 +90,7 @@ def test_columns_are_the_json_of_the_table():
     chances = rng.random(n).astype(np.float32)
     half = pa.table({"language": codes, "probability": chances, "problem": pa.array(problems, pa.string())})
     for table in (half, pa.concat_tables([half, half.slice(3, 7)]), half.slice(5, 100)):
-        told = json.loads(batches.columns(table))
+        told = json.loads(arrow_batches.columns(table))
         assert told["language"] == table["language"].to_pylist()
         assert told["probability"] == pytest.approx(table["probability"].to_pylist(), abs=6e-5)
         assert told["problems"] == {

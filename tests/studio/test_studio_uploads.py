@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from linksight.bulk.row_block import Block
 from linksight.errors import BadData
-from linksight.studio import companions
-from linksight.studio.companions import Companions
-from linksight.studio.uploads import from_file
-from linksight.tabular.blocks import Block
+from linksight.studio.services import extra_columns
+from linksight.studio.services.extra_columns import Companions
+from linksight.studio.services.uploads import from_file
 
 URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
 
@@ -99,7 +99,7 @@ def test_a_file_of_one_column_has_no_companions():
 
 
 def test_companions_that_are_too_large_are_let_go(monkeypatch):
-    monkeypatch.setattr(companions, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(extra_columns, "MOST_BYTES", 1 << 20)
     beside = Companions()
     for _ in range(3):
         beside.add(block_of(url=["a"], text=["x" * 600_000]), ["url", "text"])
@@ -133,7 +133,7 @@ def test_a_column_of_any_type_is_handed_back_and_no_formula_in_a_spreadsheet(kin
     found = {}
     for form in ("csv", "jsonl", "parquet"):
         sink = io.BytesIO()
-        companions.write_labelled(rows, given, form, sink)
+        extra_columns.write_labelled(rows, given, form, sink)
         found[form] = sink.getvalue()
     assert [row["x"] for row in csv.DictReader(io.StringIO(found["csv"].decode()))] == ["-2.5", "'=1+1"]
     assert [json.loads(line)["x"] for line in found["jsonl"].splitlines()] == ["-2.5", "=1+1"]

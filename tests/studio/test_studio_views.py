@@ -292,7 +292,7 @@ def test_the_model_tells_its_languages(visitor):
 
 
 def test_a_text_has_the_pictures_of_its_folder_and_no_others(tmp_path):
-    from linksight.studio.views.reports import markdown
+    from linksight.studio.routes.web.reports import markdown
 
     folder = tmp_path / "pictures"
     folder.mkdir()

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from linksight.studio.badges import listed_links
-from linksight.studio.crawls import Crawls
-from linksight.studio.settings import Settings
+from linksight.studio.config import Settings
+from linksight.studio.rendering.link_badges import listed_links
+from linksight.studio.services.crawl_processes import Crawls
 
 NL = "Dit is een Nederlandse zin over het weer van vandaag, en die is lang genoeg."
 EN = "This is an English sentence about the weather of today, and it is long enough."

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from linksight.sites.exports import FORMATS
+from linksight.sites.patterns.exports import FORMATS
 
 URLS = "\n".join(
     f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author", "nl/nieuws")
@@ -186,17 +186,17 @@ def test_learning_can_be_cancelled(make_studio):
 
 def test_an_evaluation_that_is_cancelled_leaves_no_half_of_itself(make_studio, monkeypatch):
     """Cancelled while the first way of measuring is at work: neither that nor the second is kept."""
-    from linksight.sites import evaluation
+    from linksight.sites.evaluation import metrics
 
     began, cancelled = threading.Event(), threading.Event()
-    measure = evaluation.evaluate
+    measure = metrics.evaluate
 
     def watched(*given, **options):
         began.set()
         assert cancelled.wait(300)
         return measure(*given, **options)
 
-    monkeypatch.setattr(evaluation, "evaluate", watched)
+    monkeypatch.setattr(metrics, "evaluate", watched)
     studio = make_studio()
     with studio.visitor() as visitor:
         site = learn(visitor)

@@ -23,29 +23,35 @@ from typing import Any
 import click
 
 from linksight import __version__
-from linksight.cli import streams
-from linksight.cli.ending import orderly_end
+from linksight.cli import stdio
+from linksight.cli.signals import orderly_end
 from linksight.errors import LinksightError, MissingExtra
 
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
 COMMANDS = {
-    "detect": ("linksight.cli.detect:detect", "Language of pages, from their URLs alone."),
-    "train": ("linksight.cli.train:train", "Train a classifier on labelled URLs."),
-    "evaluate": ("linksight.cli.evaluate:evaluate", "Measure a model on labelled URLs."),
-    "reproduce": ("linksight.cli.reproduce:reproduce", "Rerun the papers' tables and figures."),
+    "detect": ("linksight.cli.detect.command:detect", "Language of pages, from their URLs alone."),
+    "train": ("linksight.cli.commands.train:train", "Train a classifier on labelled URLs."),
+    "evaluate": ("linksight.cli.commands.evaluate:evaluate", "Measure a model on labelled URLs."),
+    "reproduce": ("linksight.cli.commands.reproduce:reproduce", "Rerun the papers' tables and figures."),
     "crawl": (
-        "linksight.cli.crawl:crawl",
+        "linksight.cli.crawl.run:crawl",
         "Crawl one language of the web; report, check, why, labels, replay.",
     ),
-    "site": ("linksight.cli.site:site", "URL patterns of a web site: what kind of page is behind a link."),
+    "site": (
+        "linksight.cli.site.command:site",
+        "URL patterns of a web site: what kind of page is behind a link.",
+    ),
     "identify": (
-        "linksight.cli.identify:identify",
+        "linksight.cli.commands.identify:identify",
         "Language, script and encoding of pages, from their bytes.",
     ),
-    "serve": ("linksight.cli.serve:serve", "The studio in the browser, and the HTTP API."),
-    "bench": ("linksight.cli.bench:bench", "Quality and speed beside the peers that are installed."),
-    "languages": ("linksight.cli.languages:languages", "The languages that the bundled models know."),
-    "doctor": ("linksight.cli.doctor:doctor", "Check the installation, the extras and the models."),
+    "serve": ("linksight.cli.commands.serve:serve", "The studio in the browser, and the HTTP API."),
+    "bench": ("linksight.cli.commands.bench:bench", "Quality and speed beside the peers that are installed."),
+    "languages": (
+        "linksight.cli.commands.languages:languages",
+        "The languages that the bundled models know.",
+    ),
+    "doctor": ("linksight.cli.commands.doctor:doctor", "Check the installation, the extras and the models."),
 }
 
 
@@ -79,7 +85,7 @@ class LazyGroup(click.Group):
             raise
 
     def main(self, *args: Any, **options: Any) -> Any:
-        streams.prepare()
+        stdio.prepare()
         return super().main(*args, **options)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

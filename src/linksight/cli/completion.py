@@ -41,14 +41,14 @@ def algorithms(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The strategies of a crawl, or else the file that holds one."""
-    from linksight.crawl.policy import STRATEGIES
+    from linksight.crawl.scoring.strategies import STRATEGIES
 
     return _beginning(dict.fromkeys(STRATEGIES, ""), incomplete) or files(ctx, param, incomplete)
 
 
 def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The tables and figures of ``reproduce`` that are not given yet."""
-    from linksight.lab.reproduction import listed
+    from linksight.lab.papers.reproduce import listed
 
     given = ctx.params.get(param.name or "") or ()
     return _beginning({name: line for name, line in listed() if name not in given}, incomplete)
@@ -71,7 +71,7 @@ def comma_list(one: Completer) -> Completer:
 
 def _known_languages() -> Mapping[str, str]:
     import linksight
-    from linksight.languages import name
+    from linksight.languages.registry import name
 
     return {code: name(code) for code in linksight.load().languages}
 

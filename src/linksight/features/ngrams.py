@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linksight.features.words import URL_CONTEXTS, URL_NGRAMS, WORD_CONTEXTS, WORD_NGRAMS
-from linksight.urls import Url
+from linksight.urls.parser import Url
 
 ALLGRAMS = (3, 7)  #: what the paper calls allgrams
 EDGE = "_"  #: marks the beginning and the end of a word

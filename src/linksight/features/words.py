@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linksight.urls import Url
+from linksight.urls.parser import Url
 
 # What a row of a plan begins with; ``extraction``, the compiled one, switches on it.
 WORDS, WORD_NGRAMS, URL_NGRAMS, TLD, WORD_CONTEXTS, URL_CONTEXTS = range(6)

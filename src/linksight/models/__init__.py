@@ -26,9 +26,9 @@ from linksight.errors import BadConfig
 
 if TYPE_CHECKING:
     from linksight.features import FeatureSet
-    from linksight.features.hosting import HostingCountries
-    from linksight.models.base import UrlClassifier
-    from linksight.scorer import Scorer
+    from linksight.features.geo import HostingCountries
+    from linksight.models.estimator import UrlClassifier
+    from linksight.url_model.model import Scorer
 
 __all__ = ["ALGORITHMS", "load", "make_classifier"]
 
@@ -84,7 +84,7 @@ def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
 
     from linksight.features import FeatureSet, parse_features
     from linksight.features.custom import CustomFeatures
-    from linksight.features.hosting import HostingCountries
+    from linksight.features.geo import HostingCountries
 
     where = HostingCountries.of(hosting)
     parts = parse_features(features if features is not None else "custom").parts
@@ -102,7 +102,7 @@ def load(
 
     A classifier by hosting country needs ``hosting``, the database: the one that the file names is not opened.
     """
-    from linksight.models.files import load_classifier
+    from linksight.models.classifier_files import load_classifier
 
     return load_classifier(path, hosting)
 

@@ -9,18 +9,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight import languages as known_languages
 from linksight.errors import BadConfig
 from linksight.features import FeatureSet
-from linksight.features.hashing import bucket, fnv1a
-from linksight.features.hosting import HostingCountries
-from linksight.features.texts import as_list
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.features.geo import HostingCountries
+from linksight.features.url_buffer import as_list
 from linksight.features.words import Tld
-from linksight.models.base import UrlClassifier
-from linksight.models.bayes import NaiveBayes
-from linksight.models.ip import Ip
-from linksight.models.linear import Svm
-from linksight.models.lookup import tlds_of
+from linksight.languages import registry as known_languages
+from linksight.models.algorithms.country_tables import tlds_of
+from linksight.models.algorithms.ip_country import Ip
+from linksight.models.algorithms.linear import Svm
+from linksight.models.algorithms.naive_bayes import NaiveBayes
+from linksight.models.estimator import UrlClassifier
 
 # More than all features of an address together weigh: the country code has the last word.
 _SURE = 10_000.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from linksight.errors import BadConfig, BadData
-from linksight.records import PageLabel
+from linksight.results import PageLabel
 
 METHODS = ("default", "chew2011", "suzuki2002")
 
@@ -21,7 +21,7 @@ def identify(
     """
     content_type, url = _text(content_type, "content_type"), _text(url, "url")
     if method == "default":
-        from linksight.pages.default import identify as by_weights
+        from linksight.pages.pipeline import identify as by_weights
 
         return by_weights(body, content_type, url)
     if method in ("chew2011", "suzuki2002"):
@@ -41,7 +41,7 @@ def _text(value: object, what: str) -> str | None:
 
 def _codec(name: str) -> codecs.CodecInfo | None:
     """Codecs that Python lacks, so that ``body.decode(label.encoding)`` works."""
-    from linksight.pages.encodings import codec_info
+    from linksight.pages.charset.labels import codec_info
 
     return codec_info(name)
 

@@ -24,12 +24,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from linksight.bundle import bytes_of
 from linksight.errors import ModelFormatError
-from linksight.pages import arrayfile, declarations, encodings, entities, markup
-from linksight.pages.default import judged, taken
-from linksight.records import UND, PageLabel
-from linksight.wholefile import write_whole
+from linksight.pages.charset import labels
+from linksight.pages.html import declarations, entities, scanner
+from linksight.pages.langid import array_file
+from linksight.pages.pipeline import judged, taken
+from linksight.results import UND, PageLabel
+from linksight.system.atomic_write import write_whole
+from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-trigrams 1"
 SUZUKI = (0.95, 0.92)  #: upper and lower bound of Suzuki et al.
@@ -103,7 +105,7 @@ class TrigramSets:
             "sizes": np.diff(self.starts).astype(np.uint16),
             "members": self.members.astype(np.uint16),
         }
-        write_whole(path, arrayfile.pack(FORMAT, more | {"models": self.models}, arrays))
+        write_whole(path, array_file.pack(FORMAT, more | {"models": self.models}, arrays))
 
 
 def trigrams_of(text: bytes) -> Any:
@@ -127,7 +129,7 @@ def load(path: str | os.PathLike[str] | None = None) -> TrigramSets:
 
     origin = path or "trigrams.model"
     data = Path(path).read_bytes() if path else bytes_of("trigrams.model")
-    header, arrays = arrayfile.unpack(FORMAT, data, origin)
+    header, arrays = array_file.unpack(FORMAT, data, origin)
     try:
         models = tuple((str(a), str(b), str(c), str(d)) for a, b, c, d in header["models"])
         trigrams = np.cumsum(arrays["steps"], dtype=np.uint32)
@@ -149,7 +151,7 @@ def load(path: str | os.PathLike[str] | None = None) -> TrigramSets:
 
 def bytes_text(body: bytes, *, converter: bool = True) -> bytes:
     """The text of a page by the byte-sequence parser (experiments three and four)."""
-    text = b" ".join(block.text for block in markup.parse(body))
+    text = b" ".join(block.text for block in scanner.parse(body))
     return entities.convert(text) if converter else text
 
 
@@ -186,9 +188,9 @@ def characters_text(body: bytes, content_type: str | None = None) -> bytes:
     The encoding is the one declared, by HTTP, XML and meta in this order, else UTF-8, right or wrong.
     """
     said = declarations.read(body, content_type)
-    names = [name for d in said if d.kind == "encoding" and (name := encodings.find(d.value))]
+    names = [name for d in said if d.kind == "encoding" and (name := labels.find(d.value))]
     parser = _Characters()
-    parser.feed(encodings.decode(body, names[0] if names else "utf-8"))
+    parser.feed(labels.decode(body, names[0] if names else "utf-8"))
     return re.sub(r"\s+", " ", " ".join(parser.parts)).encode("utf-8", "replace")
 
 

@@ -19,8 +19,8 @@ workbench               everything known of sites, in SQL: tables, holdings (hub
   relearning                             what people made of patterns, done once more when they are learnt again
 """
 
-from linksight.sites.files import load_patterns
-from linksight.sites.learner import learn_patterns
-from linksight.sites.patterns import Form, Pattern, PatternSet
+from linksight.sites.learning.learner import learn_patterns
+from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
+from linksight.sites.patterns.pattern_files import load_patterns
 
 __all__ = ["Form", "Pattern", "PatternSet", "learn_patterns", "load_patterns"]

@@ -24,19 +24,20 @@ try:
 except ImportError:
     raise MissingExtra("fastapi", "studio", "the studio") from None
 
-from linksight.studio import api, service, views
-from linksight.studio.answers import Json, code_of, is_for_programs, problem, status_of
-from linksight.studio.crawls import Crawls
-from linksight.studio.heads import Heads
+from linksight.studio.config import Settings
+from linksight.studio.head_middleware import Heads
 from linksight.studio.jobs import Jobs
-from linksight.studio.metrics import Metrics
-from linksight.studio.mixes import LanguageMixes
-from linksight.studio.previews import Previews
-from linksight.studio.runs import Runs
+from linksight.studio.rendering.page_cache import Previews
+from linksight.studio.request_metrics import Metrics
+from linksight.studio.responses import Json, code_of, is_for_programs, problem, status_of
+from linksight.studio.routes import api_v1, web
 from linksight.studio.security import HEADERS, Guard
-from linksight.studio.settings import Settings
+from linksight.studio.services import language_service
+from linksight.studio.services.crawl_processes import Crawls
+from linksight.studio.services.inspector_runs import Runs
+from linksight.studio.services.open_workbench import SharedWorkbench
+from linksight.studio.services.pattern_languages import LanguageMixes
 from linksight.studio.templating import Templates
-from linksight.studio.workbench import SharedWorkbench
 
 # FastAPI hides this warning of pydantic's, but by a filter that other threads can take away with theirs.
 warnings.filterwarnings("ignore", "The 'alias' attribute with value", UserWarning)
@@ -63,8 +64,8 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.state.previews = Previews()
     app.state.workbench, app.state.crawls = SharedWorkbench(chosen), Crawls(chosen)
     app.state.mixes = LanguageMixes()
-    app.include_router(api.router())
-    app.include_router(views.router(), include_in_schema=False)
+    app.include_router(api_v1.router())
+    app.include_router(web.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
     app.add_middleware(Heads)
@@ -79,7 +80,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.warm:
-        later = threading.Timer(WARM_UP_AFTER_S, service.warm_up)
+        later = threading.Timer(WARM_UP_AFTER_S, language_service.warm_up)
         later.daemon = True
         later.start()
     yield

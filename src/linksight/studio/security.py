@@ -24,10 +24,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
-from linksight.studio.answers import is_for_programs, problem
-from linksight.studio.limits import Buckets, Intake, too_large
-from linksight.studio.metrics import Metrics
-from linksight.studio.settings import LOOPBACK_NAMES, Settings
+from linksight.studio.config import LOOPBACK_NAMES, Settings
+from linksight.studio.rate_limits import Buckets, Intake, too_large
+from linksight.studio.request_metrics import Metrics
+from linksight.studio.responses import is_for_programs, problem
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from linksight.errors import BadConfig, MissingExtra
-from linksight.studio.settings import Settings
+from linksight.studio.config import Settings
 
 BACKLOG = 4096  #: connections that may wait: a thousand clients come at once
 SWITCH_S = 0.001  #: how long a batch may keep single requests waiting for the interpreter

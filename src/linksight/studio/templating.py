@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from linksight import __version__, languages
-from linksight.counts import counted
-from linksight.crawl.sizes import size
+from linksight import __version__
+from linksight.crawl.report.format_bytes import size
 from linksight.errors import MissingExtra
-from linksight.sites.reasons import reason_of
+from linksight.languages import registry
+from linksight.sites.gathering.fetch_errors import reason_of
+from linksight.studio.config import Settings
 from linksight.studio.security import CSRF_COOKIE, csrf_token
-from linksight.studio.settings import Settings
+from linksight.system.plural import counted
 
 try:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -49,7 +50,7 @@ class Templates:
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
         self.environment.filters |= {
-            "language": languages.name, "script": languages.script_name, "percent": percent, "number": number, "hue": hue, "when": when,
+            "language": registry.name, "script": registry.script_name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
             "reason": reason_of, "coded": coded,
         }  # fmt: skip

@@ -1,0 +1,125 @@
+"""What is added to a block of rows, and the count of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from linksight.bulk.formats.csv import WRONG_FIELDS
+from linksight.bulk.row_block import Block
+from linksight.errors import BadData, BadUrl
+from linksight.reasons import UNCLOSED
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from linksight.url_model.model import Scorer
+
+
+@dataclass
+class Summary:
+    """What a job did: rows, languages, and rows that could not be used, by reason."""
+
+    n_rows: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    problems: Counter[str] = field(default_factory=Counter)
+    files: dict[str, bool] = field(default_factory=dict)  #: whether a row of them could be used, by name
+
+    def add(self, other: Summary) -> None:
+        """Count in what another part did."""
+        self.n_rows += other.n_rows
+        self.languages += other.languages
+        self.problems += other.problems
+        for name, is_used in other.files.items():
+            self.files[name] = is_used or self.files.get(name, False)
+
+    @property
+    def unused(self) -> list[str]:
+        """The files that have rows, and not one that could be used: hardly what was meant to be read."""
+        return [name for name, is_used in self.files.items() if not is_used]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """How a block of rows gets its languages."""
+
+    scorer: Scorer
+    column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
+    languages: str | tuple[str, ...] | None = None  #: only these
+    prefix: str = ""  #: before the names of the columns that are added
+    explain: bool = False  #: with the explanation of each URL, as plain values
+    #: what the folders of a file say, by its name
+    folders: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The columns that folders stand for: of all files the same."""
+        return tuple(next(iter(self.folders.values()), ()))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns that are added, explanations apart."""
+        import pyarrow as pa
+
+        kinds = {"language": pa.string(), "probability": pa.float32(), "problem": pa.string()}
+        added = [(self.prefix + name, kind) for name, kind in kinds.items()]
+        return pa.schema([*added, *((key, pa.string()) for key in self.said)])
+
+    def of(self, block: Block) -> pa.Table:
+        """The columns to add to a block."""
+        look = block.look(self.column)
+        for added in ("language", "probability", "problem"):
+            if self.prefix + added in (*look.names, *self.said):
+                raise BadData(
+                    f"{block.where}: there is a column {self.prefix + added!r} already;"
+                    " name the new ones with --prefix, such as --prefix detected_"
+                )
+        found = self.scorer.predict_table(look.urls, languages=self.languages)
+        if look.problems:
+            problems = found["problem"].to_pylist()
+            for row, reason in look.problems.items():
+                problems[row] = reason
+            found = found.set_column(2, "problem", [problems])
+        if self.explain:
+            found = found.append_column("explanation", [self._explanations(look.urls)])
+        found = found.rename_columns([self.prefix + name for name in found.column_names])
+        return self._with_folders(found, block, look.names)
+
+    def _with_folders(self, found: pa.Table, block: Block, names: list[str]) -> pa.Table:
+        import pyarrow as pa
+
+        for key, value in self.folders.get(block.where, {}).items():
+            if key not in names:  # JSON lines may say it themselves
+                found = found.append_column(key, pa.repeat(pa.scalar(value, pa.string()), len(found)))
+        return found
+
+    def _explanations(self, urls: Any) -> list[str | None]:
+        found: list[str | None] = []
+        for url in urls.to_pylist():
+            try:
+                found.append(
+                    json.dumps(self.scorer.explain(url, self.languages).as_dict(), ensure_ascii=False)
+                )
+            except BadUrl:
+                found.append(None)
+        return found
+
+
+def counted(found: pa.Table, where: str) -> Summary:
+    """What was found in a block of a file."""
+    import pyarrow.compute as pc
+
+    def count(column: Any) -> Counter[str]:
+        return Counter(
+            {row["values"]: row["counts"] for row in pc.value_counts(column.drop_null()).to_pylist()}
+        )
+
+    language, _, problem = found.columns[:3]
+    problems: Counter[str] = Counter()
+    for reason, n in count(problem).items():  # which row it is the row itself says
+        problems[next((one for one in (WRONG_FIELDS, UNCLOSED) if reason.startswith(one)), reason)] += n
+    files = {where: problem.null_count > 0} if found.num_rows else {}
+    return Summary(found.num_rows, count(language), problems, files)

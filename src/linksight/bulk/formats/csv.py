@@ -1,0 +1,303 @@
+"""Text between delimiters: the header, by which the delimiter is told, and the rows that do not fit it."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linksight.bulk.sources import Source
+from linksight.errors import BadData
+
+WRONG_FIELDS = "wrong number of fields"
+_HEAD = 1 << 16
+_LONGEST_HEADER = 16 << 20  #: what has no end by then is no line of a table, and is not held
+_DELIMITERS = (",", ";", "\t", "|")
+_SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
+_BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
+_LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
+_MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
+_PATIENCE_S = 2.0
+#: Between two questions of a thread that asks for more, on a busy machine; where it has enough ahead it asks no more.
+_PAUSE_S = 1.0
+_WAY_OUT_S = 0.02  #: for the thread to leave Python when it has its last answer
+_PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns of a file, and its rows."""
+
+    names: list[str]
+    delimiter: str
+    first_row: int  #: the number of the first row, the header being 1
+    rows: Rows  #: the bytes behind the header
+    text: Text  #: the same, and whether they are UTF-8
+
+    @classmethod
+    def of(cls, source: Source, stream: Any, has_header: bool | None, delimiter: str | None) -> Header:
+        """From the head of a file; the rows begin at its start where there is no header."""
+        head = _more_lines(stream, b"", 1)
+        head = _without_blank_lines(stream, head.removeprefix(codecs.BOM_UTF8))
+        if not head.strip():
+            raise BadData(f"{source.name}: empty file")
+        told = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
+        if told:
+            head = _without_blank_lines(stream, head.partition(b"\n")[2])
+        line, _, rest = head.partition(b"\n")
+        has_header = b"://" not in line if has_header is None else has_header
+        usual = "," if source.kind == "csv" else "\t"
+        some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
+        lines = [_text(one) for one in some if one.strip()]
+        chosen = delimiter or (told[1] if told else _sniffed(lines, usual, has_header))
+        names = _names(source, line, chosen)
+        if has_header:
+            _check_names(source, names)
+        else:
+            names, rest = [f"column_{i + 1}" for i in range(len(names))], head
+        text = Text(rest, stream)
+        return cls(names, chosen, 1 + has_header + (told is not None), Rows(text), text)
+
+    def batches(self, unfit: UnfitRows, block_size: int) -> Any:
+        """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
+        import pyarrow.csv
+
+        parse = pyarrow.csv.ParseOptions(
+            delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=unfit.take
+        )
+        # Everything is bytes at first: "no" is Norwegian, "NA" is no missing value, and a row in
+        # another encoding must not end the reading.
+        types = pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(self.names, pa.binary()), strings_can_be_null=False
+        )
+        read = pyarrow.csv.ReadOptions(block_size=block_size, column_names=self.names, use_threads=False)
+        try:
+            rows = pa.PythonFile(self.rows, mode="r")
+            return pyarrow.csv.open_csv(rows, read_options=read, parse_options=parse, convert_options=types)
+        except pa.ArrowInvalid:
+            if self.text.n_bytes:  # something was there, so something is wrong with it
+                raise
+            return ()
+
+
+def _names(source: Source, line: bytes, delimiter: str) -> list[str]:
+    """The fields of the first line."""
+    try:
+        return next(csv.reader([_text(line)], delimiter=delimiter))
+    except csv.Error as error:
+        wrong = f"{source.name}: cannot be read as {source.kind}"
+        if b"\r" in line.rstrip(b"\r"):
+            cure = f"mend them with: tr '\\r' '\\n' < {source.name} > mended.csv"
+            raise BadData(f"{wrong}: its lines end as on old Macs; {cure}") from None
+        raise BadData(f"{wrong} ({error}); is it another kind of file?") from None
+
+
+def _without_blank_lines(stream: Any, head: bytes) -> bytes:
+    """A head that begins with a line of something, which is whole."""
+    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD)):
+        head = piece
+    return _more_lines(stream, _BLANK_LINES.sub(b"", head), 1)
+
+
+def _more_lines(stream: Any, head: bytes, n: int) -> bytes:
+    pieces, n_lines, size = [head], head.count(b"\n"), len(head)
+    while n_lines < n and size < _LONGEST_HEADER and (piece := stream.read(_HEAD)):
+        pieces.append(piece)
+        n_lines, size = n_lines + piece.count(b"\n"), size + len(piece)
+    return b"".join(pieces)
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r")
+
+
+def _sniffed(lines: list[str], usual: str, has_header: bool) -> str:
+    """The delimiter that makes the most columns of the header, the usual one where they are as many.
+
+    Without a header the usual one, and another only where every line has the same number of fields by it:
+    URLs may hold any of them.
+
+    >>> _sniffed(["id;titel;adres"], ",", True), _sniffed(["url"], ",", True)
+    (';', ',')
+    >>> _sniffed(["http://a.nl/x;y", "http://a.nl/z"], ",", False)
+    ','
+    """
+    others = [delimiter for delimiter in _DELIMITERS if delimiter != usual]
+    n_fields = {delimiter: {_n_fields(line, delimiter) for line in lines} for delimiter in (usual, *others)}
+    if not has_header:
+        if n_fields[usual] != {1}:
+            return usual
+        n_fields = {delimiter: some for delimiter, some in n_fields.items() if len(some) == 1}
+    return max(n_fields, key=lambda delimiter: max(n_fields[delimiter], default=0))
+
+
+def _n_fields(line: str, delimiter: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=delimiter)))
+    except csv.Error:
+        return 0
+
+
+def _check_names(source: Source, names: list[str]) -> None:
+    if address := next((name for name in names if name.startswith(("http://", "https://"))), None):
+        raise BadData(
+            f"{source.name}: its first line has no names but an address ({address}); give --no-header"
+        )
+    check_once(source, names)
+
+
+def check_once(source: Source, names: list[str]) -> None:
+    """Refuse columns that cannot be told apart."""
+    if len(set(names)) < len(names):
+        twice = next(name for name, n in Counter(names).items() if n > 1)
+        raise BadData(f"{source.name}: two columns are named {twice!r}")
+
+
+class UnfitRows:
+    """Rows with too few or too many fields: Arrow leaves them out, here they come back to their places.
+
+    What is there goes into the columns from the first on; what is too much stays in the last one.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._waiting: deque[tuple[int, str]] = deque()
+        self._n_rows = 0  # of the file that are given on
+
+    def take(self, row: Any) -> str:
+        """Arrow's question what to do with a row."""
+        if len(self._waiting) >= _MOST_UNFIT:
+            return "error"
+        self._waiting.append((row.number - 1, row.text))
+        return "skip"
+
+    def among(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of all rows in the order of the file, with a column of the unfit ones' places."""
+        for batch in batches:
+            # Only those before a row that fits: Arrow may or may not have read further already.
+            found: list[tuple[int, str]] = []
+            while self._waiting and self._waiting[0][0] < self._n_rows + batch.num_rows + len(found):
+                found.append(self._waiting.popleft())
+            if batch.num_rows:
+                yield self._joined(batch, found)
+        if self._waiting:
+            fields = [pa.field(name, pa.binary()) for name in self._header.names]
+            none = pa.RecordBatch.from_pylist([], schema=pa.schema(fields))
+            yield self._joined(none, list(self._waiting))
+
+    def problems(self, places: list[str | None]) -> dict[int, str]:
+        """What is wrong, by row of a block, from its column of places."""
+        return {i: place for i, place in enumerate(places) if place is not None}
+
+    def _joined(self, batch: pa.RecordBatch, found: list[tuple[int, str]]) -> pa.RecordBatch:
+        n = batch.num_rows
+        marks = pa.nulls(n, pa.binary())
+        columns = batch.columns
+        if found:
+            rows = [self._fitted(number, text) for number, text in found]
+            more = [pa.array(column, pa.binary()) for column in zip(*rows, strict=True)]
+            order = np.insert(np.arange(n), *self._places(found, n))
+            joined = zip([*columns, marks], more, strict=True)
+            *columns, marks = [pa.concat_arrays(pair).take(pa.array(order)) for pair in joined]
+        self._n_rows += n + len(found)
+        return pa.RecordBatch.from_arrays([*columns, marks], names=[*self._header.names, _PLACE])
+
+    def _places(self, found: list[tuple[int, str]], n: int) -> tuple[list[int], list[int]]:
+        """Before which rows that fit they belong, and where they stand behind those."""
+        before = [number - self._n_rows - i for i, (number, _) in enumerate(found)]
+        return before, [n + i for i in range(len(found))]
+
+    def _fitted(self, number: int, text: str) -> list[bytes | None]:
+        """The fields of a row, as many as there are columns, and its problem."""
+        delimiter, n = self._header.delimiter, len(self._header.names)
+        try:
+            fields = next(csv.reader([text], delimiter=delimiter), [text])
+        except csv.Error:
+            fields = text.split(delimiter)
+        if n == 1 and '"' not in text:
+            # A header of one column says whose delimiters these are: the address's.
+            return [text.encode("utf-8", "replace"), None]
+        problem = f"{WRONG_FIELDS} (row {self._header.first_row + number}: {len(fields)} instead of {n})"
+        fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields
+        missing: list[bytes | None] = [None] * (n - len(fitted))
+        return [*(field.encode("utf-8", "replace") for field in fitted), *missing, problem.encode()]
+
+
+class Rows(io.BufferedReader):
+    """The bytes behind a header, for a thread of Arrow's own, which reads ahead until it is told to stop.
+
+    Python must not end while that thread is in here or on its way, or the process is aborted.
+    """
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text)
+        self._is_stopped = False
+        self._reading = threading.Lock()
+        self._ended = threading.Event()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes; none at the end, and once it was stopped."""
+        piece = b""
+        with self._reading:
+            try:
+                piece = b"" if self._is_stopped else super().read(size)
+            finally:  # none, or an error: either way nobody will ask again
+                if not piece:
+                    self._ended.set()
+        return piece
+
+    def stop(self) -> None:
+        """No more bytes; comes back when the thread has heard of it, or does not ask."""
+        self._is_stopped = True
+        if self._reading.acquire(timeout=_PATIENCE_S):  # one that waits for a pipe may never answer
+            self._reading.release()
+            if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
+                time.sleep(_WAY_OUT_S)
+
+
+class Text(io.RawIOBase):
+    """What was read too far, then the stream; bytes that are no UTF-8 become the replacement character.
+
+    Arrow shows a row that does not fit to a function of ours as text, and gives up where it is none.
+    """
+
+    def __init__(self, rest: bytes, stream: Any) -> None:
+        self._rest, self._stream = rest, stream
+        self._half = b""  # a letter that goes on in what is read next
+        self._ready = b""
+        self.is_foreign = False  #: whether anything was replaced so far
+        self.n_bytes = 0  #: read so far, but for line ends and spaces
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = len(buffer)
+        while not self._ready and (piece := self._rest or self._stream.read(size)):
+            self._rest = b""
+            self._take(self._half + piece, last=False)
+        if not self._ready and self._half:
+            self._take(self._half, last=True)
+        piece, self._ready = self._ready[:size], self._ready[size:]
+        buffer[: len(piece)] = piece
+        self.n_bytes = self.n_bytes or len(piece.strip())
+        return len(piece)
+
+    def _take(self, data: bytes, *, last: bool) -> None:
+        try:
+            n = len(data) if data.isascii() else codecs.utf_8_decode(data, "strict", last)[1]
+            self._ready, self._half = data[:n], data[n:]
+        except UnicodeDecodeError:
+            self.is_foreign = True
+            text, n = codecs.utf_8_decode(data, "replace", last)
+            self._ready, self._half = text.encode(), data[n:]

@@ -1,0 +1,100 @@
+"""Files of lines, a line a row: whole lines at a time, and what only looks like a list of rows.
+
+Web archives, their indexes and one array around all rows have lines too: they are refused, with the command
+that makes a list of them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from linksight.bulk.row_block import Block
+from linksight.bulk.sources import Source
+from linksight.errors import BadData
+
+AT_ONCE = 4 << 20  #: bytes that are read at once
+LONGEST = 64 << 20  #: bytes of a line
+_CDXJ = re.compile(rb"[^\s)]*\)[^\s]* [0-9]{8,14} \{")  # nl,nu)/sport 20240101000000 {"url": ...
+
+
+def lined(
+    source: Source,
+    to_block: Callable[[bytes], Block],
+    check: Callable[[Source, bytes], None],
+) -> Iterator[tuple[Block, float]]:
+    """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
+    whole = b""
+    rest: list[bytes] = []
+    with source.open() as (raw, stream):
+        for piece in _pieces(source, stream, check):
+            end = piece.rfind(b"\n") + 1
+            if end:
+                if whole:
+                    yield to_block(whole), place(raw, source)
+                # They wait for what follows: a last line without an end is of the same block as those before.
+                whole, rest = b"".join((*rest, piece[:end])), []
+            rest.append(piece[end:])
+            if sum(map(len, rest)) > LONGEST:
+                raise BadData(f"{source.name}: a line of over {LONGEST >> 20} MB is no row of a table")
+    if text := b"".join((whole, *rest)):
+        yield to_block(text), float(source.size)
+
+
+def _pieces(source: Source, stream: Any, check: Callable[[Source, bytes], None]) -> Iterator[bytes]:
+    """The bytes of lines, without what other systems add to them."""
+    of_mac = False
+    if piece := stream.read(AT_ONCE):
+        check(source, piece)
+        of_mac = source.kind == "text" and _is_of_mac(piece)
+        # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
+        piece = piece.removeprefix(codecs.BOM_UTF8)
+    while piece:
+        yield piece.replace(b"\r", b"\n") if of_mac else piece
+        piece = stream.read(AT_ONCE)
+
+
+def _is_of_mac(head: bytes) -> bool:
+    """Whether addresses stand one behind the other with the line ends of old Macs, which are no part of any."""
+    return b"\n" not in head and b"\r" in head and head.count(b"://") > 1
+
+
+def check_rows(source: Source, head: bytes) -> None:
+    """One array around all rows is no line of its own: it would be one row of nonsense."""
+    if b"".join(head.removeprefix(codecs.BOM_UTF8).split()) == b"[]":
+        raise BadData(f"{source.name}: a JSON array with no rows in it")
+    found = re.match(rb"(?:\xef\xbb\xbf)?\s*\[\s*([{\"])", head)
+    first, _, others = head.lstrip().partition(b"\n")
+    if found is None or (others.strip() and first.rstrip().endswith(b"]")):  # a row among rows
+        return
+    how = "jq -c" if found[1] == b"{" else "jq -r"
+    raise BadData(
+        f"{source.name}: one JSON array, where each line is a row; make lines of it with:"
+        f" {how} '.[]' {'FILE' if source.stream is not None else source.name}"
+        + (" > urls.txt" if found[1] != b"{" else " > rows.jsonl")
+    )
+
+
+def check_list(source: Source, head: bytes) -> None:
+    """What archives of the web are kept in has lines too, but they are no addresses."""
+    name = "FILE" if source.stream is not None else source.name
+    if head.startswith(b"WARC/"):
+        raise BadData(f"{source.name}: a WARC file; the languages of its pages: linksight identify {name}")
+    show = {"gzip": "zcat", "zstd": "zstdcat", "bz2": "bzcat"}.get(source.packer or "", "cat")
+    if head.lstrip().startswith(b"CDX "):
+        raise BadData(
+            f"{source.name}: a CDX index; the URLs are one of its columns, mostly the third:"
+            f" {show} {name} | tail -n +2 | cut -d' ' -f3 | linksight detect -i -"
+        )
+    if _CDXJ.match(head):
+        raise BadData(
+            f"{source.name}: a CDXJ index; it becomes JSON lines by:"
+            f" {show} {name} | cut -d' ' -f3- | linksight detect -i - --from jsonl"
+        )
+
+
+def place(raw: Any, source: Source) -> float:
+    """How many bytes of a file have been read, for the progress; 0 where its size is unknown."""
+    return float(raw.tell()) if source.size else 0.0

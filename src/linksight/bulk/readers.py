@@ -1,0 +1,292 @@
+"""Rows of a source, block by block: each block an Arrow table, memory bound by one block.
+
+A block is large enough to be worth compiled scoring and small enough to hold several of.
+What is broken in a row is the row's problem; what is broken in a file ends the reading with BadData.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from linksight.bulk.formats import text_lines
+from linksight.bulk.formats.csv import Header, UnfitRows, check_once
+from linksight.bulk.formats.jsonl import JsonBlock
+from linksight.bulk.row_block import Block, decoded, not_before
+from linksight.bulk.sources import Source
+from linksight.errors import BadData
+from linksight.reasons import UNCLOSED
+
+BLOCK_BYTES = 16 << 20
+BLOCK_ROWS = 131_072
+_FEWEST_ROWS = 4_096
+#: Metadata that lists all columns, of Spark, Avro and others: a program that reads it would miss the added ones.
+_COLUMN_LIST = re.compile(rb"[.:]schema$|row\.metadata$|^parquet\.proto\.|^thrift\.")
+
+
+@dataclass
+class Reader:
+    """Reads sources one after the other."""
+
+    sources: list[Source]
+    has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
+    delimiter: str | None = None  #: of CSV; by itself the header's own
+    done_bytes: float = 0.0
+    foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
+
+    @property
+    def total_bytes(self) -> int:
+        """Size of all files, for the progress."""
+        return sum(source.size for source in self.sources)
+
+    @cached_property
+    def metadata(self) -> dict[bytes, bytes]:
+        """The schema metadata that all Parquet files share, such as that of pandas and GeoPandas."""
+        if any(source.kind != "parquet" for source in self.sources):
+            return {}
+        return shared_metadata([_schema_metadata(source) for source in self.sources])
+
+    def blocks(self, skip: int = 0) -> Iterator[Block]:
+        """The rows from row ``skip`` on. Blocks of a file are the same whenever it is read."""
+        before = 0.0
+        for source in self.sources:
+            if skip and source.kind == "parquet" and skip >= (rows := _parquet_rows(source)):
+                skip, before = skip - rows, before + source.size
+                continue
+            in_file = skip if source.kind == "parquet" else 0  # Parquet skips without reading
+            skip -= in_file
+            for block, place in self._read(source, in_file):
+                self.done_bytes = before + place
+                if skip and skip >= block.n_rows:
+                    skip -= block.n_rows
+                    continue
+                yield block.slice(skip) if skip else block
+                skip = 0
+            before += source.size
+            self.done_bytes = before
+
+    def _read(self, source: Source, skip: int) -> Iterator[tuple[Block, float]]:
+        """The blocks of one source, each with the bytes that have been read by then."""
+        try:
+            if source.kind == "parquet":
+                for block, place in _parquet(source, skip):
+                    yield replace(block, columns=block.columns.replace_schema_metadata(self.metadata)), place
+            elif source.kind in ("csv", "tsv"):
+                yield from self._delimited(source)
+            elif source.kind == "jsonl":
+                yield from text_lines.lined(source, partial(JsonBlock.of, source.name), text_lines.check_rows)
+            else:
+                to_block = partial(self._text_block, source.name)
+                yield from text_lines.lined(source, to_block, text_lines.check_list)
+        except (pa.ArrowException, OSError, EOFError) as error:
+            raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
+
+    def _delimited(self, source: Source) -> Iterator[tuple[Block, float]]:
+        """Rows of text between delimiters; those that do not fit the header are rows with a problem."""
+        with source.open() as (raw, packed):
+            header = Header.of(source, packed, self.has_header, self.delimiter)
+            yield from self._rows(source, raw, header)
+
+    def _rows(self, source: Source, raw: Any, header: Header) -> Iterator[tuple[Block, float]]:
+        unfit = UnfitRows(header)
+        is_empty = True
+        try:
+            for table in _gathered(unfit.among(header.batches(unfit, text_lines.AT_ONCE))):
+                columns = [decoded(column) for column in table.columns]
+                problems = unfit.problems(columns.pop().to_pylist())
+                rows = pa.table(columns, names=header.names)
+                if header.text.is_foreign:
+                    self.foreign.add(source.name)
+                yield (
+                    Block(source.name, rows, problems=problems, is_quoted=True),
+                    text_lines.place(raw, source),
+                )
+                is_empty = False
+        finally:
+            header.rows.stop()
+        if is_empty:  # a table all the same, as an empty one of Parquet is
+            none = pa.table({name: pa.array([], pa.string()) for name in header.names})
+            yield Block(source.name, none), float(source.size)
+
+    def _text_block(self, where: str, text: bytes) -> Block:
+        """One URL a line; line ends of any system."""
+        urls = text.removesuffix(b"\n").split(b"\n")
+        if b"\r" in text:
+            urls = [url.removesuffix(b"\r") for url in urls]
+        column = pa.array(urls, pa.binary())
+        found = decoded(column)
+        if not text.isascii() and found.cast(pa.binary()) != column:
+            self.foreign.add(where)
+        return Block(where, pa.table({"url": found}))
+
+    def columns_of(self, source: Source) -> list[str] | None:
+        """The names of a file's columns, where they can be told without reading its rows."""
+        if source.stream is not None or source.kind == "jsonl":
+            return None
+        if source.kind == "text":
+            return ["url"]
+        if source.kind == "parquet":
+            with open_parquet(source) as file:
+                return list(file.schema_arrow.names)
+        with source.open() as (_, packed):
+            return Header.of(source, packed, self.has_header, self.delimiter).names
+
+    def folders(self) -> dict[str, dict[str, str | None]]:
+        """What the folders of files say of their rows, by name, but for columns that the files have themselves."""
+        keys = dict.fromkeys(key for source in self.sources for key in source.folders)
+        if not keys:
+            return {}
+        own = {name for source in self.sources for name in self.columns_of(source) or ()}
+        return {
+            source.name: {key: source.folders.get(key) for key in keys if key not in own}
+            for source in self.sources
+        }
+
+    def check_columns(self) -> None:
+        """Refuse files that cannot be one table before the first row is written; see ``writers.Tabled``."""
+        first: list[str] | None = None
+        for source in self.sources:
+            names = self.columns_of(source)
+            if names is None:
+                return
+            extra = [name for name in names if name not in (first or names)]
+            if extra:
+                raise BadData(not_before(source.name, extra[0], self.sources[0].name))
+            first = first or names
+
+
+# --- Parquet ------------------------------------------------------------------------------------
+
+
+def open_parquet(source: Source) -> Any:
+    """The file behind a Parquet source."""
+    import pyarrow.parquet as pq
+
+    try:
+        # Buffered, so that a row group of any size is streamed and not held.
+        file = pq.ParquetFile(source.stream or _by_name(source.path), buffer_size=1 << 20, pre_buffer=False)
+        names = file.schema_arrow.names
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
+        raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
+    check_once(source, names)
+    return file
+
+
+def _by_name(path: Path) -> Any:
+    """A file by its name; one whose name is not UTF-8, which Arrow would refuse, by the bytes of it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pa.OSFile(os.fsencode(path))
+    return path
+
+
+def _parquet_rows(source: Source) -> int:
+    rows: int = _footer(source).num_rows
+    return rows
+
+
+def _schema_metadata(source: Source) -> dict[bytes, bytes]:
+    try:
+        return dict(_footer(source).metadata or {})
+    except BadData:  # raised again when its rows are read
+        return {}
+
+
+def shared_metadata(files: list[dict[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The entries that are the same in all files and stay valid when columns are added.
+
+    >>> shared_metadata([{b"geo": b"{}", b"ARROW:schema": b"..."}, {b"geo": b"{}", b"by": b"me"}])
+    {b'geo': b'{}'}
+    """
+    return {
+        key: value
+        for key, value in files[0].items()
+        if not _COLUMN_LIST.search(key)
+        and all(file.get(key) == value for file in files)
+        and (key != b"pandas" or _has_text_names(value))
+    }
+
+
+def _has_text_names(metadata: bytes) -> bool:
+    """Whether pandas reads column names as text; it could not read the added names as numbers or tuples."""
+    try:
+        levels = json.loads(metadata)["column_indexes"]
+        return len(levels) < 2 and all(one["pandas_type"] in ("unicode", "string", "empty") for one in levels)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
+
+
+def _footer(source: Source) -> Any:
+    if source.stream is not None:
+        source.stream.seek(0)
+    with open_parquet(source) as file:
+        return file.metadata
+
+
+def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
+    """Row groups, large ones in several blocks and small ones together; those before row ``skip`` are not read."""
+    file = open_parquet(source)
+    metadata, done = file.metadata, 0
+    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    rows = max(metadata.num_rows, 1)
+    at_once = int(min(max(BLOCK_BYTES * rows // max(size, 1), _FEWEST_ROWS), BLOCK_ROWS))
+    if metadata.num_rows == 0:
+        yield Block(source.name, file.schema_arrow.empty_table()), float(source.size)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        nonlocal done, skip
+        for group in range(metadata.num_row_groups):
+            in_group = metadata.row_group(group).num_rows
+            if skip >= in_group:
+                skip, done = skip - in_group, done + in_group
+                continue
+            try:
+                for batch in file.iter_batches(at_once, row_groups=[group]):
+                    done += batch.num_rows
+                    kept = batch.slice(min(skip, batch.num_rows))
+                    skip -= batch.num_rows - kept.num_rows
+                    yield kept
+            except (pa.ArrowException, OSError) as error:
+                raise BadData(
+                    f"{source.name}: row group {group} is damaged ({_first_line(error)})"
+                ) from error
+
+    try:
+        for table in _gathered(batches(), at_once):
+            yield Block(source.name, table), source.size * done / rows
+    finally:
+        file.close()
+
+
+# --- helpers of all kinds -----------------------------------------------------------------------
+
+
+def _gathered(batches: Any, rows: int | None = None) -> Iterator[pa.Table]:
+    """Small batches joined, without a copy, until they are worth scoring together."""
+    held: list[pa.RecordBatch] = []
+    n_rows = n_bytes = 0
+    rows = rows or BLOCK_ROWS
+    for batch in batches:
+        held.append(batch)
+        n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
+        if n_rows >= rows or n_bytes >= BLOCK_BYTES:
+            yield pa.Table.from_batches(held)
+            held, n_rows, n_bytes = [], 0, 0
+    if n_rows:
+        yield pa.Table.from_batches(held)
+
+
+def _first_line(error: BaseException) -> str:
+    text = (str(error).splitlines() or [type(error).__name__])[0]
+    if text.startswith("straddling object"):  # Arrow's words for a row that does not end
+        return f"{UNCLOSED}, or a row of several megabytes"
+    return re.sub(r"(Expected \d+ columns, got \d+):.*", r"\1", text)  # the row itself may be any bytes

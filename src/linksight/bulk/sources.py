@@ -1,0 +1,327 @@
+"""Where tables of URLs come from: files, folders, globs and standard input."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from linksight.errors import BadData
+from linksight.system.atomic_write import is_device
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = ("text", "csv", "tsv", "jsonl", "parquet")
+_ENDINGS = {
+    ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
+}  # fmt: skip
+PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+# bzip2 begins as a text might: what follows, at the head of its first block or of none, tells them apart.
+_MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2"}
+# What people take for a table and is none that can be read here: how it begins.
+_FOREIGN = {
+    b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
+    b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
+    b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image",
+}  # fmt: skip
+_FOREIGN_TABLES = {
+    b"ARROW1\0": "an Arrow file", b"\xff\xff\xff\xff": "an Arrow stream", b"FEA1": "a Feather file",
+    b"ORC\x03": "an ORC file", b"Obj\x01": "an Avro file",
+}  # fmt: skip
+# How others bring a file to standard output, by the scheme of its address.
+_ELSEWHERE = {
+    "http": "curl -sL '{}'", "https": "curl -sL '{}'", "s3": "aws s3 cp '{}' -", "s3a": "aws s3 cp '{}' -",
+    "gs": "gcloud storage cat '{}'", "hdfs": "hdfs dfs -cat '{}'", "abfs": "hdfs dfs -cat '{}'",
+}  # fmt: skip
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_SNIFFED = 4096
+# A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
+_SNIFFED_PACKED = 1 << 20
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of table that a file's name promises, packed or not.
+
+    >>> kind_of("a/urls.csv.gz"), kind_of("x.PARQUET"), kind_of("notes")
+    ('csv', 'parquet', None)
+    """
+    path = Path(name.lower())
+    ending = Path(path.stem).suffix if path.suffix in PACKERS else path.suffix
+    return _ENDINGS.get(ending)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of rows, or standard input (spooled only where its kind needs to be sought in)."""
+
+    name: str  #: as it is shown; ``-`` is standard input
+    kind: str
+    size: int  #: bytes on disk, 0 where unknown
+    stream: IO[bytes] | None = None  #: standard input, or a pipe
+    #: what folders named ``key=value`` say of its rows
+    folders: dict[str, str | None] = field(default_factory=dict, compare=False)
+
+    @property
+    def path(self) -> Path:
+        """The file; only for sources that are one."""
+        return Path(self.name)
+
+    @property
+    def packer(self) -> str | None:
+        """How its bytes are packed, where that can be told without reading a pipe."""
+        if self.stream is not None:
+            return None
+        with _open(self.path) as raw:
+            return _packer(_head(raw))
+
+    @contextmanager
+    def open(self) -> Iterator[tuple[IO[bytes], pa.NativeFile]]:
+        """The raw file (its position is the progress) and the rows' bytes, unpacked."""
+        import pyarrow as pa
+
+        raw = self.stream or _open(self.path)
+        head = _head(raw)
+        packer = _packer(head)
+        source = pa.PythonFile(raw, mode="r")
+        try:
+            check_text(self.name, head)
+            yield raw, pa.CompressedInputStream(source, packer) if packer else source
+        finally:
+            if self.stream is None:
+                raw.close()
+
+    def fingerprint(self) -> list[str | int]:
+        """What changes when the file does: a finished part is good for these rows only."""
+        found = self.path.stat()
+        return [str(self.path.absolute()), found.st_size, found.st_mtime_ns]
+
+
+def given_urls(urls: Iterable[str]) -> Source:
+    """URLs from the command line as a source."""
+    lines = "\n".join(url.replace("\n", " ") for url in urls)
+    return Source("the command line", "text", 0, io.BytesIO(lines.encode("utf-8", "replace")))
+
+
+def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]:
+    """The files behind the inputs, in order; a folder stands for the tables in it."""
+    sources = [source for given in inputs for source in _found(given, kind)]
+    if not sources:
+        raise BadData("no input")
+    if sum(source.name == "-" for source in sources) > 1:
+        raise BadData("-: standard input can be read once only")
+    return sources
+
+
+def _found(given: str, kind: str | None) -> list[Source]:
+    if given == "-":
+        return [_standard_input(kind)]
+    if Path(given).is_dir():
+        names = _tables_in(Path(given), kind)
+    elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
+        return [_piped(given, _open(Path(given)), kind)]
+    elif Path(given).exists():
+        names = [given]
+    elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
+        names = [name for name in names if Path(name).is_file()]
+    if not names:
+        raise BadData(f"{given}: {_why_nothing(given)}")
+    found = [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
+    return found if names == [given] else _with_folders(found, Path(given))
+
+
+def _with_folders(sources: list[Source], given: Path) -> list[Source]:
+    """The files of a folder or pattern with what their folders say, which is the same columns for all of them."""
+    said = [
+        folder_values(os.path.relpath(source.name, given) if given.is_dir() else source.name)
+        for source in sources
+    ]
+    keys = dict.fromkeys(key for values in said for key in values)
+    return [
+        replace(source, folders={key: values.get(key) for key in keys})
+        for source, values in zip(sources, said, strict=True)
+    ]
+
+
+def folder_values(name: str) -> dict[str, str | None]:
+    """What the folders of a path say, as Hive and Spark name them.
+
+    >>> folder_values("crawl/lang=nl/day=__HIVE_DEFAULT_PARTITION__/city=Den%20Haag/part-0.parquet")
+    {'lang': 'nl', 'day': None, 'city': 'Den Haag'}
+    """
+    from urllib.parse import unquote
+
+    parts = [folder.partition("=") for folder in Path(name).parts[:-1]]
+    return {
+        unquote(key): None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value)
+        for key, sign, value in parts
+        if key and sign
+    }
+
+
+def _why_nothing(given: str) -> str:
+    """What is wrong with an input where there is nothing, and how to go on where it is elsewhere."""
+    scheme, elsewhere, path = given.partition("://")
+    if elsewhere and scheme in _ELSEWHERE:
+        return (
+            "only files of this machine are read; bring it here, or pipe it:"
+            f" {_ELSEWHERE[scheme].format(given)} | linksight detect -i -"
+        )
+    if elsewhere and scheme == "file":
+        return f"give a file by its path: {path}"
+    return "no file matches" if glob.has_magic(given) else "no such file or folder"
+
+
+def _tables_in(folder: Path, kind: str | None) -> list[str]:
+    """The files of a folder that are named as tables; of one without such, where their kind is given, all."""
+    # As Spark and Hive do: names that begin with a dot or an underscore are not data.
+    files = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts) and path.is_file()
+    ]
+    named = [path for path in files if kind_of(path.name) is not None]
+    if not named and (kind is None or not files):
+        # Hadoop's names, such as part-00000, say nothing.
+        hint = f"; for files such as {files[0].name} give their kind, such as --from text" if files else ""
+        raise BadData(f"{folder}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
+    return [str(path) for path in named or files]
+
+
+def _standard_input(kind: str | None) -> Source:
+    stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb") if _has_descriptor() else sys.stdin.buffer
+    return _piped("-", stream, kind)
+
+
+def _piped(name: str, stream: IO[bytes], kind: str | None) -> Source:
+    """What is read while it comes; its kind is told by how it begins."""
+    if kind is None and _packer(_head(stream)):
+        head = stream.read(_SNIFFED_PACKED)
+        kind = _kind_by_content(head)
+        stream = io.BufferedReader(_Rejoined(head, stream))
+    kind = kind or _kind_by_content(_head(stream))
+    if kind == "parquet":  # its index is at the end, so it has to be sought in
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the source)
+        while piece := stream.read(1 << 20):
+            spool.write(piece)
+        size = spool.tell()
+        spool.seek(0)
+        return Source(name, kind, size, spool)
+    return Source(name, kind, 0, stream)
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream of which the beginning has been read, from its beginning."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._head.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _has_descriptor() -> bool:
+    try:
+        sys.stdin.fileno()
+    except (OSError, AttributeError, ValueError):
+        return False
+    return True
+
+
+def _open(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}") from error
+
+
+def _kind(name: str) -> str:
+    """By its name, and by its content where the name promises text or nothing."""
+    promised = kind_of(name)
+    if promised not in (None, "text"):
+        return promised
+    with _open(Path(name)) as stream:
+        head = _head(stream)
+        return _kind_by_content(stream.read(_SNIFFED_PACKED) if _packer(head) else head)
+
+
+def _head(stream: IO[bytes]) -> bytes:
+    """The first bytes, not consumed."""
+    if hasattr(stream, "peek"):
+        head: bytes = stream.peek(_SNIFFED)[:_SNIFFED]
+        return head
+    if not stream.seekable():
+        return b""
+    head = stream.read(_SNIFFED)
+    stream.seek(0)
+    return head
+
+
+def _kind_by_content(head: bytes) -> str:
+    """Parquet, JSON and a header with a column ``url`` say what they are; all else is one URL a line.
+
+    >>> _kind_by_content(b'{"url": "http://www.nu.nl/"}'), _kind_by_content(b"id;URL\\n7;http://www.nu.nl/\\n")
+    ('jsonl', 'csv')
+    >>> _kind_by_content(b'"url"\\nhttp://www.nu.nl/\\n')
+    'csv'
+    >>> _kind_by_content(b"http://www.nu.nl/search?a=b,url\\n")
+    'text'
+    """
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if packer := _packer(head):
+        head = _unpacked(head, packer)
+    if _JSON.match(head):
+        return "jsonl"
+    header = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].lower()
+    columns = [field.strip(b" \"'\r") for field in re.split(rb"[,;\t|]", header)]
+    return "csv" if b"url" in columns and b"://" not in header else "text"
+
+
+def _unpacked(head: bytes, packer: str) -> bytes:
+    """The first line of packed text as far as it is there."""
+    import pyarrow as pa
+
+    text = b""
+    with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), packer) as stream:
+        while b"\n" not in text and len(text) < _SNIFFED and (piece := stream.read(64)):
+            text += piece
+    return text
+
+
+def not_utf8(name: str) -> str:
+    """What to say of a text of which not all could be read."""
+    return (
+        f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
+        f" with: iconv -f windows-1252 -t utf-8 {name}"
+    )
+
+
+def check_text(name: str, head: bytes) -> None:
+    """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
+    for kinds, better in ((_FOREIGN, "CSV"), (_FOREIGN_TABLES, "Parquet")):
+        if kind := next((kind for magic, kind in kinds.items() if head.startswith(magic)), None):
+            raise BadData(f"{name}: not a text file but {kind}; save it as {better}")
+    if head.startswith(_UTF_16) and head.count(b"\0") > len(head) // 4:
+        raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
+    if head.startswith(b"PAR1"):
+        raise BadData(f"{name}: not a text file but Parquet; give --from parquet")
+
+
+def _packer(head: bytes) -> str | None:
+    return next((name for magic, name in _MAGIC.items() if re.match(magic, head)), None)

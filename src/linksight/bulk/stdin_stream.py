@@ -1,0 +1,137 @@
+"""A filter for pipes: a line in, a line out, at once; many lines waiting are answered together.
+
+A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
+fields come back with the answer, so that a caller can tell which is which. An empty line is answered
+too: whoever waits for a line gets one. Arrow is not needed for a few lines, and takes longer to load than they do.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import select
+from collections import Counter
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from linksight.errors import BadUrl
+from linksight.reasons import NOT_TEXT
+from linksight.results import UND
+
+if TYPE_CHECKING:
+    from linksight.url_model.model import Scorer
+
+NOT_JSON = "not JSON"
+NO_URL = "no url field"
+_DIGITS = 6  #: of a probability, however many lines were waiting
+_MOST_BYTES = 4 << 20  #: taken at once when they are waiting
+
+
+def run_filter(
+    scorer: Scorer, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
+    prefix: str = "", explain: bool = False,
+) -> Counter[str]:  # fmt: skip
+    """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
+    problems: Counter[str] = Counter()
+    for lines in waiting_lines(source):
+        requests = [_request(line, column) for line in lines]
+        answers = _answers(scorer, requests, languages, explain)
+        out = []
+        for (row, _, problem), answer in zip(requests, answers, strict=True):
+            found: dict[str, Any] = (
+                answer if problem is None else {"language": UND, "probability": 0.0, "problem": problem}
+            )
+            if found["problem"]:
+                problems[found["problem"]] += 1
+            out.append(_line(row | {prefix + name: value for name, value in found.items()}))
+        sink.write(("\n".join(out) + "\n").encode("utf-8", "replace"))
+        sink.flush()
+    return problems
+
+
+def _line(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False)
+    except ValueError:  # Python reads numbers that JSON does not have
+        from linksight.bulk.formats.json_writer import json_of
+
+        return json_of(row)
+
+
+def waiting_lines(source: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines that are there, as soon as there is one; half a line waits for its end."""
+    rest, is_first = b"", True
+    while piece := _waiting(source):
+        lines = (rest + piece).split(b"\n")
+        if is_first and len(lines) > 1:  # by the mark of Windows its first line would be neither URL nor JSON
+            lines[0], is_first = lines[0].removeprefix(codecs.BOM_UTF8), False
+        rest = lines.pop()
+        if lines:
+            yield lines
+    if rest:
+        yield [rest.removeprefix(codecs.BOM_UTF8) if is_first else rest]
+
+
+def _waiting(source: IO[bytes]) -> bytes:
+    try:
+        descriptor = source.fileno()
+    except (OSError, AttributeError, ValueError):  # not a pipe: bytes in memory
+        return source.read(_MOST_BYTES)
+    pieces = [os.read(descriptor, 1 << 16)]
+    size = len(pieces[0])
+    while pieces[-1] and size < _MOST_BYTES and select.select([descriptor], [], [], 0)[0]:
+        pieces.append(os.read(descriptor, 1 << 16))
+        size += len(pieces[-1])
+    return b"".join(pieces)
+
+
+def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:
+    """The fields to give back, the URL, and what is wrong with the line."""
+    text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    if not text.startswith(("{", '"')):
+        return {column: text}, text, None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {column: None, "line": text[:1000]}, "", NOT_JSON
+    row = value if isinstance(value, dict) else {column: value}
+    *path, name = (column,) if column in row else column.split(".")
+    held = _held(row, path)
+    if name not in held:
+        return row, "", NO_URL
+    url = held[name]
+    return row, url if isinstance(url, str) else "", None if isinstance(url, str | None) else NOT_TEXT
+
+
+def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """The object at the end of a path of fields; an empty one where there is none."""
+    held: Any = row
+    for name in path:
+        held = held.get(name) if isinstance(held, dict) else None
+    return held if isinstance(held, dict) else {}
+
+
+def _answers(
+    scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, explain: bool
+) -> list[dict[str, Any]]:  # fmt: skip
+    from linksight.url_model.model import WORTH_COMPILING
+
+    urls = [url for _, url, _ in requests]
+    if len(urls) >= WORTH_COMPILING and not explain:
+        found: list[dict[str, Any]] = scorer.predict_table(urls, languages=languages).to_pylist()
+        return [row | {"probability": round(row["probability"], _DIGITS)} for row in found]
+    return [_answer(scorer, url, languages, explain) for url in urls]
+
+
+def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:
+    try:
+        found = scorer.detect(url, languages)
+        answer: dict[str, Any] = {
+            "language": found.language,
+            "probability": round(found.probability, _DIGITS),
+            "problem": None,
+        }
+        return answer | ({"explanation": scorer.explain(url, languages).as_dict()} if explain else {})
+    except BadUrl as error:
+        return {"language": UND, "probability": 0.0, "problem": error.reason}

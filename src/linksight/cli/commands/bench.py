@@ -1,0 +1,229 @@
+"""``linksight bench``: quality and speed beside the peers that are installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linksight.cli.formats import named_format_option
+from linksight.cli.options import given_options
+from linksight.errors import BadConfig
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    from linksight.lab.compare.benchmark import Contest
+
+TASKS = ("urls", "pages", "encodings")
+#: Options of measuring, which say nothing to figures that are there.
+_OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
+
+
+@click.command()
+@click.argument("tasks", nargs=-1, type=click.Choice(TASKS), metavar="[urls|pages|encodings]...")
+@click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    envvar="LINKSIGHT_DATA",
+    help="The folder of labelled data (also the variable LINKSIGHT_DATA).",
+)
+@click.option(
+    "--url-data",
+    type=click.Path(path_type=Path, exists=True),
+    help="Your own labelled URLs, a table with columns url and language.",
+)
+@click.option(
+    "--urls", default=1000, show_default=True, type=click.IntRange(min=0), help="URLs to ask about; 0: all."
+)
+@click.option(
+    "--pages", default=100, show_default=True, type=click.IntRange(min=0), help="Pages to ask about; 0: all."
+)
+@click.option(
+    "--train",
+    default=12_000,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
+)
+@click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
+@named_format_option("table", "json", "markdown")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
+@click.option(
+    "--json", "json_path", type=click.Path(path_type=Path), help="Write all figures to this file besides."
+)
+@click.option(
+    "--plot", "plot_path", type=click.Path(path_type=Path), help="Draw quality against speed, as SVG."
+)
+@click.option(
+    "--docs",
+    "docs_path",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Write comparison.md, comparison.json and pictures/comparison.svg into this folder.",
+)
+@click.option(
+    "--memory/--no-memory",
+    default=True,
+    show_default=True,
+    help="Measure memory, in a process for each system.",
+)
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Ask nobody: take the figures from this JSON file of an earlier run.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def bench(
+    tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, urls: int, pages: int, train: int, seed: int,
+    form: str, output: Path | None, json_path: Path | None, plot_path: Path | None, docs_path: Path | None,
+    memory: bool, figures: Path | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Quality, speed and memory beside every peer that is installed, on the same rows in one run.
+
+    Peers that are missing are named. What each was given, and the other rules, are in the JSON and in
+    the Markdown. Without a task all three are run; urls needs --url-data or --data, the others --data.
+
+    \b
+    linksight bench urls --url-data labelled.csv
+    linksight bench --figures docs/comparison.json --docs docs
+    """
+    from linksight.lab.compare import comparison_tables
+    from linksight.lab.compare.quality_plot import as_plot
+    from linksight.system.atomic_write import check_place, write_whole
+
+    for path in (output, json_path, plot_path):
+        if path is not None:
+            check_place(path, (url_data,))
+    if figures is not None:
+        _check_heeded()
+        contests, about = _earlier(figures, tasks)
+    else:
+        sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
+        contests = _contests(tasks or TASKS, folder, url_data, sizes, memory, quiet)
+        about = _about(tasks, sizes, url_data)
+    if docs_path is not None:
+        _write_docs(docs_path, contests, about)
+    if json_path is not None:
+        write_whole(json_path, comparison_tables.as_json(contests, about))
+    if plot_path is not None:
+        write_whole(plot_path, as_plot(contests))
+    if output is not None:
+        picture = os.path.relpath(plot_path, output.parent) if plot_path else ""
+        write_whole(output, _shown(form, contests, about, picture))
+    elif docs_path is None or form != "table":
+        click.echo(_shown(form, contests, about), nl=False)
+
+
+def _check_heeded() -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    for name, flag in given_options().items():
+        if name in _OF_MEASURING:
+            raise click.UsageError(f"{flag} does not go with --figures, which asks nobody anew")
+
+
+def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
+    """The figures of an earlier run, of the tasks that are named or of all."""
+    from linksight.cli.messages import text_of
+    from linksight.lab.compare.comparison_tables import from_json
+
+    with figures.open("rb") as file:
+        contests, about = from_json(text_of(file), str(figures))
+    there = {contest.task for contest in contests}
+    if lacking := [task for task in tasks if task not in there]:
+        raise BadConfig(f"{figures}: no figures of {lacking[0]}; there are: {', '.join(sorted(there))}")
+    return [contest for contest in contests if not tasks or contest.task in tasks], about
+
+
+def _contests(
+    tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, sizes: dict[str, int], memory: bool, quiet: bool
+) -> list[Contest]:  # fmt: skip
+    """Everybody asked."""
+    from linksight.cli.progress import working
+
+    with _compiled_pages(), working("reading", quiet) as say:
+        return [_contest(task, folder, url_data, sizes, say, memory, quiet) for task in dict.fromkeys(tasks)]
+
+
+@contextmanager
+def _compiled_pages() -> Iterator[None]:
+    """Pages are read by compiled code from the first on, also by the processes that measure memory."""
+    is_given = "LINKSIGHT_PAGES" in os.environ
+    os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
+    try:
+        yield
+    finally:
+        if not is_given:
+            del os.environ["LINKSIGHT_PAGES"]
+
+
+def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:
+    from linksight.lab.compare import comparison_tables
+    from linksight.lab.compare.quality_plot import as_plot
+    from linksight.system.atomic_write import write_whole
+
+    picture = "pictures/comparison.svg"
+    (folder / "pictures").mkdir(exist_ok=True)
+    write_whole(folder / "comparison.json", comparison_tables.as_json(contests, about))
+    write_whole(folder / picture, as_plot(contests))
+    write_whole(folder / "comparison.md", comparison_tables.as_page(contests, about, picture))
+
+
+def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: str = "") -> str:
+    from linksight.lab.compare import comparison_tables
+
+    if form == "json":
+        return comparison_tables.as_json(contests, about)
+    if form == "markdown":
+        return comparison_tables.as_page(contests, about, picture)
+    return "\n".join(
+        f"{contest.task}: {counted(contest.rows, 'row')}\n\n{comparison_tables.as_table(contest)}"
+        for contest in contests
+    )
+
+
+def _contest(
+    task: str,
+    folder: Path | None,
+    url_data: Path | None,
+    sizes: dict[str, int],
+    say: Callable[[str], None],
+    memory: bool,
+    quiet: bool,
+) -> Contest:
+    from linksight.lab.compare.benchmark import bench_encodings, bench_pages, bench_urls
+    from linksight.lab.compare.sample_rows import draw_pages, draw_training, draw_urls
+
+    say(f"{task}: reading")
+    rows = url_data if task == "urls" and url_data else folder
+    if rows is None:
+        wanted = "--url-data or --data" if task == "urls" else "--data"
+        raise BadConfig(f"bench {task} needs labelled rows: {wanted}, or the variable LINKSIGHT_DATA")
+    if task == "urls":
+        drawn = draw_urls(url_data or rows / "urls/dev.parquet", sizes["urls"], sizes["seed"])
+        if drawn.dropped and not quiet:
+            told = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
+            click.echo(f"{rows}: rows left out: {told}", err=True)
+        training = draw_training(folder / "urls/train.parquet" if folder else None, sizes["train"])
+        return bench_urls(drawn, training, say, memory)
+    file = rows / "pages/dev.parquet"
+    if task == "pages":
+        return bench_pages(draw_pages(file, sizes["pages"], ("web",), sizes["seed"]), say, memory)
+    sections = ("web", "docs", "encodings")
+    return bench_encodings(draw_pages(file, sizes["pages"], sections, sizes["seed"], "encoding"), say, memory)
+
+
+def _about(tasks: tuple[str, ...], sizes: dict[str, int], url_data: Path | None) -> dict[str, Any]:
+    """How it was measured: the command, and where."""
+    import platform
+
+    from linksight import __version__
+
+    own = [f"--url-data {url_data.name}"] if url_data else []
+    given = [*tasks, *own, *(f"--{name} {size}" for name, size in sizes.items())]
+    command = " ".join(["linksight bench", *given])
+    python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    return {"command": command, "linksight": __version__, "python": python, "cores": os.cpu_count()}

@@ -1,0 +1,167 @@
+"""``linksight doctor``: is everything here that linksight needs, and what is missing for what?"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from linksight.cli.extras import EXTRAS
+from linksight.cli.formats import format_option
+from linksight.system.plural import counted
+
+CORE = ("click", "numba", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich")
+_PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
+_DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. ``state``: ok, missing (optional) or broken (linksight cannot work)."""
+
+    state: str
+    what: str
+    detail: str
+
+
+@click.command()
+@format_option("table", "jsonl")
+@click.option("--fast", is_flag=True, help="Do not load the models or compile the kernel.")
+def doctor(form: str, fast: bool) -> None:
+    """Check the installation: packages, extras, models, compiled kernel, data.
+
+    What is missing is told with the command that mends it. Ends with 1 when linksight cannot work.
+
+    \b
+    linksight doctor
+    linksight doctor --format jsonl
+    """
+    findings = []
+    for finding in examine(fast):
+        findings.append(finding)
+        if form == "jsonl":
+            click.echo(json.dumps(asdict(finding)))
+        else:
+            click.echo(f"{finding.state:<8} {finding.what:<18} {finding.detail}")
+    broken = sum(finding.state == "broken" for finding in findings)
+    if broken:
+        raise click.ClickException(f"{broken} of {counted(len(findings), 'check')} failed")
+
+
+def examine(fast: bool = False) -> Iterator[Finding]:
+    """Everything that is checked, in order; no check can stop the others."""
+    from linksight import __version__
+
+    yield Finding("ok", "linksight", f"{__version__} at {Path(__file__).parents[2]}")
+    recent = sys.version_info >= (3, 11)
+    yield Finding("ok" if recent else "broken", "Python", f"{sys.version.split()[0]} at {sys.executable}")
+    yield from (_package(name) for name in CORE)
+    if not fast:
+        yield _watched("URL model", _url_model, "loading the URL model")
+        yield _watched("page model", _page_model, "loading the page model")
+        yield _watched("compiled kernel", _kernel, "compiling the kernel: up to a minute, once")
+    yield _cache()
+    yield from (_extra(extra) for extra in EXTRAS)
+    yield _data()
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding("ok", name, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Finding("broken", name, f"not installed: pip install {name}")
+
+
+def _extra(extra: str) -> Finding:
+    purpose, packages = EXTRAS[extra]
+    lacking = [name for name in packages if _package(name).state != "ok"]
+    if lacking:
+        cure = f'pip install "linksight[{extra}]"'
+        return Finding("missing", f"[{extra}]", f"{purpose}: no {', '.join(lacking)}: {cure}")
+    programs = _PROGRAMS.get(extra, ())
+    if programs and not any(map(shutil.which, programs)):
+        return Finding(
+            "missing", f"[{extra}]", f"{purpose}: the program {' or '.join(programs)} is not there"
+        )
+    return Finding("ok", f"[{extra}]", purpose)
+
+
+def _tried(what: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding("ok", what, check())
+    except Exception as error:  # whatever is wrong, the user is told and the other checks go on
+        return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+
+
+def _watched(what: str, check: Callable[[], str], doing: str) -> Finding:
+    """A check that takes a while, with a moving bar on a terminal."""
+    from linksight.cli.progress import working
+
+    try:
+        with working(doing):
+            return _tried(what, check)
+    except ImportError:  # no rich for the bar: that is told of, and the check is made
+        return _tried(what, check)
+
+
+def _url_model() -> str:
+    import linksight
+
+    model = linksight.load()
+    found = model.detect("https://www.lemonde.fr/economie/").language
+    if found != "fr":
+        raise ValueError(f"it reads a French URL as {found!r}: reinstall linksight")
+    return counted(len(model.languages), "language")
+
+
+def _page_model() -> str:
+    import linksight
+    from linksight.pages.langid.model import load
+
+    found = linksight.identify(b"<p>Alle mensen worden vrij en gelijk in waardigheid geboren.</p>")
+    if found.language != "nl":
+        raise ValueError(f"it reads a Dutch page as {found.language!r}: reinstall linksight")
+    return counted(len(load().trained_on), "language")
+
+
+def _kernel() -> str:
+    import linksight
+    from linksight.url_model.model import WORTH_COMPILING
+
+    urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"]
+    model = linksight.load()
+    # Fewer are answered by the other.
+    answers = [str(answer) for answer in model.predict(urls * WORTH_COMPILING)]
+    told = [model.explain(url) for url in urls]  # by the plain scorer, which is the specification
+    plain = [one.languages[one.order[0]] for one in told]
+    if answers != plain * WORTH_COMPILING:
+        raise ValueError(f"it answers {sorted(set(answers))} where the plain scorer says {plain}")
+    return f"numba {metadata.version('numba')}, agrees with the plain scorer"
+
+
+def _cache() -> Finding:
+    """Whether compiled code can be kept for the next time."""
+    where = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[2])
+    if os.access(where, os.W_OK):
+        return Finding("ok", "compiled code", f"is kept below {where}")
+    cure = "set NUMBA_CACHE_DIR to a folder that can be written"
+    return Finding(
+        "missing", "compiled code", f"cannot be kept below {where}, so it is made anew each time: {cure}"
+    )
+
+
+def _data() -> Finding:
+    where = os.environ.get("LINKSIGHT_DATA")
+    if not where:
+        return Finding("missing", "data", "LINKSIGHT_DATA is not set (needed to reproduce figures only)")
+    lacking = [name for name in _DATA if not (Path(where) / name).is_file()]
+    if lacking:
+        return Finding("missing", "data", f"{where}: no {', '.join(lacking)}")
+    return Finding("ok", "data", where)

@@ -1,0 +1,107 @@
+"""``linksight evaluate``: how good a model is on labelled URLs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from linksight.cli import completion
+from linksight.cli.formats import named_format_option
+from linksight.cli.options import joined, labelled, or_stdout
+from linksight.system.plural import counted
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--languages",
+    multiple=True,
+    callback=joined,
+    shell_complete=completion.comma_list(completion.languages),
+    help="Use only rows of these languages, such as en,de,fr.",
+)
+@click.option(
+    "--least",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Do not measure languages with fewer URLs.",
+)
+@labelled
+@named_format_option("table", "json", "jsonl", "csv", "parquet")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    callback=or_stdout,
+    help="Write to this file, not to stdout; one that is there is replaced.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(path_type=Path),
+    help="Write all figures to this JSON file besides.",
+)
+@click.option(
+    "--hosting",
+    type=click.Path(path_type=Path),
+    help="The .mmdb database of a model by hosting country (ip, svm+ip, custom features).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def evaluate(
+    model: Path, data: Path, languages: str | None, least: int, url_column: str, language_column: str, kind: str | None,
+    form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, hosting: Path | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
+
+    Each language is a yes-or-no question: precision P, recall R, p(-|-) and F1, all for as many URLs
+    of the language as of others, their means, and how often one language is taken for another. DATA
+    needs URLs of two languages or more.
+
+    \b
+    linksight evaluate model labelled.parquet
+    linksight evaluate bundled labelled.csv --languages en,de,fr,es,it --json figures.json
+    zcat labelled.jsonl.gz | linksight evaluate model - --from jsonl --format csv
+    """
+    from linksight.cli.progress import working
+    from linksight.lab.evaluation.evaluation_tables import show_evaluation, write_evaluation
+    from linksight.lab.evaluation.labelled_urls import load_labelled
+    from linksight.lab.evaluation.training import evaluate_model
+    from linksight.system.atomic_write import check_place
+
+    for path in (output, json_path):
+        if path is not None:
+            check_place(path, (model, data))
+    with working("reading", quiet):
+        chosen = _load(model, hosting)
+        rows = load_labelled(
+            data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
+        )
+        if languages:
+            rows = rows.of_languages(languages.split(","))
+        rows = rows.of_addresses()  # of what is none no model can say anything, right or wrong
+    with working(f"asking about {counted(len(rows), 'URL')}", quiet):
+        found = evaluate_model(chosen, rows, least)
+    for reason, n in rows.dropped.items():
+        click.echo(f"left out: {reason}: {n:,}", err=True)
+    if json_path is not None:
+        write_evaluation(found, json_path, "json")
+    if form == "table" and output is None:
+        click.echo(show_evaluation(found))
+    else:
+        write_evaluation(found, output, form)
+
+
+def _load(model: Path, hosting: Path | None) -> object:
+    if str(model) == "bundled":
+        from linksight import load
+
+        return load()
+    from linksight.errors import ModelFormatError
+    from linksight.models import load as load_model
+
+    if not model.exists():
+        raise ModelFormatError(model, "no such file")
+    return load_model(model, hosting)

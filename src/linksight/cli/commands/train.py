@@ -1,0 +1,266 @@
+"""``linksight train``: a classifier of the papers from labelled URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from linksight.cli import completion
+from linksight.cli.options import given_options, joined, labelled
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    from linksight.lab.evaluation.labelled_urls import LabelledUrls
+    from linksight.lab.evaluation.training import Training
+
+#: Options of training anew, which say nothing to a model that is extended.
+_UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
+
+
+@click.command()
+@click.argument("data", required=False, type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The model to write; a model that is there is replaced, any other file is not.",
+)
+@click.option(
+    "-a",
+    "--algorithm",
+    shell_complete=completion.algorithms,
+    default="me",
+    show_default=True,
+    help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip or nb+cctld.",
+)
+@click.option(
+    "-f", "--features", help="Such as words, 3-5-grams-from-word, allgrams-from-url, custom; joined with +."
+)
+@click.option(
+    "-l",
+    "--language",
+    shell_complete=completion.languages,
+    help="Train a binary classifier: this language or not. With --extend: the language of DATA and --words.",
+)
+@click.option(
+    "--languages",
+    multiple=True,
+    callback=joined,
+    shell_complete=completion.comma_list(completion.languages),
+    help="Use only rows of these languages, such as en,de,fr.",
+)
+@labelled
+@click.option(
+    "--split",
+    type=click.Choice(["site", "random", "none"]),
+    default="site",
+    show_default=True,
+    help="What to hold out to measure on: whole registered domains, rows at random, nothing.",
+)
+@click.option(
+    "--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Hold out one part in so many."
+)
+@click.option(
+    "--hosting",
+    type=click.Path(path_type=Path),
+    help="An .mmdb database, for ip, svm+ip and custom features.",
+)
+@click.option(
+    "--nameserver",
+    "nameservers",
+    multiple=True,
+    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
+)
+@click.option("--seed", default=0, show_default=True, help="For whatever is drawn by lot.")
+@click.option(
+    "--extend",
+    is_flag=True,
+    help="Teach the bundled model the languages of DATA instead: new ones, or known ones better.",
+)
+@click.option("--words", type=click.Path(path_type=Path), help="With --extend: a list of words, one a line.")
+@click.option(
+    "--model", "start", type=click.Path(path_type=Path), help="With --extend: a model to start from."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
+def train(
+    data: Path | None, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
+    url_column: str, language_column: str, kind: str | None, split: str, folds: int, hosting: Path | None,
+    nameservers: tuple[str, ...], seed: int, skip_unknown: bool, extend: bool,
+    words: Path | None, start: Path | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language; - is stdin).
+
+    A part of the rows is held out and measured on, then the model is trained on all of them.
+
+    \b
+    linksight train labelled.parquet -o model
+    linksight train labelled.csv -o german.model -a svm -f allgrams-from-word -l de
+    linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
+
+    With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
+    word list, or both are enough; the other languages' scores stay as they are. Of several languages
+    those with fewer than ten addresses are left out, and named. With -l, DATA may be a list of addresses
+    of that language, one a line, or be missing where --words say what to learn.
+
+    \b
+    linksight train seeds.csv --extend -o with-frisian.linksight
+    linksight train frisian-urls.txt --extend -l fy -o with-frisian.linksight
+    linksight train seeds.csv --extend --words frisian.txt -l fy -o with-frisian.linksight
+    linksight train --extend --words gronings.txt -l gos -o with-gronings.linksight
+    """
+    from linksight.cli.progress import working
+    from linksight.lab.evaluation.labelled_urls import load_labelled
+    from linksight.languages.registry import find
+
+    _check_heeded(extend)
+    if data is None and not (extend and words and language):
+        raise click.UsageError("Missing argument 'DATA'. Only --extend with --words and -l can do without.")
+    if language is not None:
+        find(language)  # before DATA is blamed for it
+    replaced = _check_output(output, data, words)
+    plan = None
+    if not extend:
+        from linksight.lab.evaluation.training import Training
+
+        plan = Training(algorithm, features, language, split, folds, hosting, nameservers, seed)
+        plan.check(output)
+    with working("reading", quiet):
+        rows = None
+        if data is not None:
+            rows = load_labelled(
+                data, url_column=url_column, language_column=language_column, kind=kind,
+                skip_unknown=skip_unknown, language=language if extend else None,
+            )  # fmt: skip
+        if rows is not None and languages:
+            rows = rows.of_languages(languages.split(","))
+        rows = rows.of_addresses() if rows is not None else None
+    if plan is not None and rows is not None:
+        _train(plan, rows, output, quiet)
+        told = ""
+    else:
+        told = _extend(rows, output, language, words, start, quiet)
+    if not quiet:
+        click.echo(f"{'replaced' if replaced else 'wrote'} {output}{told}", err=True)
+
+
+def _check_output(output: Path, *inputs: Path | None) -> bool:
+    """Whether a model is there already, which is replaced; any other file is somebody's work."""
+    from linksight.errors import BadConfig
+    from linksight.system.atomic_write import check_place
+    from linksight.system.model_file import is_model
+
+    check_place(output, inputs)
+    if output.is_dir():
+        raise BadConfig(f"{output}: a folder, where a file is to be written")
+    if not output.is_file():
+        return False
+    if not is_model(output):
+        raise BadConfig(f"{output}: is there already and is no model; give -o another name")
+    return True
+
+
+def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> None:
+    """A model of its own; the figures are told before the file."""
+    from linksight.cli.progress import working
+    from linksight.lab.evaluation.training import train_model
+
+    with working(f"training {plan.algorithm} on {counted(len(rows), 'URL')}", quiet) as step:
+        model, found = train_model(plan, rows, step)
+    model.save(output)
+    if quiet:
+        return
+    _tell_dropped(rows.dropped)
+    if found is not None:
+        held = {"site": "unseen domains", "random": "a random split"}[plan.split]
+        measured = f"macro F1 {100 * found.macro('f1'):.1f}"
+        click.echo(f"held out ({held}, {counted(found.n_urls, 'URL')}): {measured}", err=True)
+
+
+def _check_heeded(extend: bool) -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    for name, flag in given_options().items():
+        if extend and name in _UNEXTENDED:
+            raise click.UsageError(f"{flag} does not go with --extend, which has a model already")
+        if not extend and name in ("words", "start"):
+            raise click.UsageError(f"{flag} goes with --extend")
+
+
+def _words(path: Path, quiet: bool) -> list[str]:
+    """What stands apart in a list of words; what cannot be learnt for the signs in it is told."""
+    from linksight.cli.messages import text_of
+    from linksight.urls.parser import words_of
+
+    with path.open("rb") as file:
+        listed = text_of(file).split()
+    # Numbers, as beside the words of a frequency list, are nobody's loss.
+    mixed = [word for word in listed if words_of(word.lower()) not in ([], [word.lower()])]
+    if mixed and not quiet:
+        told = f"{len(mixed):,} of {counted(len(listed), 'word')}, such as {mixed[0]!r}"
+        click.echo(f"left out: signs among the letters: {told}", err=True)
+    return listed
+
+
+def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
+    """The addresses of each language; what was left out is told."""
+    if rows is None:
+        return {}
+    if not quiet:
+        _tell_dropped(rows.dropped)
+    seeds: dict[str, list[str]] = {}
+    for url, code in zip(rows.urls, rows.languages, strict=True):
+        seeds.setdefault(code, []).append(url)
+    return seeds
+
+
+def _tell_dropped(dropped: Mapping[str, int]) -> None:
+    for reason, n in dropped.items():
+        click.echo(f"left out: {reason}: {n:,}", err=True)
+
+
+def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
+    """Without the languages of few addresses, as the labels of a crawl have them; with them where there are no others."""
+    from linksight.url_model.add_language import FEWEST_URLS
+
+    few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < FEWEST_URLS}
+    if not few or len(few) == len(seeds):
+        return seeds
+    if not quiet:
+        told = ", ".join(f"{code} {count}" for code, count in few.items())
+        click.echo(f"left out, for fewer than {FEWEST_URLS} addresses: {told}", err=True)
+    return {code: urls for code, urls in seeds.items() if code not in few}
+
+
+def _extend(
+    rows: LabelledUrls | None,
+    output: Path,
+    language: str | None,
+    words: Path | None,
+    start: Path | None,
+    quiet: bool,
+) -> str:
+    """The start with the languages of the rows; how many it then knows, in words."""
+    import linksight
+    from linksight.cli.progress import working
+    from linksight.errors import BadData
+    from linksight.languages.registry import find
+
+    seeds = _seeds(rows, quiet)
+    if language:
+        seeds = {find(language): seeds.get(find(language), [])}
+    listed = _words(words, quiet) if words else []
+    if listed and len(seeds) != 1:
+        raise BadData(f"{words}: a word list goes with one language; say which with -l")
+    if not language:
+        seeds = _with_enough(seeds, quiet)
+    scorer = linksight.load(start)
+    for code, urls in sorted(seeds.items()):
+        with working(
+            f"learning {code} from {counted(len(urls), 'URL')} and {counted(len(listed), 'word')}", quiet
+        ):
+            scorer = scorer.extended(code, urls=urls, words=listed)
+    scorer.save(output)
+    return f": {counted(len(scorer.languages), 'language')}"

@@ -1,0 +1,153 @@
+"""``linksight detect``: the language of pages, from their URLs alone."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linksight.cli import completion
+from linksight.cli.detect.detect_files import FORMATS, label_files, whole_output
+from linksight.cli.detect.detect_urls import reasons, show_few
+from linksight.cli.options import joined, once, or_stdout
+from linksight.languages import registry
+
+if TYPE_CHECKING:
+    from linksight.url_model.model import Scorer
+
+_OF_FILES = {
+    "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "prefix": "prefix",
+}  # fmt: skip
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-", shell_complete=completion.files,
+              help="URLs in files: text, CSV, JSON lines or Parquet, plain, .gz or .zst. May be given again.")  # fmt: skip
+@click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
+              help="Kind of the input, where its name does not tell.")  # fmt: skip
+@click.option("--column", metavar="NAME", multiple=True, callback=once,
+              help="Column of the URLs; page.url is a field of one  [default: url, or the only one]")  # fmt: skip
+@click.option(
+    "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
+)
+@click.option("--delimiter", metavar="CHARACTER",
+              help="Between the fields of CSV  [default: told by the header: comma, semicolon, tab or |]")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(FORMATS),
+              help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
+@click.option("-o", "--output", "--out", "output", type=click.Path(path_type=Path), metavar="FILE",
+              callback=or_stdout, help="Write here: whole, or not at all.")  # fmt: skip
+@click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write one file a language into this folder, as Parquet unless --format says otherwise.")  # fmt: skip
+@click.option(
+    "--languages",
+    multiple=True,
+    callback=joined,
+    metavar="LIST",
+    shell_complete=completion.comma_list(completion.languages),
+    help="Only these, such as nl,fy: codes, ISO 639-3 or names.",
+)
+@click.option(
+    "--priors",
+    metavar="LIST",
+    multiple=True,
+    callback=joined,
+    help="Base rates in your collection, such as nl=0.018,fy=0.0002.",
+)
+@click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
+              help="Below this the language is und  [default: the model's own]")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Say which parts of the URL spoke for which language.")
+@click.option("--prefix", default="", metavar="TEXT", help="Before the names of the columns that are added.")
+@click.option(
+    "--model", type=click.Path(), metavar="FILE", help="A model of your own instead of the bundled one."
+)
+@click.option("--resume", is_flag=True, help="Go on with a run that was killed, behind what it finished.")
+@click.option(
+    "--overwrite", is_flag=True, help="Replace an output that is there, or start a killed run again."
+)
+@click.option(
+    "--stream", is_flag=True, help="A filter: URL or JSON lines on stdin, JSON lines on stdout, at once."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> None:
+    """The language of pages, from their URLs alone.
+
+    Columns of a file are kept; language, probability and problem are added. A URL that cannot be
+    used is und in a file, with the reason, and reasons are counted on stderr.
+
+    \b
+    linksight detect https://www.lemonde.fr/economie/
+    linksight detect --explain --languages nl,fy https://www.grien.frl/
+    linksight detect -i urls.txt.gz --format csv > languages.csv
+    linksight detect -i crawl/ --column target_uri -o languages.parquet --resume
+    linksight detect -i big.parquet --split-by-language by-language/
+    tail -f outlinks.txt | linksight detect --stream | jq --unbuffered -r 'select(.language == "nl").url'
+    """
+    if sum((bool(urls), bool(inputs), options["stream"])) != 1:
+        raise click.UsageError("give URLs, or -i FILE, or --stream: one of them; standard input is -i -")
+    _check_heeded(bool(urls), options)
+    _warn_of_one_language(options)
+    scorer = _scorer(options["model"], options["priors"], options["min_probability"])
+    if options["stream"]:
+        _stream(scorer, options)
+    elif urls and options["output"] is None and options["folder"] is None and options["form"] != "parquet":
+        show_few(scorer, urls, options)
+    else:
+        label_files(scorer, urls, inputs, options)
+
+
+def _check_heeded(few: bool, options: dict[str, Any]) -> None:
+    """Refuse options that would be ignored: whoever gives one means something by it."""
+    to_file = options["output"] is not None or options["folder"] is not None
+    for name in ("resume", "overwrite"):
+        if options[name] and not to_file and not options["stream"]:
+            raise click.UsageError(
+                f"--{name} goes with -o or --split-by-language: there is nothing to {name}"
+            )
+    for name, flag in _OF_FILES.items():
+        if few and options[name]:
+            raise click.UsageError(f"--{flag} is for files, given with -i; URLs need none")
+
+
+def _warn_of_one_language(options: dict[str, Any]) -> None:
+    """Among one language every URL is of it: hardly what was asked for."""
+    only = registry.find_all(options["languages"] or ())
+    if len(only) == 1 and not options["quiet"]:
+        click.echo(
+            f"only {only[0]} is considered, so every URL is {only[0]}; to find the URLs that are, leave"
+            " --languages out and look at language and probability",
+            err=True,
+        )
+
+
+def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer:
+    import linksight
+
+    scorer = linksight.load(path)
+    if priors:
+        scorer = scorer.with_priors(registry.rates(priors))
+    return scorer if least is None else replace(scorer, calibration=replace(scorer.calibration, doubt=least))
+
+
+def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
+    from linksight.bulk.stdin_stream import run_filter
+
+    unfit = [
+        name
+        for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter")
+        if options[name]
+    ]
+    if unfit or options["form"] not in (None, "jsonl"):
+        raise click.UsageError(
+            "--stream reads stdin and writes JSON lines to stdout; it takes no files or formats"
+        )
+    with whole_output():
+        problems = run_filter(
+            scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
+            column=options["column"] or "url", prefix=options["prefix"], explain=options["explain"],
+        )  # fmt: skip
+    if problems and not options["quiet"]:
+        click.echo(reasons(problems), err=True)

@@ -1,0 +1,216 @@
+"""``linksight detect -i FILE``: tables of URLs, to a file, to files by language, or to standard output."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linksight.cli.detect.detect_urls import reasons
+from linksight.errors import BadConfig, BadData, LinksightError
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    from linksight.bulk.annotate import Labels, Summary
+    from linksight.bulk.job import Job
+    from linksight.bulk.readers import Reader
+    from linksight.bulk.sources import Source
+    from linksight.url_model.model import Scorer
+
+_MOST_NAMED = 5  #: files in which nothing could be used
+FORMATS = ("table", "jsonl", "csv", "parquet")
+#: Of what was read as a list: it may be the text that a spreadsheet saves, with tabs between its columns.
+_TABLE = "if it is a table, say so: --from csv"
+_NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
+
+
+def label_files(
+    scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    """Answer for files, or for URLs of the command line that go into one."""
+    from linksight.bulk.annotate import Labels
+    from linksight.bulk.job import check_apart
+    from linksight.bulk.readers import Reader
+    from linksight.bulk.sources import find_sources, given_urls
+
+    sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
+    if options["column"] not in (None, "url"):
+        _check_tables(sources, options["column"])
+    reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
+    labels = Labels(
+        scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
+        explain=options["explain"], folders=reader.folders(),
+    )  # fmt: skip
+    form = _form(options)
+    if options["explain"] and form in ("csv", "parquet"):
+        raise click.UsageError("--explain goes with --format table or jsonl")
+    if (target := options["output"] or options["folder"]) is not None:
+        check_apart(target, sources)  # before its columns are found not to be those of the others
+    if form in ("csv", "parquet"):
+        reader.check_columns()
+    if options["output"] is None and options["folder"] is None:
+        with whole_output():
+            summary = _to_stdout(reader, labels, form, options)
+        _report(summary, reader, options)
+        return
+    if options["output"] is not None and options["folder"] is not None:
+        raise click.UsageError("-o or --split-by-language, not both")
+    if options["resume"] and any(source.stream for source in sources):
+        raise click.UsageError("--resume needs files as input, which can be read again")
+    written = _to_files(reader, labels, form, options)
+    if written is not None:
+        _report(written, reader, options)
+    elif not options["quiet"]:
+        where = options["folder"] or options["output"]
+        click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
+
+
+def _check_tables(sources: list[Source], column: str) -> None:
+    """Refuse a list where the column of a table is asked for."""
+    for source in sources:
+        if source.kind == "text":
+            raise BadData(f"{source.name}: one URL a line, so there is no column {column!r}; {_TABLE}")
+
+
+def _delimiter(given: str | None) -> str | None:
+    """One character; a tab may be written as people write it."""
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(given or "", given)
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
+        raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {given!r}")
+    return delimiter
+
+
+def _form(options: dict[str, Any]) -> str:
+    from linksight.bulk.sources import kind_of
+    from linksight.bulk.writers import packer_of
+
+    if options["form"]:
+        if options["form"] == "table" and (options["output"] or options["folder"]):
+            raise click.UsageError("a file is written as jsonl, csv or parquet")
+        if options["form"] == "parquet" and options["output"] and packer_of(options["output"].name):
+            raise click.UsageError(
+                f"{options['output']}: Parquet is packed by itself; give a name without that ending"
+            )
+        return str(options["form"])
+    if options["folder"]:
+        return "parquet"
+    if options["output"] is None:
+        return "table" if sys.stdout.isatty() else "jsonl"
+    if options["output"].is_dir():
+        raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
+    kind = kind_of(options["output"].name)
+    if kind not in FORMATS or (kind == "parquet" and packer_of(options["output"].name)):
+        raise click.UsageError(
+            f"{options['output']}: cannot tell the format by the name, which is one of {_NAMES}; or give --format"
+        )
+    return kind
+
+
+def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
+    """Write them; None where an earlier run has, and this one shall only go on."""
+    from linksight.bulk.job import Job
+    from linksight.cli.progress import measured
+
+    job = Job(
+        reader=reader, labels=labels, form=form, output=options["folder"] or options["output"],
+        by_language=options["folder"] is not None,
+    )  # fmt: skip
+    if options["resume"] and not options["overwrite"] and job.is_finished:
+        return None
+    try:
+        with measured(reader.total_bytes, options["quiet"]) as update:
+            job.on_rows = lambda n_rows: update(reader.done_bytes, n_rows)
+            return job.run(resume=options["resume"], overwrite=options["overwrite"])
+    except KeyboardInterrupt:
+        raise click.ClickException(f"stopped{_kept(job)}") from None
+    except SystemExit:  # of a batch system whose time is over
+        if not options["quiet"]:
+            click.echo(f"stopped{_kept(job)}", err=True)
+        raise
+    except OSError as error:
+        raise click.ClickException(
+            f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
+        ) from error
+    except BadConfig:  # asked for wrongly: it says itself what to do about an earlier run
+        raise
+    except LinksightError as error:
+        raise click.ClickException(f"{error}{_kept(job)}") from error
+
+
+def _kept(job: Job) -> str:
+    n_rows = job.finished_rows()
+    return (
+        f"; {counted(n_rows, 'row is', 'rows are')} done and kept in {job.parts}: go on with --resume"
+        if n_rows
+        else ""
+    )
+
+
+def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary:
+    from linksight.bulk.job import label_stream
+    from linksight.bulk.writers import make_writer
+    from linksight.cli.progress import measured
+
+    if form == "parquet" and sys.stdout.isatty():
+        raise click.UsageError("Parquet is not for a terminal; give -o FILE")
+    if form == "table":
+        from linksight.cli.detect.terminal_table import TableRows
+
+        return label_stream(reader, labels, TableRows(labels), lambda _: None)
+    writer = make_writer(form, sys.stdout.buffer, None, first=True, schema=None)
+    with measured(reader.total_bytes, options["quiet"] or sys.stdout.isatty()) as update:
+        return label_stream(reader, labels, writer, lambda n_rows: update(reader.done_bytes, n_rows))
+
+
+@contextmanager
+def whole_output() -> Iterator[None]:
+    """Standard output that takes no more is an error of one line; a closed pipe is none of ours."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        with suppress(OSError, ValueError):  # what is left in the buffer must not fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.ClickException(
+            f"standard output: {_reason(error)}; what is there is not whole"
+        ) from error
+
+
+def _reason(error: OSError) -> str:
+    return "disk full" if error.errno == errno.ENOSPC else error.strerror or str(error)
+
+
+def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
+    from linksight.bulk.sources import not_utf8
+
+    if options["quiet"]:
+        return
+    top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
+    listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
+    click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
+    if summary.problems:
+        click.echo(reasons(summary.problems), err=True)
+    if len(reader.sources) > 1:
+        _say_unused(summary.unused)
+    elif summary.unused and reader.sources[0].kind == "text" and reader.sources[0].size:
+        click.echo(f"{summary.unused[0]}: {_TABLE}", err=True)
+    for name in sorted(reader.foreign):
+        click.echo(not_utf8(name), err=True)
+
+
+def _say_unused(names: list[str]) -> None:
+    """Name the files that are no lists of URLs: a folder stands for all tables and texts in it, a README too."""
+    for name in names[:_MOST_NAMED]:
+        click.echo(
+            f"{name}: not one URL in it; if it is no list of URLs, give the others by name or pattern",
+            err=True,
+        )
+    if len(names) > _MOST_NAMED:
+        click.echo(f"and {counted(len(names) - _MOST_NAMED, 'file')} more without a URL", err=True)

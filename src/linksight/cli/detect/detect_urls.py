@@ -1,0 +1,81 @@
+"""``linksight detect URL...``: a few URLs, without any machinery."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linksight.errors import BadUrl
+
+if TYPE_CHECKING:
+    from linksight.results import Detection
+    from linksight.url_model.model import Scorer
+
+
+def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Answer for URLs that are given on the command line."""
+    from linksight.cli.detect import terminal_table
+
+    form = options["form"] or ("table" if sys.stdout.isatty() else "jsonl")
+    languages, problems = options["languages"], Counter[str]()
+    found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
+    if not options["explain"]:
+        terminal_table.show(found, form)
+    elif form == "csv":
+        raise click.UsageError("--explain goes with --format table or jsonl")
+    else:
+        import json
+
+        for one in found:
+            if one.problem:
+                terminal_table.show([one], form)
+                continue
+            explanation = scorer.explain(one.url, languages)
+            if form == "jsonl":
+                click.echo(json.dumps(terminal_table.explained(one, explanation), ensure_ascii=False))
+            else:
+                terminal_table.show_explanation(explanation, colour=sys.stdout.isatty())
+    if problems and not options["quiet"]:
+        click.echo(reasons(problems), err=True)
+
+
+def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str], alone: bool) -> Detection:
+    from linksight.results import UND, Detection
+
+    try:
+        return scorer.detect(url, languages)
+    except BadUrl as error:
+        if alone and url == "-":
+            raise click.UsageError("standard input is given with: -i -") from None
+        if alone and _is_path(url):
+            raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
+        if alone and _is_named_like_a_table(url):
+            raise click.UsageError(f"{url}: not a URL, and no such file; a file is given with -i") from None
+        if alone:
+            raise
+        problems[error.reason] += 1
+        return Detection(url, UND, 0.0, problem=error.reason)
+
+
+def _is_path(text: str) -> bool:
+    """Whether somebody who wrote this meant a file; the empty text is the folder we are in, and no answer."""
+    try:
+        return bool(text) and Path(text).exists()
+    except (OSError, ValueError):  # too long for a name
+        return False
+
+
+def _is_named_like_a_table(text: str) -> bool:
+    from linksight.bulk.sources import kind_of
+
+    return "://" not in text and kind_of(text) is not None
+
+
+def reasons(problems: Counter[str]) -> str:
+    """What could not be used, by reason."""
+    listed = ", ".join(f"{reason} {n:,}" for reason, n in problems.most_common(12))
+    return f"{problems.total():,} could not be used: {listed}"

@@ -1,0 +1,120 @@
+"""Mending a crawl whose records were damaged: whole pages are kept, broken ones are fetched again.
+
+A file with broken records is written anew without them, under a new name; one transaction moves its
+whole pages there and queues the broken ones; then the old file goes to ``damaged/``. Killed at any
+point, either the old file or the new one counts, and ``crawl resume`` takes away the other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, delete, select, update
+
+from linksight.crawl.archive.reconcile import LOST, requeue
+from linksight.crawl.archive.verify import Findings, Place, committed, places_of
+from linksight.crawl.archive.warc_writer import FOLDER, WarcWriter, warc_info
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.clock import SteadyClock
+from linksight.crawl.frontier.enqueue import chunks
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.heartbeat import Lease, live_workers, new_worker_id
+from linksight.crawl.report.crawl_queries import Ledger
+from linksight.errors import CrawlError
+from linksight.system.plural import counted
+
+DAMAGED = "damaged"
+
+
+@dataclass
+class Mended:
+    """What was done."""
+
+    pages: int = 0  #: queued to be fetched again
+    files: list[str] = field(default_factory=list)  #: moved to ``damaged/``
+
+
+def mend(ledger: Ledger, folder: Path, found: Findings) -> Mended:
+    """Write the files anew in which records are broken; no worker may run meanwhile."""
+    done = Mended()
+    if running := live_workers(folder):
+        raise CrawlError(
+            f"{folder}: {counted(len(running), 'worker runs', 'workers run')} here; first: linksight crawl stop {folder}"
+        )
+    offsets: defaultdict[str, list[int]] = defaultdict(list)
+    for broken in found.broken:
+        offsets[broken.file].append(broken.offset or 0)
+    places = places_of(ledger.engine)
+    for name, offset in _revisits(ledger.engine, [_struck(places[name], at) for name, at in offsets.items()]):
+        if (folder / FOLDER / name).is_file():
+            offsets[name].append(offset)
+    frontier = Frontier(ledger.engine, ledger.config, new_worker_id(), SteadyClock.of(ledger.engine))
+    with Lease(folder, frontier):
+        for name in sorted(offsets):
+            done.pages += _rewrite(frontier, folder, name, places[name], offsets[name])
+            (folder / DAMAGED).mkdir(exist_ok=True)
+            (folder / FOLDER / name).replace(folder / DAMAGED / name)
+            done.files.append(name)
+    return done
+
+
+def _struck(places: list[Place], broken: list[int]) -> set[int]:
+    """The pages, by number, whose records are broken at these places of their file."""
+    starts = [place.offset for place in places]
+    inside = (bisect_right(starts, at) - 1 for at in broken)
+    return {places[index].id for index in inside if index >= 0 and places[index].is_page}
+
+
+def _revisits(engine: Engine, struck: list[set[int]]) -> Iterator[tuple[str, int]]:
+    """File and place of each record that says its bytes are with a page that is lost: it is worth nothing any more."""
+    p, first = sql_schema.pages.c, sql_schema.pages.alias("first")
+    ids = [id_ for some in struck for id_ in some]
+    with engine.connect() as connection:
+        for some in chunks(ids):
+            query = select(p.warc, p.offset).join(first, first.c.url_id == p.original)
+            rows = connection.execute(query.where(first.c.id.in_(some), p.warc.isnot(None)))
+            yield from ((row.warc, row.offset) for row in rows)
+
+
+def _rewrite(frontier: Frontier, folder: Path, name: str, places: list[Place], broken: list[int]) -> int:
+    """Whole pages into a new file; answers how many pages are to be fetched again."""
+    path = folder / FOLDER / name
+    end_of_all = min(path.stat().st_size, committed(frontier.engine)[name])
+    ends = [*(place.offset for place in places[1:]), end_of_all][: len(places)]
+    writer = WarcWriter(folder, frontier.worker, warc_info(frontier.config), most_bytes=1 << 62)
+    lost: list[Place] = []
+    with path.open("rb") as file, frontier.writing(writer) as connection:
+        for place, end in zip(places, ends, strict=True):
+            # An answer is its response, request and metadata: what of them is broken takes the others along.
+            if end <= place.offset or any(place.offset <= at < end for at in broken):
+                lost.append(place)
+                continue
+            file.seek(place.offset)
+            new, offset, _ = writer.append(file.read(end - place.offset))
+            _move(connection, place, new, offset)
+        again = _strike(frontier, connection, lost)
+        connection.execute(delete(sql_schema.warcs).where(sql_schema.warcs.c.name == name))
+    writer.close()
+    return again
+
+
+def _move(connection: Connection, place: Place, name: str, offset: int) -> None:
+    table = sql_schema.pages if place.is_page else sql_schema.archived
+    connection.execute(update(table).where(table.c.id == place.id).values(warc=name, offset=offset))
+
+
+def _strike(frontier: Frontier, connection: Connection, lost: list[Place]) -> int:
+    """Queue lost pages again, with those whose bytes they were; a lost robots.txt is asked for when needed."""
+    a, p = sql_schema.archived.c, sql_schema.pages.c
+    rows: list[Any] = []
+    for some in chunks(lost):
+        others = [place.id for place in some if not place.is_page]
+        connection.execute(delete(sql_schema.archived).where(a.id.in_(others)))
+        pages = [place.id for place in some if place.is_page]
+        rows += connection.execute(select(*LOST).where(p.id.in_(pages)))
+    return requeue(frontier, connection, rows)

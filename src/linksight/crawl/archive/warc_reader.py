@@ -1,0 +1,101 @@
+"""Stored records, read one by one with all that can be checked of each.
+
+A WARC file is a chain of gzip members. Where one is damaged the next is looked for behind it, so that a
+flipped bit costs the record that it is in and no other.
+"""
+
+from __future__ import annotations
+
+import mmap
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from linksight.crawl.archive.warc_records import digest
+
+MAGIC = b"\x1f\x8b\x08"  #: how a gzip member begins
+UNPACKABLE = "the record cannot be unpacked: some of its bytes have changed"
+_HEAD = b"WARC/1."
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record as it lies on the disk."""
+
+    offset: int
+    length: int
+    kind: str = ""  #: response, request, ...; empty where that cannot be read
+    url: str = ""
+    payload: str = ""  #: the payload's digest, as the record says
+    problem: str = ""  #: what is wrong with it; empty: nothing
+
+
+def stored_records(path: Path, end: int | None = None) -> Iterator[StoredRecord]:
+    """All records of a compressed WARC file, up to ``end``; stretches that are none have a problem."""
+    if not path.stat().st_size:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        place, size = 0, min(end or len(data), len(data))
+        while place < size:
+            length, content, problem = _member(data, place, size)
+            if problem:
+                length = _next_record(data, place + 1, size) - place
+                yield StoredRecord(place, length, problem=problem)
+            else:
+                yield _checked(place, length, content)
+            place += length
+
+
+def _member(data: mmap.mmap, place: int, size: int) -> tuple[int, bytes, str]:
+    """Length and content of the gzip member at a place, or what is wrong with it."""
+    if data[place : place + 3] != MAGIC:
+        return 0, b"", UNPACKABLE
+    pressed = zlib.decompressobj(31)
+    content, at = [], place
+    try:
+        while not pressed.eof and at < size:
+            content.append(pressed.decompress(data[at : min(at + 65_536, size)]))
+            at += 65_536
+    except zlib.error:  # its words are numbers of zlib's
+        return 0, b"", UNPACKABLE
+    if not pressed.eof:
+        return 0, b"", "is cut short"
+    return min(at, size) - len(pressed.unused_data) - place, b"".join(content), ""
+
+
+def _next_record(data: mmap.mmap, place: int, size: int) -> int:
+    """Where the next record begins, or the end."""
+    while (place := data.find(MAGIC, place, size)) >= 0:
+        try:
+            if zlib.decompressobj(31).decompress(data[place : place + 512], 64).startswith(_HEAD):
+                return place
+        except zlib.error:
+            pass
+        place += 1
+    return size
+
+
+def _checked(offset: int, length: int, content: bytes) -> StoredRecord:
+    head, _, rest = content.partition(b"\r\n\r\n")
+    lines = head.decode("utf-8", "replace").split("\r\n")
+    fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    kind = fields.get("warc-type", "")
+    told = (kind, fields.get("warc-target-uri", ""), fields.get("warc-payload-digest", ""))
+    return StoredRecord(offset, length, *told, problem=_problem(lines[0], fields, rest))
+
+
+def _problem(first: str, fields: dict[str, str], rest: bytes) -> str:
+    size = fields.get("content-length", "")
+    if not first.startswith(_HEAD.decode()) or not size.isdecimal():
+        return "not a WARC record"
+    block = rest[: int(size)]
+    if len(block) != int(size) or rest[int(size) :] != b"\r\n\r\n":
+        return "is not as long as it says"
+    if fields.get("warc-block-digest", digest(block)) != digest(block):
+        return "block digest differs"
+    if fields.get("warc-type") == "response" and "warc-payload-digest" in fields:
+        payload = block.partition(b"\r\n\r\n")[2]
+        if fields["warc-payload-digest"] != digest(payload):
+            return "payload digest differs"
+    return ""

@@ -1,0 +1,138 @@
+"""The spider that asks Scrapy's downloader for what the worker sends; imported in the fetcher's process alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider
+
+from linksight.crawl.archive.warc_records import request_headers
+from linksight.crawl.fetch.dns import BLOCKED, AddressBook
+from linksight.crawl.fetch.ipc import Frames, pack
+from linksight.crawl.fetch.rate_limiter import Neighbours, Pace
+from linksight.crawl.urls.url_normalize import is_public, names_private
+
+# Scrapy's and Twisted's errors by the reason that is counted.
+_REASONS = {
+    "CannotResolveHostError": "dns",
+    "DNSLookupError": "dns",
+    "ResolverError": "dns",
+    "DownloadTimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "TCPTimedOutError": "timeout",
+    "ConnectError": "connection",
+    "DownloadConnectionRefusedError": "connection",
+    "ConnectionRefusedError": "connection",
+    "DownloadCancelledError": "too-large",
+    "CancelledError": "too-large",
+    "PrivateAddress": "private-address",
+    "UnsupportedURLSchemeError": "scheme",
+}
+
+
+class PrivateAddress(Exception):
+    """A host's name leads to an address that is not public."""
+
+
+class FetchSpider(Spider):
+    """Takes jobs from the socket of the worker and answers each when its turn has come."""
+
+    name = "linksight"
+    link: int
+    config: dict[str, Any]
+    writer: asyncio.StreamWriter
+    pace: Pace
+    addresses: AddressBook
+
+    async def start(self) -> AsyncIterator[Any]:
+        from twisted.internet import reactor
+
+        self.pace = Pace(self.config["connections_per_host"])
+        self.addresses = AddressBook(reactor, self.config["timeout"])
+        sock = socket.socket(fileno=self.link)
+        sock.setblocking(False)
+        reader, self.writer = await asyncio.open_connection(sock=sock)
+        frames = Frames()
+        running: set[asyncio.Future[None]] = set()
+        if not frames:
+            yield  # never: it only makes this the generator that the engine wants
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                for job, _ in frames.feed(data):
+                    task = asyncio.ensure_future(self.fetch(job))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
+        # The worker is gone or wants no more: what is under way is of no use to anybody.
+        os._exit(0)
+
+    async def fetch(self, job: dict[str, Any]) -> None:
+        # Archives date a page by the wall clock; the steady one stands still while the machine is suspended.
+        started, began, body = time.monotonic(), time.time(), b""
+        try:
+            near = await self.neighbours(job)
+        except TimeoutError:
+            head = {"error": "dns", "detail": "nobody answered who knows the name"}
+        else:
+            async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
+                began = time.time()
+                head, body = await self.tried(job)
+        told = {"id": job["id"], "started": started, "began": began}
+        self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
+        await self.writer.drain()
+
+    async def neighbours(self, job: dict[str, Any]) -> Neighbours | None:
+        """Hosts of the same address; the worker plans for those that it has met, this is for the first requests."""
+        if self.config["address_delay"] <= 0:
+            return None
+        address = await self.addresses.address_of(urlsplit(job["url"]).hostname or "")
+        return Neighbours(address, self.config["address_delay"]) if address else None
+
+    async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        try:
+            return await self.answer(job)
+        except Exception as error:  # Scrapy and Twisted have dozens: each is the reason of this answer
+            if reason_of(error) == "dns" and urlsplit(job["url"]).hostname in BLOCKED:
+                error = PrivateAddress("the host's name leads to private addresses")
+            return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""
+
+    async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        if not self.config["allow_private"] and names_private(job["url"]):
+            raise PrivateAddress(job["url"])
+        request = Request(
+            job["url"],
+            headers=request_headers(self.config["user_agent"]),
+            meta={"download_slot": job["host"], "handle_httpstatus_all": True},
+            dont_filter=True,
+        )
+        response = await self.crawler.engine.download_async(request)
+        address = str(response.ip_address or "")
+        if not self.config["allow_private"] and address and not is_public(address):
+            raise PrivateAddress(address)
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        told = {"status": response.status, "headers": headers, "address": address}
+        return told | {"cut": "dataloss" in response.flags}, response.body
+
+
+def reason_of(error: BaseException) -> str:
+    """The slug that an error is counted by.
+
+    >>> reason_of(TimeoutError()), reason_of(KeyError())
+    ('timeout', 'download')
+    """
+    if "certificate verify failed" in str(error):
+        return "certificate"
+    for kind in type(error).__mro__:
+        if kind.__name__ in _REASONS:
+            return _REASONS[kind.__name__]
+    return "download"

@@ -1,0 +1,129 @@
+"""robots.txt: what a host allows, how often, and which sitemaps it names."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any
+
+from linksight.crawl.archive.warc_records import Exchange
+
+AGENT = "linksight"  #: the name that robots.txt may call us by
+MAX_AGE = 24 * 3600.0  #: seconds until it is read again
+MAX_BYTES = 512_000
+MAX_DELAY = 120.0
+MAX_HOPS = 5  #: redirects of a robots.txt that are followed, as RFC 9309 has it
+_VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}[\w.-]{1,60})/[^\s#]*")
+_WORD_END = re.compile(r"[\s(),;]")
+_NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
+#: What robots say that they are besides, so that servers send them what they send to a browser.
+_BROWSERS = frozenset("mozilla applewebkit khtml gecko chrome safari firefox version opr edg".split())
+
+
+def names_of(user_agent: str) -> tuple[str, ...]:
+    """The names that sites may call a crawler by, in robots.txt and on pages: those that it gives itself, and ours.
+
+    >>> names_of("KB-bot/2.0 (+https://kb.example)"), names_of("Mozilla/5.0 (compatible; kb.nl_bot; +https://kb.example/1)")
+    (('kb-bot', 'linksight'), ('kb.nl_bot', 'linksight'))
+    """
+    words = [word.partition("/") for word in _WORD_END.split(user_agent) if word]
+    before = ["compatible", *(name for name, _, _ in words)]
+    found = [
+        name.lower()
+        for place, (name, _, version) in zip(before, words, strict=False)
+        if _NAME.fullmatch(name) and (version[:1].isdigit() or place == "compatible")
+    ]
+    return tuple(dict.fromkeys([*(name for name in found if name not in _BROWSERS), AGENT]))
+
+
+def rules_text(body: bytes) -> str:
+    """A robots.txt as text: UTF-8, or what Windows calls Unicode where it is marked so.
+
+    Of one that is cut off at the most that is read, the last line may forbid what nobody meant, and goes.
+
+    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_BYTES)
+    ('Disallow: /x', 'Disallow: /x')
+    """
+    if len(body) >= MAX_BYTES:
+        body = body[:MAX_BYTES].rpartition(b"\n")[0] or body
+    encoding = "utf-16" if body[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8"
+    return body.decode(encoding, "replace").replace("\x00", "")
+
+
+@dataclass(frozen=True)
+class Robots:
+    """The rules of one origin.
+
+    >>> rules = Robots.read(200, "User-agent: *\\nDisallow: /private\\nCrawl-delay: 3")
+    >>> rules.allows("http://a.nl/private/x"), rules.allows("http://a.nl/x"), rules.delay
+    (False, True, 3.0)
+    """
+
+    rules: Any
+    names: str = AGENT  #: a group for one of these is for us, else the one for everybody
+    closed: bool = False  #: the server could not say; nothing is fetched until it can
+
+    @classmethod
+    def read(cls, status: int, body: str, names: Sequence[str] = (AGENT,)) -> Robots:
+        """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything.
+
+        429 is a 4xx, but one that asks us to come back later: it is taken as 5xx are.
+        """
+        us = " ".join(names)  # Protego looks for names at the beginnings of words, the longest first
+        if 200 <= status < 300:
+            # Protego takes a byte order mark for a part of the first word, and so loses the first group.
+            # And it knows no version behind our name, as the logs of a server have it.
+            return cls(_parsed(_VERSION.sub(r"\1", body.removeprefix("\ufeff"))), us)
+        return cls(_parsed(""), us, closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
+
+    def allows(self, url: str) -> bool:
+        """Whether the URL may be fetched."""
+        return not self.closed and bool(self.rules.can_fetch(url, self.names))
+
+    @property
+    def delay(self) -> float:
+        """Seconds that the host wants between two requests."""
+        asked = self.rules.crawl_delay(self.names) or 0.0
+        return min(float(asked), MAX_DELAY)
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """Sitemaps that it names: large sites have one for each language and each kind of page."""
+        return list(self.rules.sitemaps)[:50]
+
+
+@lru_cache(maxsize=2_000)
+def _parsed(body: str) -> Any:
+    from protego import Protego
+
+    return Protego.parse(body)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRequest:
+    """A robots.txt that is asked for: whose it is, and where it is by now."""
+
+    origin: str
+    url: str
+    hops: int = 0
+
+    def is_known_by(self, at: float, status: int, body: str, now: float) -> bool:
+        """Whether an answer on record, of this very address, may still be gone by."""
+        if self.url.count("/") != 3 or not self.url.endswith("/robots.txt"):
+            return False
+        return at > now - MAX_AGE and not Robots.read(status, body).closed
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedRobots:
+    """An origin's robots.txt as it came."""
+
+    origin: str
+    status: int
+    body: str
+    mime: str = ""
+    exchange: Exchange | None = None

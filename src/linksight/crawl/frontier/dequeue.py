@@ -1,0 +1,197 @@
+"""Claiming: the best URLs become one worker's, and their hosts' next turns are booked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.enqueue import SeenSet, chunks
+from linksight.crawl.frontier.records import Job
+from linksight.crawl.frontier.sql_schema import Kind, State
+
+HORIZON = 1.0  #: seconds ahead for which turns of a host are booked
+
+
+class Claims(SeenSet):
+    """Two levels, as in Mercator: hosts by rank, the best URLs of a host first."""
+
+    def claim(self, wanted: int) -> list[Job]:
+        """The best URLs whose hosts may be asked within the horizon, now this worker's."""
+        if wanted < 1:
+            return []
+        now = self.clock()
+        with self.begin() as connection:
+            served = self._ready_hosts(connection, wanted, now)
+            if not served:
+                return []
+            heads = self._heads(connection, served, wanted)
+            turns = self._turns_of_addresses(connection, served)
+            jobs = self._book(served, heads, turns, wanted, now)
+            self._take(connection, jobs, served, turns)
+        return jobs
+
+    def _ready_hosts(self, connection: Connection, wanted: int, now: float) -> dict[int, Any]:
+        h = sql_schema.hosts.c
+        query = select(sql_schema.hosts).where(
+            h.rank > self._floor, h.next_at <= now + HORIZON, self._is_ours
+        )
+        if self._host_cap:
+            query = query.where(h.taken < self._host_cap)
+        query = query.order_by(h.rank.desc()).limit(wanted)
+        if self.postgres:
+            query = query.with_for_update(skip_locked=True)
+        rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()}
+        if self.config.max_pages_per_site and rows and not self.sampling:
+            rows = self._within_sites(connection, rows)
+        return rows
+
+    @property
+    def _is_ours(self) -> ColumnElement[bool]:
+        """Hosts that want a pause between requests are one worker's at a time: it alone knows when it really asked."""
+        h, u = sql_schema.hosts.c, sql_schema.urls.c
+        theirs = exists().where(
+            u.host_id == h.id, u.state == int(State.CLAIMED), u.owner.isnot(None), u.owner != self.worker
+        )
+        return (h.delay <= 0) | ~theirs
+
+    def _within_sites(self, connection: Connection, rows: dict[int, Any]) -> dict[int, Any]:
+        h, most = sql_schema.hosts.c, self.config.max_pages_per_site
+        query = select(h.site, func.sum(h.taken)).where(h.site.in_({r["site"] for r in rows.values()}))
+        room = {site: most - int(taken) for site, taken in connection.execute(query.group_by(h.site))}
+        full = [id_ for id_, row in rows.items() if room[row["site"]] <= 0]
+        if full:
+            # Nothing more of a full site is wanted, ever: out of the way of the others.
+            connection.execute(update(sql_schema.hosts).where(h.id.in_(full)).values(rank=None))
+        # All hosts of a site share one room: the same list stands in each of their rows.
+        rooms = {site: [left] for site, left in room.items()}
+        return {id_: row | {"room": rooms[row["site"]]} for id_, row in rows.items() if id_ not in full}
+
+    def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
+        """The first few queued URLs of each host."""
+        each = max(1, -(-2 * wanted // len(served)))
+        columns = "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard"
+        values = {"each": each, "floor": self._floor}
+        inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
+        if self.postgres:
+            query = text(
+                f"SELECT u.* FROM unnest(CAST(:ids AS bigint[])) h(id) CROSS JOIN LATERAL ({inner % 'h.id'}) u"
+            )
+            return list(connection.execute(query, values | {"ids": list(served)}))
+        query = text(inner % ":host")
+        return [row for id_ in served for row in connection.execute(query, values | {"host": id_})]
+
+    def _turns_of_addresses(self, connection: Connection, served: dict[int, Any]) -> dict[str, float]:
+        used = {row["address"] for row in served.values() if row["address"]}
+        if not used or not self.config.address_delay:
+            return {}
+        a = sql_schema.addresses.c
+        return {
+            x: at for x, at in connection.execute(select(a.address, a.next_at).where(a.address.in_(used)))
+        }
+
+    def _book(
+        self, served: dict[int, Any], heads: list[Any], turns: dict[str, float], wanted: int, now: float
+    ) -> list[Job]:
+        """Give each URL its time, and hosts and addresses (``turns``) their next; what would wait beyond the horizon stays."""
+        jobs: list[Job] = []
+        for row in sorted(heads, key=lambda row: -(row.base + served[row.host_id]["bonus"])):
+            host = served[row.host_id]
+            at = max(now, host["next_at"], turns.get(host["address"], 0.0))
+            capped = self._host_cap and host["taken"] >= self._host_cap
+            if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
+                continue
+            host["next_at"] = at + host["delay"]
+            host["taken"] += 1
+            if "room" in host:
+                host["room"][0] -= 1
+            if host["address"] and self.config.address_delay:
+                turns[host["address"]] = at + self.config.address_delay
+            jobs.append(_job(row, host, at))
+        return jobs
+
+    def _take(
+        self, connection: Connection, jobs: list[Job], served: dict[int, Any], turns: dict[str, float]
+    ) -> None:
+        """Write down that the jobs are this worker's, and when their hosts and addresses have their next turns."""
+        for some in chunks([job.id for job in jobs]):
+            connection.execute(
+                update(sql_schema.urls)
+                .where(sql_schema.urls.c.id.in_(some))
+                .values(state=int(State.CLAIMED), owner=self.worker)
+            )
+        touched = {job.host_id for job in jobs}
+        if touched:
+            connection.execute(
+                update(sql_schema.hosts)
+                .where(sql_schema.hosts.c.id == bindparam("b_id"))
+                .values(next_at=bindparam("b_next"), taken=bindparam("b_taken")),
+                [
+                    {"b_id": i, "b_next": served[i]["next_at"], "b_taken": served[i]["taken"]}
+                    for i in sorted(touched)
+                ],
+            )
+        used = {served[i]["address"] for i in touched}
+        self._save_turns(connection, {address: at for address, at in turns.items() if address in used})
+        self.rank(connection, touched)
+
+    def _save_turns(self, connection: Connection, turns: dict[str, float]) -> None:
+        rows = [{"address": address, "next_at": at} for address, at in sorted(turns.items())]
+        if rows:
+            dialect = postgresql if self.postgres else sqlite
+            new: Any = dialect.insert(sql_schema.addresses)
+            later = case(
+                (new.excluded.next_at > sql_schema.addresses.c.next_at, new.excluded.next_at),
+                else_=sql_schema.addresses.c.next_at,
+            )
+            connection.execute(
+                new.on_conflict_do_update(index_elements=["address"], set_={"next_at": later}), rows
+            )
+
+    def outlook(self) -> tuple[float | None, int]:
+        """When the next host may be asked, None if nothing is queued; and how many URLs any worker has.
+
+        One statement, so one moment: asked one after the other, a worker that commits in between
+        would have neither its claim seen nor the links that came of it, and the crawl would end.
+        """
+        h, u = sql_schema.hosts.c, sql_schema.urls.c
+        turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
+        if self._host_cap:
+            turn = turn.where(h.taken < self._host_cap)
+        held_by_any = select(func.count()).select_from(sql_schema.urls).where(u.owner.isnot(None))
+        claimed: ColumnElement[int] = held_by_any.scalar_subquery()
+        if self.config.max_depth and not self.sampling:
+            # What has come nearer is looked at again, and may bring more.
+            claimed = claimed + select(func.count()).select_from(sql_schema.nearer).scalar_subquery()
+        query = select(turn.scalar_subquery(), claimed)
+        with self.engine.connect() as connection:
+            at, held = connection.execute(query).one()
+        return None if at is None else float(at), int(held)
+
+    def claimed(self) -> int:
+        """URLs that any worker has in hand."""
+        query = select(func.count()).select_from(sql_schema.urls).where(sql_schema.urls.c.owner.isnot(None))
+        with self.engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
+
+def _job(row: Any, host: dict[str, Any], at: float) -> Job:
+    return Job(
+        id=row.id,
+        url=row.url,
+        host=host["name"],
+        host_id=row.host_id,
+        kind=Kind(row.kind),
+        depth=row.depth,
+        attempts=row.attempts,
+        base=row.base,
+        bonus=host["bonus"],
+        sampled=bool(row.sampled),
+        reason=row.reason,
+        evidence=json.loads(row.evidence) if row.evidence else {},
+        not_before=at,
+        heard=row.heard,
+    )

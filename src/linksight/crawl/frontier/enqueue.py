@@ -1,0 +1,293 @@
+"""The ground of the frontier: one worker's way into the tables, and the seen-set."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, case, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.records import TOO_DEEP, Found, Known
+from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
+from linksight.urls.parser import site_of
+
+SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
+FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
+MOST_REASON = 40  #: letters of a reason
+CHUNK = 500  #: values in one IN (...)
+
+
+class SeenSet:
+    """All URLs ever met, on disk, and the hosts that they are of."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        config: CrawlConfig,
+        worker: str = "local",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.engine = engine
+        self.config = config
+        self.worker = worker
+        self.clock = clock
+        self.postgres = engine.dialect.name == "postgresql"
+        self.sampling = False  #: only the sample of rejected URLs is served
+        self._host_ids: OrderedDict[str, int] = OrderedDict()
+
+    @property
+    def _floor(self) -> float:
+        return SAMPLE_BASE / 2 if self.sampling else -1e300
+
+    @property
+    def _host_cap(self) -> int:
+        return 0 if self.sampling else self.config.max_pages_per_host
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """A transaction; on SQLite one that holds the writer's lock from the start."""
+        try:
+            with _Transaction(self.engine) as connection:
+                yield connection
+        except BaseException:
+            self._host_ids.clear()  # hosts that it had made are gone with it, and others get their numbers
+            raise
+
+    def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
+        """Those of the URLs that were seen before, in any state."""
+        wanted, found = list(digests), {}
+        u = sql_schema.urls.c
+        columns = (u.digest, u.id, u.state, u.base, u.heard, u.reason, u.depth)
+        with self.engine.connect() as connection:
+            for some in chunks(wanted):
+                for row in connection.execute(select(*columns).where(u.digest.in_(some))):
+                    known = Known(row.id, State(row.state), row.base, row.heard, row.reason, row.depth)
+                    found[bytes(row.digest)] = known
+        return found
+
+    def add(self, links: Sequence[Found]) -> None:
+        """Queue links outside of a commit, such as seeds."""
+        with self.begin() as connection:
+            self.bring_nearer(connection, self.add_within(connection, links))
+
+    def add_within(self, connection: Connection, links: Sequence[Found]) -> dict[int, int]:
+        """Queue links as part of a larger transaction; answers URLs that have come nearer, and how far they are now."""
+        if not links:
+            return {}
+        ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
+        self.lock_hosts(connection, ids.values())
+        now = self.clock()
+        rows: dict[bytes, dict[str, Any]] = {}
+        again = []
+        for link in links:
+            row = self._row(link, ids[host_key(link.url)], now)
+            if link.again:
+                again.append(row)
+            else:
+                rows[row["digest"]] = _better(rows[row["digest"]], row) if row["digest"] in rows else row
+        fresh = list(rows.values())
+        if fresh:
+            connection.execute(self.insert_new(sql_schema.urls), fresh)
+        self._raise_known(connection, again)
+        longer = self._met_meanwhile(connection, again + fresh) if self.config.max_depth else {}
+        self.rank(connection, set(ids.values()))
+        return longer
+
+    def bring_nearer(self, connection: Connection, nearer: dict[int, int]) -> None:
+        """Write down which URLs have a shorter way; in one order, so that two workers never wait for each other."""
+        if not nearer:
+            return
+        dialect = postgresql if self.postgres else sqlite
+        new: Any = dialect.insert(sql_schema.nearer)
+        known = sql_schema.nearer.c.depth
+        least = case((new.excluded.depth < known, new.excluded.depth), else_=known)
+        rows = [{"url_id": id_, "depth": depth} for id_, depth in sorted(nearer.items())]
+        connection.execute(new.on_conflict_do_update(index_elements=["url_id"], set_={"depth": least}), rows)
+
+    def _row(self, link: Found, host_id: int, now: float) -> dict[str, Any]:
+        """A link as a row of the table of URLs."""
+        digest = digest_of(link.url)
+        state = State.REFUSED if link.refused else State.QUEUED if link.decision.fetch else State.REJECTED
+        return {
+            "digest": digest,
+            "url": link.url,
+            "host_id": host_id,
+            "kind": int(link.kind),
+            "state": int(state),
+            "base": FOLLOWED_BASE if link.sampled else float(link.decision.priority - link.memory),
+            "chance": chance_of(digest, self.config.seed),
+            "depth": link.depth,
+            "attempts": 0,
+            "owner": None,
+            "sampled": link.sampled,
+            "referrer": link.referrer,
+            "heard": link.heard,
+            "reason": link.decision.reason[:MOST_REASON],  # a strategy of somebody's own may say more
+            "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
+            "found_at": now,
+            "problem": None,
+        }
+
+    def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+        """A URL that waits or was rejected and now has better evidence moves up, or comes back; so does one with a shorter way to it."""
+        u = sql_schema.urls.c
+        told = [
+            {"b_digest": r["digest"], "b_kind": r["kind"], "b_heard": r["heard"]} for r in rows if r["heard"]
+        ]
+        if told:
+            connection.execute(
+                update(sql_schema.urls)
+                .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
+                .values(heard=bindparam("b_heard")),
+                told,
+            )
+        better = [
+            {"b_digest": r["digest"], "b_base": r["base"], "b_state": r["state"], "b_reason": r["reason"],
+             "b_evidence": r["evidence"], "b_depth": r["depth"], "b_referrer": r["referrer"], "b_kind": r["kind"]}
+            for r in rows if r["state"] == State.QUEUED
+        ]  # fmt: skip
+        if not better:
+            return
+        waits = (u.state == int(State.QUEUED)) | (u.state == int(State.REJECTED))
+        too_deep = (u.state == int(State.REFUSED)) & (u.reason == TOO_DEEP)
+        connection.execute(
+            update(sql_schema.urls)
+            # A sitemap that leads to a page, as many that are gone do to the home page, says nothing of that.
+            .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
+            .where(waits & (u.base < bindparam("b_base") - 0.25) | too_deep)
+            .values(
+                base=bindparam("b_base"),
+                state=bindparam("b_state"),
+                reason=bindparam("b_reason"),
+                evidence=bindparam("b_evidence"),
+                # Better evidence may come by a longer way.
+                depth=case((u.depth < bindparam("b_depth"), u.depth), else_=bindparam("b_depth")),
+                referrer=bindparam("b_referrer"),
+            ),
+            better,
+        )
+
+    def _met_meanwhile(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> dict[int, int]:
+        """URLs that pages read together, or another worker, have met by longer ways; answers how far they are by these.
+
+        Those that are too deep by the longer way come back.
+        """
+        u = sql_schema.urls.c
+        nearest: dict[bytes, dict[str, Any]] = {}
+        for row in sorted(rows, key=lambda row: -row["depth"]):
+            if row["state"] != State.REFUSED:
+                nearest[row["digest"]] = row
+        longer, too_deep = {}, []
+        for some in chunks(nearest):
+            query = select(u.id, u.digest, u.depth, u.state, u.reason).where(u.digest.in_(some))
+            for met in connection.execute(query):
+                row = nearest[bytes(met.digest)]
+                if met.state != State.REFUSED and met.depth > row["depth"]:
+                    longer[met.id] = row["depth"]
+                elif met.state == State.REFUSED and met.reason == TOO_DEEP:
+                    too_deep.append(row)
+        self._raise_known(connection, too_deep)
+        return longer
+
+    def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
+        """The numbers of hosts, which are made where they are new; the latest are remembered."""
+        ids = {name: self._host_ids[name] for name in names if name in self._host_ids}
+        missing = sorted(names - ids.keys())
+        if missing:
+            sites = {host_key(link.url): site_of(link.url) for link in links}
+            fresh = {
+                "address": None,
+                "best": None,
+                "bonus": 0.0,
+                "rank": None,
+                "next_at": 0.0,
+                "failures": 0,
+                "taken": 0,
+            }
+            rows = [fresh | {"name": n, "site": sites[n][:300], "delay": self.config.delay} for n in missing]
+            connection.execute(self.insert_new(sql_schema.hosts), rows)
+            for some in chunks(missing):
+                query = select(sql_schema.hosts.c.name, sql_schema.hosts.c.id).where(
+                    sql_schema.hosts.c.name.in_(some)
+                )
+                ids |= {name: id_ for name, id_ in connection.execute(query)}
+        self._host_ids.update(ids)
+        while len(self._host_ids) > 50_000:
+            self._host_ids.popitem(last=False)
+        return ids
+
+    def insert_new(self, table: Any) -> Any:
+        """An INSERT that leaves rows alone that are there."""
+        dialect = postgresql if self.postgres else sqlite
+        return dialect.insert(table).on_conflict_do_nothing()
+
+    def lock_hosts(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Take the hosts' locks in one order, so that two workers never wait for each other."""
+        if self.postgres:
+            for some in chunks(sorted(set(ids))):
+                query = select(sql_schema.hosts.c.id).where(sql_schema.hosts.c.id.in_(some))
+                connection.execute(query.order_by(sql_schema.hosts.c.id).with_for_update())
+
+    def rank(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Bring the hosts' places in the queue up to date."""
+        h, u = sql_schema.hosts.c, sql_schema.urls.c
+        best = (
+            select(u.base)
+            .where(u.host_id == h.id, u.state == int(State.QUEUED))
+            .order_by(u.base.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        for some in chunks(sorted(set(ids))):
+            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(best=best))
+            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(rank=h.best + h.bonus))
+
+
+def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Of two pages that are read together, and link to the same new URL, the one that speaks for it more."""
+    order = (State.REFUSED, State.REJECTED, State.QUEUED)
+    best = max(one, other, key=lambda row: (order.index(State(row["state"])), row["base"]))
+    if one["kind"] != other["kind"]:
+        return one
+    return best | {"depth": min(one["depth"], other["depth"])}
+
+
+class _Transaction:
+    """``engine.begin()`` that on SQLite asks for the writer's lock at once.
+
+    A deferred SQLite transaction that reads first and writes later fails when another process
+    wrote in between; one that begins as a writer waits instead.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __enter__(self) -> Connection:
+        self._connection = self._engine.connect()
+        if self._engine.dialect.name == "sqlite":
+            self._connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return self._connection
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        try:
+            if kind is None:
+                self._connection.commit()
+            else:
+                self._connection.rollback()
+        finally:
+            self._connection.close()
+
+
+def chunks(values: Iterable[Any]) -> Iterable[list[Any]]:
+    """Lists of a length that every database takes."""
+    everything = list(values)
+    for start in range(0, len(everything), CHUNK):
+        yield everything[start : start + CHUNK]

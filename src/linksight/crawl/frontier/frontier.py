@@ -1,0 +1,279 @@
+"""The frontier: the queue, the seen-set and what became of every URL, in SQL.
+
+Two levels, as in Mercator: hosts are served by rank, the best URLs of a host first. What is learnt
+of a host moves all its URLs at once by its ``bonus``. All changes that belong together are one
+transaction, so that a killed worker leaves nothing half done:
+
+- claim: URLs become one worker's, their hosts' next turns are booked;
+- commit: the worker's URLs are done, their pages' places in the WARC files are known, and the links
+  found on them are queued: all of it or nothing.
+
+On PostgreSQL workers step around each other's hosts with ``FOR UPDATE SKIP LOCKED``. A URL that
+was taken from a silent worker cannot be committed by it later: its owner is checked under lock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, case, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from linksight.crawl.archive.warc_writer import WarcWriter
+from linksight.crawl.fetch.robots import FetchedRobots
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.commit import Commits
+from linksight.crawl.frontier.dequeue import Claims
+from linksight.crawl.frontier.enqueue import SAMPLE_BASE, chunks
+from linksight.crawl.frontier.records import TOO_DEEP, Job
+from linksight.crawl.frontier.sql_schema import Kind, State
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring.host_patterns import Learnt
+from linksight.crawl.urls.url_normalize import digest_of
+from linksight.errors import CrawlError, StoreError
+from linksight.languages import registry
+
+FAR = 1_800.0  #: seconds: no turn of a host is ever booked so far ahead
+
+
+class Frontier(Claims, Commits):
+    """One worker's hands on the shared queue."""
+
+    def create(self) -> None:
+        """Enter the crawl into an empty database, or check that the one there can be used."""
+        row = {
+            "id": 1,
+            "format": sql_schema.FORMAT,
+            "config": json.dumps(self.config.shown()),
+            "phase": "crawling",
+        }
+        row |= {"started": self.clock(), "seconds": 0.0, "pages": 0, "bytes": 0}
+        with self.begin() as connection:
+            connection.execute(self.insert_new(sql_schema.crawl), row)
+            found = connection.execute(select(sql_schema.crawl.c.format, sql_schema.crawl.c.config)).one()
+        sql_schema.check_format(found.format)
+        before = json.loads(found.config)["language"]
+        if before != self.config.language:
+            # One queue and one account cannot serve two aims.
+            raise StoreError(
+                f"the database holds a crawl for {registry.name(before)}, not for "
+                f"{registry.name(self.config.language)}: give each language one of its own"
+            )
+
+    def summary(self) -> dict[str, Any]:
+        """Phase, pages, bytes and seconds of the crawl so far."""
+        with self.engine.connect() as connection:
+            row = connection.execute(select(sql_schema.crawl)).mappings().first()
+        if row is None:
+            raise CrawlError("the database holds no crawl")
+        return dict(row)
+
+    def set_phase(self, before: str, after: str) -> bool:
+        """Take the crawl from one phase to another; of several workers one succeeds."""
+        c = sql_schema.crawl.c
+        with self.begin() as connection:
+            done = connection.execute(update(sql_schema.crawl).where(c.phase == before).values(phase=after))
+        return bool(done.rowcount)
+
+    def set_config(self, config: CrawlConfig) -> None:
+        """Go on with other settings."""
+        self.config = config
+        with self.begin() as connection:
+            connection.execute(update(sql_schema.crawl).values(config=json.dumps(config.shown())))
+
+    def add_seconds(self, seconds: float) -> None:
+        """Add to the time that workers have spent."""
+        with self.begin() as connection:
+            connection.execute(update(sql_schema.crawl).values(seconds=sql_schema.crawl.c.seconds + seconds))
+
+    def robots_of(self, origin: str) -> tuple[float, int, str] | None:
+        """When robots.txt was fetched, with which status, and its text."""
+        r = sql_schema.robots.c
+        with self.engine.connect() as connection:
+            row = connection.execute(select(r.fetched_at, r.status, r.body).where(r.origin == origin)).first()
+        return (row.fetched_at, row.status, row.body) if row else None
+
+    def save_robots(
+        self, robots: FetchedRobots, host: str, delay: float, writer: WarcWriter | None = None
+    ) -> None:
+        """Keep an origin's robots.txt, also as WARC, and the host's delay for all workers."""
+        with self.writing(writer) as connection:
+            if writer is not None and robots.exchange is not None:
+                about = {"status": robots.status, "mime": robots.mime}
+                self.archive(robots.exchange, about, connection, writer)
+            connection.execute(delete(sql_schema.robots).where(sql_schema.robots.c.origin == robots.origin))
+            row = {"origin": robots.origin[:320], "status": robots.status, "body": robots.body}
+            connection.execute(self.insert_new(sql_schema.robots), row | {"fetched_at": self.clock()})
+            h = sql_schema.hosts.c
+            # The pace that the host asks for begins now, not with the turn after next.
+            slower = update(sql_schema.hosts).where(h.name == host, h.delay < delay)
+            connection.execute(slower.values(delay=delay, next_at=self.clock() + delay))
+
+    def save_patterns(self, learnt: Sequence[Learnt]) -> None:
+        """Keep the URL patterns of hosts; of two workers' the ones from more addresses."""
+        rows = [{"host": one.host[:300], "urls": one.urls, "texts": json.dumps(one.texts)} for one in learnt]
+        if not rows:
+            return
+        dialect: Any = postgresql if self.postgres else sqlite
+        new = dialect.insert(sql_schema.patterns)
+        better = {"urls": new.excluded.urls, "texts": new.excluded.texts}
+        kept = new.on_conflict_do_update(
+            index_elements=["host"], set_=better, where=sql_schema.patterns.c.urls < new.excluded.urls
+        )
+        with self.begin() as connection:
+            connection.execute(kept, rows)
+
+    def known_patterns(self, most: int) -> list[tuple[str, int, str]]:
+        """The URL patterns of hosts on record, those from the most addresses."""
+        p = sql_schema.patterns.c
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(p.host, p.urls, p.texts).order_by(p.urls.desc()).limit(most))
+            return [(host, urls, texts) for host, urls, texts in rows]
+
+    def release(self, jobs: Sequence[Job], wait: float = 0.0) -> None:
+        """Give claimed URLs back to the queue, their hosts' next turn ``wait`` seconds away."""
+        if not jobs:
+            return
+        hosts = Counter(job.host_id for job in jobs)
+        with self.begin() as connection:
+            self._give_back(connection, [job.id for job in jobs], hosts)
+            if wait:
+                h = sql_schema.hosts.c
+                later = update(sql_schema.hosts).where(h.id.in_(sorted(hosts)))
+                connection.execute(later.values(next_at=self.clock() + wait))
+
+    def release_strays(self, held: Iterable[int]) -> int:
+        """Give back what is this worker's by the database and not in its hands; answers how many.
+
+        A claim whose answer was lost with the connection is such a stray.
+        """
+        u = sql_schema.urls.c
+        mine = set(held)
+        with self.begin() as connection:
+            query = select(u.id, u.host_id).where(u.owner == self.worker, u.state == int(State.CLAIMED))
+            strays = [row for row in connection.execute(query) if row.id not in mine]
+            self._give_back(connection, [row.id for row in strays], Counter(row.host_id for row in strays))
+        return len(strays)
+
+    def _give_back(self, connection: Connection, ids: list[int], hosts: Counter[int]) -> None:
+        u, h = sql_schema.urls.c, sql_schema.hosts.c
+        self.lock_hosts(connection, hosts)
+        for some in chunks(ids):
+            connection.execute(
+                update(sql_schema.urls)
+                .where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
+                .values(state=int(State.QUEUED), owner=None)
+            )
+        for id_, given in sorted(hosts.items()):
+            connection.execute(update(sql_schema.hosts).where(h.id == id_).values(taken=h.taken - given))
+        self.rank(connection, hosts)
+
+    def waiting(self) -> tuple[int, int]:
+        """How many URLs wait in the queue, and on how many hosts."""
+        queued = (
+            select(func.count())
+            .select_from(sql_schema.urls)
+            .where(sql_schema.urls.c.state == int(State.QUEUED))
+        )
+        hosts = select(func.count()).select_from(sql_schema.hosts).where(sql_schema.hosts.c.rank.isnot(None))
+        with self.engine.connect() as connection:
+            return int(connection.execute(queued).scalar_one()), int(connection.execute(hosts).scalar_one())
+
+    def mend_turns(self) -> int:
+        """Turns that a clock set back has left in the far future begin now; answers how many."""
+        far = self.clock() + FAR
+        mended = 0
+        with self.begin() as connection:
+            for table in (sql_schema.hosts, sql_schema.addresses):
+                done = connection.execute(
+                    update(table).where(table.c.next_at > far).values(next_at=self.clock())
+                )
+                mended += done.rowcount
+        return mended
+
+    def reopen_sites(self) -> int:
+        """Hosts of sites that had given all that one may are served again, as that may be more now; answers how many."""
+        h = sql_schema.hosts.c
+        with self.begin() as connection:
+            closed = select(h.id).where(h.rank.is_(None), h.best.isnot(None))
+            hosts = set(connection.execute(closed).scalars())
+            self.lock_hosts(connection, hosts)
+            self.rank(connection, hosts)
+        return len(hosts)
+
+    def ask_again(self) -> int:
+        """Queue what was refused and is allowed by the settings now; answers how many."""
+        u, c = sql_schema.urls.c, self.config
+        allowed = {"private-address": c.allow_private, "robots": not c.robots, "media": c.media}
+        reasons = [reason for reason, is_allowed in allowed.items() if is_allowed]
+        # A sitemap is as far as its host, and its pages are a link further.
+        far = u.depth + case((u.kind == int(Kind.SITEMAP), 1), else_=0)
+        near = (u.reason == TOO_DEEP) & ((far <= c.max_depth) | (c.max_depth == 0))
+        refused = (u.state == int(State.REFUSED)) & (u.reason.in_(reasons) | near)
+        with self.begin() as connection:
+            hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
+            self.lock_hosts(connection, hosts)
+            is_sitemap = u.kind == int(Kind.SITEMAP)
+            reason = case((is_sitemap, "sitemap"), (u.depth == 0, "seed"), else_="allowed-now")
+            values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
+            done = connection.execute(update(sql_schema.urls).where(refused).values(**values))
+            self.rank(connection, hosts)
+        return int(done.rowcount)
+
+    def take_up(self, urls: Iterable[str]) -> int:
+        """Queue those of the URLs that the strategy has rejected, and somebody names as seeds now; answers how many."""
+        u, taken = sql_schema.urls.c, 0
+        for some in chunks(digest_of(url) for url in urls):
+            taken += self._bring_back(u.digest.in_(some), "seed")
+        return taken
+
+    def reconsider(self, bar: float) -> int:
+        """Queue what was rejected and is above the bar by what is known now; answers how many."""
+        u, h = sql_schema.urls.c, sql_schema.hosts.c
+        bonus = select(h.bonus).where(h.id == u.host_id).scalar_subquery()
+        doubted = u.reason.in_(("looks-wrong", "site-turned"))
+        return self._bring_back(doubted & (u.base + bonus >= bar), "allowed-now")
+
+    def _bring_back(self, wanted: ColumnElement[bool], reason: str) -> int:
+        u = sql_schema.urls.c
+        rejected = wanted & (u.state == int(State.REJECTED)) & (u.kind == int(Kind.PAGE))
+        with self.begin() as connection:
+            hosts = set(connection.execute(select(u.host_id).where(rejected)).scalars())
+            self.lock_hosts(connection, hosts)
+            values = {"state": int(State.QUEUED), "reason": reason}
+            done = connection.execute(update(sql_schema.urls).where(rejected).values(**values))
+            self.rank(connection, hosts)
+        return int(done.rowcount)
+
+    def begin_sampling(self, size: int) -> int | None:
+        """Take the crawl on to the sample of what was rejected; answers its size, or None where another worker has.
+
+        One transaction: killed between the phase and the draw, nobody would draw any more.
+        """
+        c = sql_schema.crawl.c
+        with self.begin() as connection:
+            begun = update(sql_schema.crawl).where(c.phase == "crawling").values(phase="sampling")
+            return self.draw_sample(connection, size) if connection.execute(begun).rowcount else None
+
+    def draw_sample(self, connection: Connection, size: int) -> int:
+        """Queue a random sample of the URLs that the strategy rejected.
+
+        Each URL carries a draw of its own; those with the lowest are a uniform sample without
+        replacement of all rejected, whatever the order in which they were found.
+        """
+        u = sql_schema.urls.c
+        rejected = select(u.id, u.host_id).where(u.state == int(State.REJECTED), u.kind == int(Kind.PAGE))
+        rows = connection.execute(rejected.order_by(u.chance).limit(size)).all()
+        hosts = {row.host_id for row in rows}
+        self.lock_hosts(connection, hosts)
+        for some in chunks([row.id for row in rows]):
+            connection.execute(
+                update(sql_schema.urls)
+                .where(u.id.in_(some), u.state == int(State.REJECTED))
+                .values(state=int(State.QUEUED), sampled=True, base=SAMPLE_BASE)
+            )
+        self.rank(connection, hosts)
+        return len(rows)

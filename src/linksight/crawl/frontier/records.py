@@ -1,0 +1,118 @@
+"""What travels between worker and frontier: jobs, links found, and what became of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from linksight.crawl.archive.warc_records import Exchange
+from linksight.crawl.extract.links import Outlink
+from linksight.crawl.frontier.sql_schema import Kind, State
+from linksight.crawl.run.config import CrawlConfig
+from linksight.results import Decision
+
+#: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
+TOO_DEEP = "too-deep"
+
+HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no voice
+LEADS_TO = "leads to "  #: how what is kept of a redirect begins; where it leads follows
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A URL that a worker has claimed."""
+
+    id: int
+    url: str
+    host: str
+    host_id: int
+    kind: Kind
+    depth: int
+    attempts: int
+    base: float
+    bonus: float
+    sampled: bool
+    reason: str
+    evidence: dict[str, float]
+    not_before: float
+    heard: str = ""  #: of a sitemap: the other sites that it speaks for (``referrals.py``)
+
+    @property
+    def log_odds(self) -> float | None:
+        """What all who spoke of the language said before the fetch; None where nobody was asked."""
+        voices = [value for name, value in self.evidence.items() if name != HOPS]
+        return sum(voices) if voices else None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A link with what was decided about it."""
+
+    url: str
+    depth: int
+    decision: Decision
+    memory: float = 0.0  #: the host's bonus that the decision counted in
+    referrer: int | None = None
+    kind: Kind = Kind.PAGE
+    refused: bool = False  #: it must not be fetched, whatever its language
+    again: bool = False  #: it is known already; the evidence is new
+    heard: str = ""  #: the sites that speak for it (``referrals.py``)
+    sampled: bool = False  #: a URL of the sample redirects to it
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a claimed URL."""
+
+    job: Job
+    state: State
+    reason: str
+    problem: str | None = None
+    address: str = ""
+    page: dict[str, Any] | None = None  #: the row of ``pages``, without its place in a WARC file
+    exchange: Exchange | None = None  #: what is to be kept of it as WARC
+    archived: dict[str, Any] | None = (
+        None  #: status and type of a response that is kept and has no row of ``pages``
+    )
+    wait: float = 0.0  #: seconds that the host is left alone
+    started: float = 0.0  #: when the request for it really started; 0: there was none
+    found: list[Found] = field(default_factory=list)
+    links: Sequence[Outlink] = ()  #: of a page that could still come nearer to the seeds
+    #: known URLs that this is a shorter way to, by their ids, and how far they are by it
+    nearer: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A URL that the frontier has seen before."""
+
+    id: int
+    state: State
+    base: float
+    heard: str = ""  #: the sites that spoke for it
+    reason: str = ""
+    depth: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is queued or was rejected: what is said of it now still counts."""
+        return self.state in (State.QUEUED, State.REJECTED)
+
+    @property
+    def is_too_deep(self) -> bool:
+        """Whether it was only met too far from the seeds; a shorter way to it, or a larger limit, brings it back."""
+        return self.state == State.REFUSED and self.reason == TOO_DEEP
+
+
+def listing(
+    url: str, depth: int, decision: Decision, job: Job, config: CrawlConfig, heard: str = ""
+) -> Found:
+    """A sitemap or feed that names pages of the job's host, each a link further than ``depth``; maybe too far to read it.
+
+    ``heard``: the sites that it speaks for besides its own.
+    """
+    far = bool(config.max_depth) and depth >= config.max_depth
+    if far:
+        decision = replace(decision, reason=TOO_DEEP)
+    return Found(url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far, heard=heard)

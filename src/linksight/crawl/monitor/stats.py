@@ -1,0 +1,172 @@
+"""The tally: what a worker has done so far, as numbers, as Prometheus metrics and as log lines."""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linksight.crawl.frontier.records import Outcome
+from linksight.crawl.frontier.sql_schema import State
+
+LOG = "log.jsonl"
+MAX_TRACEBACK = 8_000  #: characters of a traceback that are written down
+
+
+@dataclass
+class Tally:
+    """Counts of one worker since it started."""
+
+    language: str
+    strategy: str = "adaptive"
+    worker: str = ""
+    pages: int = 0
+    hits: int = 0
+    bytes: int = 0
+    sampled: int = 0
+    failures: int = 0
+    queued: int = 0  #: links that were queued
+    rejected: int = 0  #: links that were rejected
+    in_hand: int = 0
+    waiting: int = 0  #: URLs in the queue, of all workers
+    waiting_hosts: int = 0  #: hosts that they are on
+    phase: str = "crawling"
+    stopped: str = ""  #: the signal that ended this worker
+    limit: str = ""  #: the setting that ended the crawl with URLs still queued
+    stored: int = 0  #: pages of the whole crawl, of all workers and runs
+    languages: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)  #: what a person should know at the end
+    started: float = field(default_factory=time.monotonic)
+    _times: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=200))
+
+    def count(self, outcomes: Iterable[Outcome]) -> None:
+        """Take outcomes in that were committed."""
+        for outcome in outcomes:
+            for link in outcome.found:
+                self.reasons[link.decision.reason] += 1
+                self.queued += link.decision.fetch and not link.refused
+                self.rejected += not link.decision.fetch
+            if outcome.page is None or outcome.reason == "redirect":
+                self.failures += bool(outcome.wait)
+                # What is to be tried again keeps the reason why it was queued, which says nothing of the failure.
+                if outcome.state != State.QUEUED:
+                    self.reasons[outcome.reason] += 1
+                continue
+            if outcome.job.sampled:
+                self.sampled += 1
+                continue
+            self.pages += 1
+            self.bytes += outcome.page["size"]
+            self.languages[outcome.page["language"]] += 1
+            self.hits += outcome.page["language"] == self.language
+            self.hosts[outcome.job.host] += 1
+        if len(self.hosts) > 2_000:
+            self.hosts = Counter(dict(self.hosts.most_common(500)))
+        self._times.append((time.monotonic(), self.pages))
+
+    @property
+    def rate(self) -> float:
+        """Pages a second, lately."""
+        recent = [entry for entry in self._times if entry[0] > time.monotonic() - 10]
+        if len(recent) < 2:
+            return self.pages / max(time.monotonic() - self.started, 1e-9)
+        return (recent[-1][1] - recent[0][1]) / max(recent[-1][0] - recent[0][0], 1e-3)
+
+    @property
+    def harvest(self) -> float:
+        """The share of the target language among the pages."""
+        return self.hits / self.pages if self.pages else 0.0
+
+    @property
+    def ending(self) -> str:
+        """How it came to its end, in words.
+
+        >>> Tally("nl", phase="done", limit="max_pages").ending, Tally("nl", stopped="SIGINT").ending
+        ('stopped at --max-pages', 'stopped by you')
+        """
+        if self.stopped:
+            return "stopped by you" if self.stopped == "SIGINT" else "stopped, as it was asked to"
+        if self.phase == "done" and self.limit:
+            return f"stopped at --{self.limit.replace('_', '-')}"
+        return self.phase
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        names = ("phase", "pages", "hits", "bytes", "sampled", "failures", "queued", "rejected", "in_hand",
+                 "waiting", "waiting_hosts")  # fmt: skip
+        values = {name: getattr(self, name) for name in names}
+        return values | {
+            "rate": round(self.rate, 2),
+            "harvest": round(self.harvest, 4),
+            "languages": dict(self.languages.most_common(20)),
+            "reasons": dict(self.reasons.most_common(40)),
+        }
+
+    def prometheus(self) -> str:
+        """The counts in Prometheus' text format.
+
+        >>> print(Tally("nl", worker="w1", pages=3).prometheus().splitlines()[2])
+        linksight_crawl_pages_total{worker="w1"} 3
+        """
+        lines: list[str] = []
+
+        def add(name: str, kind: str, help: str, samples: Sequence[tuple[dict[str, str], float]]) -> None:
+            lines.append(f"# HELP linksight_crawl_{name} {help}")
+            lines.append(f"# TYPE linksight_crawl_{name} {kind}")
+            for labels, value in samples:
+                told = ",".join(f'{k}="{_escaped(v)}"' for k, v in ({"worker": self.worker} | labels).items())
+                lines.append(f"linksight_crawl_{name}{{{told}}} {value:g}")
+
+        add("pages_total", "counter", "Pages fetched.", [({}, self.pages)])
+        add("hits_total", "counter", "Pages in the target language.", [({}, self.hits)])
+        add("bytes_total", "counter", "Bytes of pages.", [({}, self.bytes)])
+        add("failures_total", "counter", "Requests that failed.", [({}, self.failures)])
+        add("links_queued_total", "counter", "Links queued.", [({}, self.queued)])
+        add("links_rejected_total", "counter", "Links rejected.", [({}, self.rejected)])
+        add("in_hand", "gauge", "Requests under way.", [({}, self.in_hand)])
+        add("queue_urls", "gauge", "URLs that wait in the queue.", [({}, self.waiting)])
+        add("queue_hosts", "gauge", "Hosts that they are on.", [({}, self.waiting_hosts)])
+        add("pages_per_second", "gauge", "Pages a second, lately.", [({}, self.rate)])
+        add("harvest_ratio", "gauge", "Share of the target language.", [({}, self.harvest)])
+        add("decisions_total", "counter", "Decisions and outcomes by reason.",
+            [({"reason": reason}, n) for reason, n in self.reasons.most_common()])  # fmt: skip
+        add("languages_total", "counter", "Pages by language.",
+            [({"language": code}, n) for code, n in self.languages.most_common()])  # fmt: skip
+        return "\n".join(lines) + "\n"
+
+
+class Journal:
+    """The log: one JSON object a line, one line for each thing that a person would wait for."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        self._path = folder / LOG
+        self._worker = worker
+        self._next_progress = 0.0
+
+    def note_progress(self, seconds: float, tally: Tally) -> None:
+        """Write down how it stands after some seconds: each of the first minute, later each minute; a crawl may go on for weeks."""
+        if seconds >= self._next_progress:
+            self._next_progress = seconds + min(seconds / 60, 60.0)
+            self.note("progress", **tally.as_dict())
+
+    def note_error(self, event: str, error: Exception, **values: Any) -> None:
+        """Write an exception down, with its traceback."""
+        trace = "".join(traceback.format_exception(error))[-MAX_TRACEBACK:]
+        self.note(event, **values, traceback=trace.encode("utf-8", "backslashreplace").decode())
+
+    def note(self, event: str, **values: Any) -> None:
+        """Write an event down."""
+        line = {"at": round(time.time(), 3), "worker": self._worker, "event": event} | values
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

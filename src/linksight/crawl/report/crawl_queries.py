@@ -1,0 +1,302 @@
+"""The ledger: what came of a crawl, from its tables; report, status and studio read it.
+
+Harvest over time, by language and by host; why URLs were fetched or not; what the sample of the
+rejected says about what was missed; what the same harvest would have cost without a strategy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, case, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.enqueue import FOLLOWED_BASE
+from linksight.crawl.frontier.records import TOO_DEEP
+from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.report.sampling_statistics import Share
+from linksight.crawl.run.config import CrawlConfig
+from linksight.errors import CrawlError, StoreError
+from linksight.results import UND, ZXX
+from linksight.system.database import open_store, reason_of
+
+WINDOW = 200  #: pages of one point of Figure 7
+#: No pages, and as it should be; what is too deep was never asked for.
+_NO_FAILURE = ("redirect", "sitemap", "feed", TOO_DEEP)
+POINTS = 2_000  #: of a curve at least, where there are as many pages: more than anybody sees
+LATELY = 100  #: pages that tell how fast a crawl is now
+PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still
+
+
+class Ledger:
+    """Figures of a crawl.
+
+    ``Ledger.open(folder)`` opens the one of a crawl's folder; every method is one question.
+    """
+
+    def __init__(self, engine: Engine, config: CrawlConfig) -> None:
+        self.engine = engine
+        self.config = config
+        p = sql_schema.pages.c
+        # Redirects are kept as records but are no pages; samples are no harvest.
+        self._crawled = (p.reason != "redirect", p.sampled.is_(False))
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Ledger:
+        """The ledger of the crawl in a folder."""
+        config = CrawlConfig.load(folder)
+        where = config.store or str(Path(folder) / "crawl.db")
+        if not config.store and not Path(where).is_file():
+            raise CrawlError(f"{folder}: the crawl has not begun (no crawl.db)")
+        ledger = cls(open_store(where, sql_schema.metadata), config)
+        for row in ledger._rows(select(sql_schema.crawl.c.format)):
+            sql_schema.check_format(row.format)
+        return ledger
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self.close()
+        if isinstance(error, SQLAlchemyError):  # a disk fails, a server goes away
+            raise StoreError(f"the crawl's database: {reason_of(error)}") from error
+
+    def _rows(self, query: Any) -> list[Any]:
+        with self.engine.connect() as connection:
+            return list(connection.execute(query))
+
+    def _stream(self, query: Any) -> Iterator[Any]:
+        """Rows one by one: there may be as many as pages."""
+        with self.engine.connect().execution_options(stream_results=True) as connection:
+            yield from connection.execute(query)
+
+    def totals(self) -> dict[str, Any]:
+        """Pages, hits, bytes, hosts and time."""
+        p, target = sql_schema.pages.c, self.config.language
+        hit = func.sum(case((p.language == target, 1), else_=0))
+        unread = func.sum(case((p.language.in_((UND, ZXX)), 1), else_=0))
+        columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread)
+        query = select(*columns, func.min(p.fetched_at), func.max(p.fetched_at)).where(*self._crawled)
+        pages, hits, size, hosts, unlabelled, first, last = self._rows(query)[0]
+        sampled = self._rows(select(func.count()).select_from(sql_schema.pages).where(p.sampled))[0][0]
+        crawl = self._rows(select(sql_schema.crawl))
+        done = crawl[0] if crawl else None
+        return {
+            "pages": pages,
+            "hits": int(hits or 0),
+            "harvest": (hits or 0) / pages if pages else 0.0,
+            "bytes": int(size or 0),
+            "hosts": hosts,
+            "unlabelled": int(unlabelled or 0),
+            "first": first,
+            "last": last,
+            "sampled": sampled,
+            "phase": done.phase if done else "new",
+            "limit": self.config.spent(done.pages, done.bytes, done.seconds) if done else "",
+            "seconds": done.seconds if done else 0.0,
+        }
+
+    def states(self) -> dict[str, int]:
+        """URLs by where they stand."""
+        u = sql_schema.urls.c
+        rows = self._rows(select(u.state, func.count()).group_by(u.state))
+        return {State(state).name.lower(): n for state, n in rows}
+
+    def reasons(self) -> dict[str, dict[str, int]]:
+        """Why URLs were fetched, wait, or were left, by state and reason; those of the sample as ``sampled``.
+
+        A rejected URL that is fetched to learn what was missed keeps the reason that speaks against it.
+        """
+        u = sql_schema.urls.c
+        out: dict[str, dict[str, int]] = {}
+        query = select(u.state, u.sampled, u.reason, func.count()).group_by(u.state, u.sampled, u.reason)
+        counts: Counter[tuple[str, str]] = Counter()
+        for state, sampled, reason, n in self._rows(query):
+            counts["sampled" if sampled else State(state).name.lower(), reason] += n
+        for (state, reason), n in counts.most_common():
+            out.setdefault(state, {})[reason] = n
+        return out
+
+    def languages(self) -> dict[str, int]:
+        """Pages by language, most first."""
+        p = sql_schema.pages.c
+        query = select(p.language, func.count()).where(*self._crawled).group_by(p.language)
+        return dict(sorted(((code, n) for code, n in self._rows(query)), key=lambda item: -item[1]))
+
+    def hosts(self, most: int = 25) -> list[dict[str, Any]]:
+        """The hosts with most pages: pages and hits."""
+        p, target = sql_schema.pages.c, self.config.language
+        hit = func.sum(case((p.language == target, 1), else_=0))
+        query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)
+        rows = self._rows(query.order_by(func.count().desc()).limit(most))
+        return [{"host": host, "pages": n, "hits": int(hits)} for host, n, hits in rows]
+
+    def timeline(self) -> list[bool]:
+        """Whether each page, in the order of the fetches, was in the target language."""
+        p = sql_schema.pages.c
+        query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
+        return [row.language == self.config.language for row in self._stream(query)]
+
+    def pace(self) -> float:
+        """Pages a second, lately."""
+        p = sql_schema.pages.c
+        query = select(p.fetched_at).where(*self._crawled).order_by(p.fetched_at.desc()).limit(LATELY)
+        return pace([row.fetched_at for row in self._rows(query)])
+
+    def windows(self, size: int = WINDOW) -> list[float]:
+        """Precision in windows of pages: Figure 7 of the paper."""
+        return windows(self.timeline(), size)
+
+    def missed(self) -> Share:
+        """The share of the target language among the rejected, from the sample: Table 1.
+
+        Of all URLs that were drawn and asked for: one that is dead, or no page, is not in the language, or
+        the share times the rejected would be more than there are pages to miss. Redirects were followed
+        to pages that the crawl had not met; one that it has met is no page missed by this URL.
+        """
+        p, u = sql_schema.pages.c, sql_schema.urls.c
+        hit = p.sampled & (p.language == self.config.language) & (p.reason != "redirect")
+        drawn = u.sampled & (u.base < FOLLOWED_BASE)
+        asked = drawn & u.state.not_in((int(State.QUEUED), int(State.CLAIMED)))
+        hits, sample, population = (
+            self._rows(select(func.count()).select_from(table).where(wanted))[0][0]
+            for table, wanted in (
+                (sql_schema.pages, hit),
+                (sql_schema.urls, asked),
+                (sql_schema.urls, (u.state == int(State.REJECTED)) | drawn),
+            )
+        )
+        return Share.of(min(hits, sample), sample, population)
+
+    def savings(self) -> dict[str, Any]:
+        """What breadth-first would have needed for the same harvest.
+
+        A strategy-free crawl finds the target at its share of all URLs met, fetched or rejected;
+        the share among the rejected comes from the sample, with its interval.
+        """
+        totals, missed = self.totals(), self.missed()
+        pages, hits = totals["pages"], totals["hits"]
+        if not pages or not hits or not missed.sample:
+            return {}
+        mean = totals["bytes"] / pages
+
+        def needed(share: float) -> float:
+            everywhere = (hits + share * missed.population) / (pages + missed.population)
+            return float(max(hits / everywhere, pages))
+
+        low, middle, high = (needed(share) for share in (missed.high, missed.value, missed.low))
+        return {
+            "requests_without": middle,
+            "requests_saved": middle - pages,
+            "requests_saved_low": low - pages,
+            "requests_saved_high": high - pages,
+            "bytes_saved": (middle - pages) * mean,
+        }
+
+    def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
+        """Predicted probability against the share that came true, by bin: (mean, share, pages)."""
+        p = sql_schema.pages.c
+        rows = self._stream(select(p.predicted, p.language).where(p.predicted.isnot(None), *self._crawled))
+        sums: dict[int, list[float]] = {}
+        for predicted, language in rows:
+            row = sums.setdefault(min(int(predicted * bins), bins - 1), [0.0, 0.0, 0.0])
+            row[0] += predicted
+            row[1] += language == self.config.language
+            row[2] += 1
+        return [(a / n, b / n, int(n)) for _, (a, b, n) in sorted(sums.items())]
+
+    def problems(self) -> dict[str, int]:
+        """Requests that came to nothing, by reason."""
+        u = sql_schema.urls.c
+        states = (int(State.DONE), int(State.FAILED), int(State.REFUSED))
+        pages = select(sql_schema.pages.c.url_id)
+        query = (
+            select(u.reason, func.count())
+            .where(u.state.in_(states), u.id.not_in(pages), u.reason.not_in(_NO_FAILURE))
+            .group_by(u.reason)
+        )
+        return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
+
+    def retries(self) -> dict[str, int]:
+        """URLs that failed and will be tried again, by what went wrong last."""
+        u = sql_schema.urls.c
+        query = select(u.problem, func.count()).where(u.state == int(State.QUEUED), u.problem.isnot(None))
+        counts: Counter[str] = Counter()
+        for problem, n in self._rows(query.group_by(u.problem)):
+            counts[problem.partition(": ")[0]] += n
+        return dict(counts.most_common())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole ledger, ready for JSON."""
+        return {
+            "language": self.config.language,
+            "strategy": self.config.strategy,
+            "seeds": list(self.config.seeds[:50]),
+            "totals": self.totals(),
+            "states": self.states(),
+            "reasons": self.reasons(),
+            "problems": self.problems(),
+            "retries": self.retries(),
+            "languages": self.languages(),
+            "hosts": self.hosts(),
+            "missed": self.missed().as_dict(),
+            "savings": self.savings(),
+            "precision_by_window": [round(share, 4) for share in self.windows()],
+            "calibration": self.calibration(),
+            "config": self.config.shown(),
+        }
+
+
+def pace(times: list[float]) -> float:
+    """Pages a second from the times of the latest ones, the last first; what lies before a pause does not count.
+
+    >>> pace([12.0, 11.5, 11.0, 10.5]), pace([500.0, 499.0, 12.0, 11.0]), pace([7.0])
+    (2.0, 1.0, 0.0)
+    """
+    paused = (i for i, (late, early) in enumerate(pairwise(times), 1) if late - early > PAUSE_S)
+    times = times[: next(paused, len(times))]
+    seconds = times[0] - times[-1] if times else 0.0
+    return (len(times) - 1) / seconds if seconds > 0 else 0.0
+
+
+def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
+    """The share of hits in each window; a last one of less than a quarter is left out.
+
+    >>> windows([True, True, False, True], 2)
+    [1.0, 0.5]
+    """
+    return [share for _, share in windowed(hits, size)]
+
+
+def running(hits: Sequence[bool]) -> list[tuple[float, float]]:
+    """How many hits there were up to each page, for a chart; of many pages at some of them, and at the last.
+
+    >>> running([True, False, True])
+    [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
+    """
+    step = max(1, len(hits) // POINTS)
+    totals = enumerate(accumulate(hits, initial=0))
+    return [(float(page), float(n)) for page, n in totals if page % step == 0 or page == len(hits)]
+
+
+def windowed(hits: list[bool], size: int = WINDOW) -> list[tuple[float, float]]:
+    """The same with the page at which each window ends, for a chart.
+
+    >>> windowed([True, True, False], 2)
+    [(2, 1.0), (3, 0.0)]
+    """
+    parts = [(start, hits[start : start + size]) for start in range(0, len(hits), size)]
+    return [
+        (start + len(part), sum(part) / len(part))
+        for start, part in parts
+        if len(part) * 4 >= size or len(parts) == 1
+    ]

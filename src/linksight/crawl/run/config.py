@@ -1,0 +1,221 @@
+"""CrawlConfig: everything a crawl can be told, in one place, each setting with its meaning."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import BadConfig
+from linksight.languages import registry
+from linksight.system.atomic_write import write_whole
+from linksight.system.database import without_password
+
+FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
+
+
+def setting(default: Any, help: str) -> Any:
+    """A field with its help, declared once for the command line, the docs and the reader."""
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlConfig:
+    """How to crawl.
+
+    >>> CrawlConfig(language="Dutch").language
+    'nl'
+    >>> CrawlConfig(language="nl", delay=-1)
+    Traceback (most recent call last):
+    linksight.errors.BadConfig: delay: must not be negative, not -1
+    """
+
+    language: str = setting("und", "the language to look for")
+    seeds: tuple[str, ...] = setting((), "where to start")
+    strategy: str = setting("adaptive", "how to choose the next page")
+    store: str = setting("", "database URL; empty: a SQLite file in the crawl's folder")
+    model: str = setting("", "a URL model of your own; empty: the bundled one")
+    labels: str = setting("", "labelled URLs to train the naive Bayes of the filter strategy on")
+    patterns: str = setting("", "URL patterns (a file of `linksight site learn`) to learn languages by")
+    learn_patterns: bool = setting(True, "learn the URL patterns of hosts on the way")
+    seed: int = setting(1, "the seed of every draw")
+
+    max_pages: int = setting(10_000, "stop after this many pages; 0: no limit")
+    max_pages_per_host: int = setting(0, "pages of one host (the paper's 10); 0: no limit")
+    max_pages_per_site: int = setting(0, "pages of one registered domain; 0: no limit")
+    max_depth: int = setting(0, "links away from a seed; 0: no limit")
+    max_seconds: float = setting(0.0, "stop after this time; 0: no limit")
+    max_bytes: int = setting(0, "stop after about this many bytes of pages, the last ones whole; 0: no limit")
+    max_page_bytes: int = setting(10_000_000, "a larger page is left out, also once decompressed")
+    max_links: int = setting(2_000, "links taken from one page")
+
+    threshold: float = setting(0.5, "probability from which the default strategy fetches")
+    explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
+    sample: int = setting(200, "rejected URLs to fetch, to estimate what was missed; 0: none")
+
+    delay: float = setting(1.0, "seconds between two requests to one host")
+    delay_per_address: float = setting(
+        -1.0, "seconds between two requests to one IP address; -1: a quarter of delay"
+    )
+    concurrency: int = setting(64, "requests at once")
+    connections_per_host: int = setting(4, "requests at once to one host")
+    timeout: float = setting(30.0, "seconds until a request is given up")
+    retries: int = setting(2, "times a failed request is tried again")
+    retry_wait: float = setting(5.0, "seconds until a host that failed is tried again; doubles each time")
+    robots: bool = setting(True, "obey robots.txt")
+    sitemaps: bool = setting(True, "read the sitemaps that robots.txt names, and the feeds of front pages")
+    media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
+    allow_private: bool = setting(False, "also fetch from private and loopback addresses")
+    verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
+    user_agent: str = setting(
+        "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)", "who we say we are"
+    )
+
+    metrics_port: int = setting(
+        0, "serve Prometheus metrics on this port of the loopback address; 0: a file only"
+    )
+    keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
+    revisits: bool = setting(False, "keep bytes that the crawl has already as a revisit record, without them")
+    archive_robots: bool = setting(False, "keep each robots.txt in the WARC files as well")
+    warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
+    patience: float = setting(300.0, "seconds to wait for a database that is away")
+    lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", registry.find(self.language))
+        object.__setattr__(self, "seeds", tuple(self.seeds))
+        if self.strategy == "default":
+            object.__setattr__(self, "strategy", CrawlConfig.strategy)
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise BadConfig(f"{spec.name}: a number, not {value}")
+            if isinstance(value, (int, float)) and value < 0 and spec.name != "delay_per_address":
+                raise BadConfig(f"{spec.name}: must not be negative, not {value}")
+        for name in ("concurrency", "connections_per_host", "max_page_bytes", "warc_bytes"):
+            if getattr(self, name) < 1:
+                raise BadConfig(f"{name}: must be at least 1, not {getattr(self, name)}")
+        if self.metrics_port > 65_535:
+            raise BadConfig(f"metrics_port: at most 65535, not {self.metrics_port}")
+        if not self.user_agent.isprintable():
+            raise BadConfig(f"user_agent: one line of plain text, not {self.user_agent!r}")
+        if self.keep not in ("all", "target"):
+            raise BadConfig(f"keep: all or target, not {self.keep!r}")
+        if not 0 <= self.threshold <= 1 or not 0 <= self.explore <= 1:
+            raise BadConfig("threshold and explore: probabilities, from 0 to 1")
+
+    @property
+    def address_delay(self) -> float:
+        """Seconds between two requests to one IP address."""
+        return self.delay / 4 if self.delay_per_address < 0 else self.delay_per_address
+
+    def spent(self, pages: int, size: int, seconds: float) -> str:
+        """The limit that pages, bytes or time have reached; empty where there is none yet.
+
+        >>> CrawlConfig(max_pages=60).spent(60, 0, 0.0), CrawlConfig(max_pages=60).spent(59, 0, 0.0)
+        ('max_pages', '')
+        """
+        used = {"max_pages": pages, "max_bytes": size, "max_seconds": seconds}
+        return next((name for name, so_far in used.items() if 0 < getattr(self, name) <= so_far), "")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self) | {"seeds": list(self.seeds)}
+
+    def shown(self) -> dict[str, Any]:
+        """Plain values for everybody's eyes: the store's password is left out.
+
+        >>> CrawlConfig(store="postgresql://me:secret@db/crawl").shown()["store"]
+        'postgresql://me:***@db/crawl'
+        """
+        return self.as_dict() | {"store": without_password(self.store)}
+
+    def save(self, folder: Path) -> None:
+        """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""
+        secret = self.shown()["store"] != self.store
+        text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
+        write_whole(folder / FILE, text, private=secret)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> CrawlConfig:
+        """The configuration of the crawl in a folder."""
+        path = Path(folder) / FILE
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            begin = f"begin one with: linksight crawl run SEED --language nl --out {folder}"
+            raise BadConfig(f"{folder}: no crawl here (no {FILE}); {begin}") from None
+        except (OSError, ValueError, RecursionError) as error:
+            raise BadConfig(f"{path}: {error}") from None
+        return cls.from_values(values, str(path))
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> CrawlConfig:
+        """Settings from the ``[crawl]`` table of a TOML file; what stands outside of it would not be heard."""
+        try:
+            # Editors of Windows begin a file with a byte order mark, which TOML does not know.
+            document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        outside = [spec.name for spec in fields(cls) if spec.name in document]
+        if outside or "crawl" not in document:
+            what = f"{outside[0]!r} stands outside of it" if outside else "there is none"
+            raise BadConfig(f"{path}: settings belong below a line [crawl], and {what}")
+        return cls.from_values(document["crawl"], str(path))
+
+    @classmethod
+    def from_values(cls, values: Any, where: str) -> CrawlConfig:
+        """Checked settings; an unknown one or one of another type is an error that names it."""
+        known = {spec.name: spec for spec in fields(cls)}
+        if not isinstance(values, dict):
+            raise BadConfig(f"{where}: not a table of settings")
+        if unknown := sorted(values.keys() - known.keys()):
+            near = get_close_matches(unknown[0], known, n=1)
+            meant = f", did you mean {near[0]!r}?" if near else ""
+            raise BadConfig(
+                f"{where}: unknown setting {unknown[0]!r}{meant}; known: {', '.join(sorted(known))}"
+            )
+        for name, value in values.items():
+            expected = type(known[name].default)
+            if expected is float and isinstance(value, int) and not isinstance(value, bool):
+                continue
+            if expected is tuple and isinstance(value, list):
+                continue
+            if type(value) is not expected:
+                raise BadConfig(f"{where}: {name}: needs {expected.__name__}, not {value!r}")
+        return cls(**values)
+
+    def but(self, **changes: Any) -> CrawlConfig:
+        """The same configuration with some settings changed."""
+        return replace(self, **changes)
+
+    def from_anywhere(self) -> CrawlConfig:
+        """The same with whole paths: a crawl is also gone on with from another folder than it was begun in.
+
+        >>> CrawlConfig(store="crawl.db").from_anywhere().store == str(Path.cwd() / "crawl.db")
+        True
+        >>> CrawlConfig(store="postgresql://db/crawl", model="cctld").from_anywhere().shown()["store"]
+        'postgresql://db/crawl'
+        """
+        file, colon, name = self.strategy.rpartition(":")
+        return self.but(
+            strategy=f"{_whole_path(file)}{colon}{name}",
+            store=_whole_path(self.store, there=False),
+            **{what: _whole_path(getattr(self, what)) for what in ("model", "labels", "patterns")},
+        )
+
+
+def _whole_path(text: str, *, there: bool = True) -> str:
+    """The whole path of a file; one that must be there and is not may be something else, and stays as it is."""
+    kind, sign, file = text.partition(":///")
+    if sign and kind == "sqlite":
+        return f"{kind}{sign}{_whole_path(file, there=False)}" if file and file != ":memory:" else text
+    try:
+        is_file = text != "cctld" and Path(text).exists() if there else "://" not in text
+    except (OSError, ValueError):  # no name that a file could have
+        is_file = False
+    return str(Path(text).absolute()) if text and is_file else text

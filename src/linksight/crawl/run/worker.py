@@ -1,0 +1,306 @@
+"""The worker: claims URLs, has them fetched, digests the answers and commits, until all is done.
+
+    claim -> errands (robots.txt, fetcher) -> digest -> WARC + commit -> claim
+
+It can be killed at any point: what is committed is whole, what is not is claimed again. A database that
+goes away for a while is waited for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+import linksight
+from linksight.crawl.archive import warc_writer
+from linksight.crawl.archive.reconcile import repair
+from linksight.crawl.fetch.in_flight import Errands
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.clock import SteadyClock
+from linksight.crawl.frontier.db_errors import is_passing, plain_error
+from linksight.crawl.frontier.frontier import Frontier
+from linksight.crawl.frontier.heartbeat import Lease, new_worker_id
+from linksight.crawl.frontier.records import Outcome
+from linksight.crawl.monitor.prometheus import MetricsFile
+from linksight.crawl.monitor.stats import Journal, Tally
+from linksight.crawl.report.explain import explain
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.run.lifecycle import Phases
+from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.run.seeds import plant
+from linksight.crawl.run.signals import StopSignals
+from linksight.crawl.run.warmup import Warmup
+from linksight.crawl.scoring.host_patterns import HOSTS
+from linksight.crawl.scoring.link_scorer import Judge
+from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
+from linksight.crawl.scoring.state_restore import Recollection
+from linksight.pages.pipeline import pace
+from linksight.system.database import open_store
+
+GROUP = 48  #: answers that are committed together at most
+PATIENCE = 0.1  #: seconds that the first of them waits for the others
+GRACE = 4.0  #: seconds for requests under way when the worker is asked to stop
+
+
+def store_of(folder: Path, config: CrawlConfig) -> str:
+    """Where the crawl's tables are."""
+    return config.store or str(folder / "crawl.db")
+
+
+class Worker:
+    """One worker of the crawl in ``folder``."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: CrawlConfig,
+        model: UrlModel,
+        reader: PageReader,
+        patterns: Any = None,
+        on_progress: Callable[[Tally], None] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.config = config
+        # First: it refuses an unknown strategy before a file is made.
+        self.judge = Judge(config, model, patterns=patterns)
+        self.engine = open_store(store_of(folder, config), sql_schema.metadata)
+        self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
+        self.journal = Journal(folder, self.frontier.worker)
+        self.digester = Digester(config, self.judge, reader, self.frontier, self.journal)
+        self.tally = Tally(config.language, config.strategy, self.frontier.worker)
+        self.metrics = MetricsFile(folder, self.tally)
+        self.on_progress = on_progress
+        self.writer = warc_writer.WarcWriter(
+            folder, self.frontier.worker, warc_writer.warc_info(config), config.warc_bytes
+        )
+        self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
+        self.recollection = Recollection(self.engine, self.frontier.worker, self.judge)
+        self.phases = Phases(config, self.frontier, self.journal)
+        self.warmup = Warmup(pace()) if reader is linksight.identify else None
+        self.stopping = ""
+        self._unsaved: list[Outcome] = []  # digested, and not yet in the database
+        self._claim_at = 0.0
+        self._ticks = 0.0
+        self._counted_at = 0.0
+        self._bonuses: dict[str, float] = {}
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def run(self) -> Tally:
+        """Crawl until done, out of budget or asked to stop."""
+        began = time.monotonic()
+        try:
+            self.frontier.create()
+            with Lease(self.folder, self.frontier) as lease, StopSignals(self.stop):
+                self._begin(lease)
+                try:
+                    self._loop(lease, began)
+                    self._drain()
+                except BaseException:
+                    for step in self._ending(began):
+                        with suppress(OSError, SQLAlchemyError):
+                            step()
+                    raise
+                for step in self._ending(began):
+                    step()
+        except (OSError, SQLAlchemyError) as error:
+            raise plain_error(error, self.folder) from error
+        finally:
+            self.errands.fetcher.stop()
+            if self.warmup is not None:
+                self.warmup.stop()
+            self.engine.dispose()
+        return self.tally
+
+    def _begin(self, lease: Lease) -> None:
+        self._clean_up_after_the_dead(lease)
+        self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
+        self.recollection.look()
+        refused = plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
+        self.tally.reasons.update(refused.values())
+        self.tally.notes += [f"seed left out: {url}: {explain(why)}" for url, why in refused.items()][:5]
+        self.errands.fetcher.start()
+        self.journal.note("start", config=self.config.shown(), language=self.config.language)
+
+    def _ending(self, began: float) -> tuple[Callable[[], object], ...]:
+        """What is to be done at the end, each for itself: where one fails the others still count."""
+        return (
+            self.errands.fetcher.stop,
+            lambda: self.frontier.release(self._in_hand()),
+            self.writer.close,
+            lambda: self.frontier.add_seconds(time.monotonic() - began),
+            self._sum_up,
+            self.metrics.close,
+        )
+
+    def _sum_up(self) -> None:
+        summary = self.frontier.summary()
+        self.tally.phase, self.tally.stopped, self.tally.stored = (
+            summary["phase"],
+            self.stopping,
+            summary["pages"],
+        )
+        self.tally.waiting, self.tally.waiting_hosts = self.frontier.waiting()
+        if self.tally.waiting:
+            self.tally.limit = self.config.spent(summary["pages"], summary["bytes"], summary["seconds"])
+        self._report_progress()
+        self.journal.note("stop", reason=self.stopping or "done", **self.tally.as_dict())
+
+    def _in_hand(self) -> list[Any]:
+        return self.errands.jobs() + [outcome.job for outcome in self._unsaved]
+
+    def stop(self, reason: str) -> None:
+        """Ask the worker to end in good order; a second time, at once."""
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.stopping = reason
+
+    def _clean_up_after_the_dead(self, lease: Lease) -> None:
+        dead, turns = lease.reap(), self.frontier.mend_turns()
+        done = repair(self.folder, self.frontier, lease.holds_lock)
+        self.tally.notes += done.notes()
+        if dead or turns or done.cut or done.damaged or done.absent:
+            told = {"workers": dead, "turns": turns, "files": done.cut}
+            self.journal.note("recovered", **told, damaged=dict(done.damaged), absent=done.absent)
+
+    # -- the loop ----------------------------------------------------------------------------------
+
+    def _loop(self, lease: Lease, began: float) -> None:
+        more = True
+        while more and not self.stopping:
+            try:
+                more = self._turn(lease, began)
+            except SQLAlchemyError as error:
+                self._wait_for_store(error)
+
+    def _turn(self, lease: Lease, began: float) -> bool:
+        """One round of everything; False when all is done."""
+        self._tick(lease, began)
+        self._top_up()
+        self.errands.receive(PATIENCE / 2 if self.errands.is_fetching else 0.05)
+        if self._is_time_to_commit():
+            self._commit()
+        if self.errands.is_busy or self._unsaved or self._look_again():
+            return True
+        wait = self.phases.wait_or_go_on()
+        if wait:
+            self.errands.receive(wait)
+        self._claim_at = 0.0
+        return wait is not None
+
+    def _is_time_to_commit(self) -> bool:
+        errands = self.errands
+        if self._unsaved:
+            return True
+        if not errands.answers and not errands.outcomes:
+            return False
+        idle = not errands.is_fetching
+        return idle or len(errands.answers) >= GROUP or time.monotonic() - errands.since > PATIENCE
+
+    def _tick(self, lease: Lease, began: float) -> None:
+        """What need not be done for every page: about once a second."""
+        now = time.monotonic()
+        if now - self._ticks < 1.0:
+            return
+        self._ticks = now
+        lease.beat()
+        lease.reap()
+        self.recollection.look()
+        self.tally.phase = self.phases.look(now - began)
+        self._count_queue(now)
+        self._look_again()
+        if self.warmup is not None:
+            self.warmup.look(self.tally.pages)
+        self._report_progress()
+        self.journal.note_progress(now - began, self.tally)
+
+    def _count_queue(self, now: float) -> None:
+        """How long the queue is; the longer it takes to count, the more seldom it is counted."""
+        if now < self._counted_at:
+            return
+        self.tally.waiting, self.tally.waiting_hosts = self.frontier.waiting()
+        self._counted_at = now + 50 * (time.monotonic() - now)
+
+    def _report_progress(self) -> None:
+        self.tally.in_hand = self.errands.under_way
+        self.metrics.write()
+        if self.on_progress is not None:
+            self.on_progress(self.tally)
+
+    def _top_up(self) -> None:
+        """Claim more as soon as a good part of the fetcher's room is free."""
+        in_hand = len(self.errands.jobs())
+        room = 2 * self.config.concurrency - in_hand
+        now = time.monotonic()
+        if (room < self.config.concurrency // 2 and in_hand) or now < self._claim_at:
+            return
+        room = min(room, self.phases.pages_left())
+        jobs = self.frontier.claim(room) if room > 0 else []
+        if len(jobs) < room:
+            self._claim_at = now + 0.05  # the queue has no more just now
+        for job in jobs:
+            self.errands.dispatch(job)
+
+    # -- committing --------------------------------------------------------------------------------
+
+    def _commit(self) -> None:
+        answers, outcomes = self.errands.take()
+        # Kept until the database has them: after a lost connection or a deadlock they are tried again.
+        # Had the commit come through all the same, the URLs are no longer ours and nothing is written.
+        self._unsaved += outcomes
+        self._unsaved += self.digester.digest(answers)
+        bonuses = self._new_bonuses(outcome.job.host for outcome in self._unsaved if outcome.page)
+        mine = self.frontier.commit(self._unsaved, bonuses, self.writer)
+        self._unsaved = []
+        self.frontier.save_patterns(self.judge.patterns.learnt())
+        self.tally.count(mine)
+        self.tally.reasons.update(self.digester.left_out)
+        self.digester.left_out.clear()
+        for host, bonus in bonuses.items():
+            if bonus > self._bonuses.get(host, 0.0) + 0.5:
+                self._bonuses[host] = bonus
+                self.tally.reasons["second-chance"] += self.frontier.revive(host, bonus, self.judge.bar)
+        while len(self._bonuses) > 50_000:
+            self._bonuses.pop(next(iter(self._bonuses)))
+
+    def _look_again(self) -> bool:
+        """Look at the links of pages again that have come nearer to the seeds; answers whether there were any."""
+        if not self.config.max_depth or self.frontier.sampling:
+            return False
+        ways = self.frontier.come_nearer()
+        if ways:
+            self.frontier.settle_nearer(ways, self.digester.look_again(ways))
+        return bool(ways)
+
+    def _new_bonuses(self, hosts: Iterable[str]) -> dict[str, float]:
+        return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
+
+    def _wait_for_store(self, error: SQLAlchemyError) -> None:
+        """The database is away: wait until it is back, and set right what was lost on the way."""
+        until, pause = time.monotonic() + self.config.patience, 0.2
+        self.journal.note("store-away", error=str(error)[:300])
+        while is_passing(error) and time.monotonic() < until and not self.stopping:
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
+            try:
+                strays = self.frontier.release_strays(job.id for job in self._in_hand())
+            except SQLAlchemyError as again:
+                error = again
+                continue
+            self.digester.forget()
+            self.journal.note("store-back", strays=strays)
+            return
+        raise error
+
+    def _drain(self) -> None:
+        """Asked to stop: take what is nearly there."""
+        until = time.monotonic() + GRACE
+        while self.stopping and self.errands.under_way and time.monotonic() < until:
+            self.errands.receive(0.1)
+        if self.errands.answers or self.errands.outcomes or self._unsaved:
+            self._commit()

@@ -1,0 +1,205 @@
+"""The judge: gathers what is known about links and lets the strategy decide.
+
+It holds what the strategies must not: the URL model, the memory of sites, the patterns.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linksight.crawl.extract.links import Outlink
+from linksight.crawl.run.config import CrawlConfig
+from linksight.crawl.scoring import inlinks
+from linksight.crawl.scoring.host_patterns import HostPatterns
+from linksight.crawl.scoring.model_protocols import UrlModel, tld_of
+from linksight.crawl.scoring.online_model import Lessons
+from linksight.crawl.scoring.strategies import Link, Policy, make_policy
+from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
+from linksight.results import UND, ZXX, Decision, PageLabel
+from linksight.url_model.site_prior import SiteMemory
+from linksight.urls.parser import site_of
+
+#: Addresses that say nothing about a language: what a model answers to them is where it starts from.
+NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
+ANCHOR_WEIGHT = 0.4
+ANCHOR_LIMIT = 2.0
+
+
+class Judge:
+    """Evidence for links, and decisions on it, for one target language."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        model: UrlModel,
+        memory: SiteMemory | None = None,
+        policy: Policy | None = None,
+        patterns: Any = None,
+    ) -> None:
+        self.config = config
+        self.language = config.language
+        self.model = model
+        self.memory = memory or SiteMemory()
+        self.policy = policy or make_policy(config)
+        self.patterns = HostPatterns(patterns)
+        self.learns_sites = bool(getattr(self.policy, "learns_sites", False))
+        self.asks_model = bool(getattr(self.policy, "asks_model", True))
+        self.bar = float(getattr(self.policy, "bar", 0.0))
+        self.found = 0
+        self._column = list(model.languages).index(self.language)
+        self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
+        self._scores: OrderedDict[str, float] = OrderedDict()
+        self._anchors: OrderedDict[str, float] = OrderedDict()
+        self.lessons = Lessons()
+
+    # -- evidence ----------------------------------------------------------------------------------
+
+    def log_odds(self, urls: Sequence[str]) -> list[float]:
+        """The URL model's log-odds of the target language."""
+        if not urls:
+            return []
+        column = np.asarray(self.model.predict_proba(list(urls)))[:, self._column].astype(np.float64)
+        column = np.clip(column, 1e-6, 1 - 1e-6)
+        return [float(x) for x in np.log(column / (1 - column))]
+
+    def _known_log_odds(self, urls: Sequence[str]) -> list[float]:
+        """As :meth:`log_odds`, for URLs that come again and again."""
+        fresh = [url for url in dict.fromkeys(urls) if url not in self._scores]
+        self._scores.update(zip(fresh, self.log_odds(fresh), strict=True))
+        scores = [self._scores[url] for url in urls]
+        while len(self._scores) > 50_000:
+            self._scores.popitem(last=False)
+        return scores
+
+    def bonus(self, host: str) -> float:
+        """What is known of a host's pages, for all its URLs."""
+        return (
+            self.memory.log_odds(f"http://{host}/", self.language, levels="host", prior=0.5)
+            if self.learns_sites
+            else 0.0
+        )
+
+    def links(
+        self,
+        found: Sequence[Outlink],
+        depth: int,
+        referrer: str = "",
+        label: PageLabel | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> list[Link]:
+        """Links of a page with all the evidence there is for each.
+
+        ``known``: the sites that were heard before (``referrals.py``), for URLs that are met again.
+        """
+        model = self._known_log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
+        share = share_of(label, self.language) if label else None
+        site = site_of(referrer) if referrer else ""
+        if referrer and self.learns_sites and self.config.learn_patterns:
+            self.patterns.meet(referrer, [link.url for link in found])
+        # Within a site its memory knows more than a few words of an anchor could add.
+        anchors = self._anchor_evidence(["" if site_of(link.url) == site else link.anchor for link in found])
+        links = []
+        for outlink, score, anchor in zip(found, model, anchors, strict=True):
+            self.found += 1
+            url = outlink.url
+            link = Link(
+                url=url,
+                tld=tld_of(url),
+                depth=depth,
+                order=self.found,
+                chance=chance_of(digest_of(url), self.config.seed ^ 0x5EED),
+                model=score,
+                neutral=self.neutral,
+                referrer=share,
+                same_site=bool(site) and site_of(url) == site,
+                others=inlinks.count(known.get(url, ""), site) if known else 0,
+                anchor=anchor,
+                hreflang=(outlink.hreflang == self.language) if outlink.hreflang else None,
+                memory=self.bonus(host_key(url)),
+                prefix=self.prefix(url),
+                lesson=self.lessons.score(url) if self.learns_sites else 0.0,
+                pattern=self._pattern_evidence(url),
+            )
+            links.append(link)
+        return links
+
+    def heard(self, known: str, url: str, referrer: str, label: PageLabel | None) -> str:
+        """The sites that speak for a URL, with the referring page's where that is in the language."""
+        speaks = label is not None and label.language == self.language and self.learns_sites
+        site = site_of(referrer) if speaks and referrer else ""
+        return inlinks.heard(known, site) if site and site_of(url) != site else known
+
+    def prefix(self, url: str) -> float:
+        """What the path prefix adds to what the host says."""
+        return (
+            self.memory.log_odds(url, self.language, levels="prefix", prior=0.5) if self.learns_sites else 0.0
+        )
+
+    def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
+        """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
+        if not self.learns_sites:
+            return [0.0] * len(anchors)
+        texts = {text: _as_address(text) for text in anchors if len(text) >= 8 and text not in self._anchors}
+        texts = {text: address for text, address in texts.items() if address}
+        for text, score in zip(texts, self.log_odds(list(texts.values())), strict=True):
+            value = ANCHOR_WEIGHT * (score - self.neutral)
+            self._anchors[text] = max(-ANCHOR_LIMIT, min(ANCHOR_LIMIT, value))
+        while len(self._anchors) > 20_000:
+            self._anchors.popitem(last=False)
+        return [self._anchors.get(text, 0.0) for text in anchors]
+
+    def _pattern_evidence(self, url: str) -> float:
+        """What the pages of the same URL pattern add to what host and folder say."""
+        if not self.learns_sites:
+            return 0.0
+        return self.patterns.log_odds(url, self.language, self.memory.share(url, self.language, 0.5))
+
+    # -- decisions and lessons ---------------------------------------------------------------------
+
+    def decide(self, links: Sequence[Link]) -> list[Decision]:
+        """The strategy's word on each link."""
+        return [self.policy.decide(link) for link in links]
+
+    def observe(self, url: str, language: str, predicted: float | None = None) -> None:
+        """Learn from a page that was read, and from the log-odds that were predicted for it."""
+        self.memory.observe(url, language)
+        if predicted is not None and language not in (UND, ZXX):
+            self.lessons.learn(url, predicted, language == self.language)
+        if self.learns_sites:
+            self.patterns.observe(url, language)
+
+    def still_wanted(self, url: str, base: float, evidence: dict[str, float]) -> bool:
+        """Whether a URL decided earlier would be fetched by what is known now."""
+        if not self.learns_sites:
+            return True
+        now = base - evidence.get("prefix", 0.0) + self.prefix(url) + self.bonus(host_key(url))
+        return now >= self.bar - 0.5
+
+
+def share_of(label: PageLabel, language: str) -> float | None:
+    """The probability that a page is in a language, or None where its label says nothing.
+
+    >>> share_of(PageLabel("nl", "Latn", "utf-8", 0.9), "nl")
+    0.9
+    """
+    if label.language in (UND, ZXX):
+        return None
+    if label.language == language:
+        return max(label.confidence, 0.5)
+    return min(dict(label.candidates).get(language, 0.0), 0.5)
+
+
+def _as_address(text: str) -> str:
+    """The words of a link as a path; marks that are vowels of their script belong to them.
+
+    >>> _as_address("Het laatste nieuws!"), _as_address("ताज़ा समाचार")
+    ('http://anchor.invalid/het-laatste-nieuws', 'http://anchor.invalid/ताज़ा-समाचार')
+    """
+    words = ["".join(c for c in word if unicodedata.category(c)[0] in "LM") for word in text.lower().split()]
+    words = [word for word in words if word]
+    return f"http://anchor.invalid/{'-'.join(words)}" if len(words) > 1 else ""

@@ -1,0 +1,41 @@
+"""What the pages on record teach a worker: those of an earlier run, and those of its colleagues as they come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from linksight.crawl.frontier import sql_schema
+from linksight.url_model.site_prior import logit
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from linksight.crawl.scoring.link_scorer import Judge
+
+MOST_PAGES = 200_000  #: that a look learns from; at the first look the latest
+
+
+class Recollection:
+    """Tells a judge of the pages that it has not fetched itself."""
+
+    def __init__(self, engine: Engine, worker: str, judge: Judge) -> None:
+        self.engine, self.worker, self.judge = engine, worker, judge
+        self._last_page = 0
+
+    def look(self) -> None:
+        """Learn from the pages that were stored since the last look."""
+        p = sql_schema.pages.c
+        query = select(p.id, p.url, p.language, p.worker, p.predicted).where(p.id > self._last_page)
+        with self.engine.connect() as connection:
+            if not self._last_page:
+                latest = query.order_by(p.id.desc()).limit(MOST_PAGES)
+                rows = list(reversed(connection.execute(latest).all()))
+            else:
+                rows = list(connection.execute(query.order_by(p.id).limit(MOST_PAGES)).all())
+        for row in rows:
+            if row.worker != self.worker:
+                predicted = None if row.predicted is None else logit(row.predicted)
+                self.judge.observe(row.url, row.language, predicted)
+        self._last_page = rows[-1].id if rows else self._last_page

@@ -1,0 +1,267 @@
+"""Strategies: which URL to fetch next, each a small pure value.
+
+A strategy sees a :class:`Link`, everything known about a URL before it is fetched, and answers
+with a :class:`~linksight.results.Decision`: fetch or not, how eagerly, and why. Nothing else: no
+database, no spider, no clock. A new strategy is a frozen class with ``decide``:
+
+>>> @dataclass(frozen=True)
+... class ShortestFirst:
+...     '''Fetch the shortest URLs first.'''
+...     language: str
+...
+...     def decide(self, link: Link) -> Decision:
+...         return Decision(True, -len(link.url), "short")
+>>> ShortestFirst("nl").decide(Link("http://a.nl/"))
+Decision(fetch=True, priority=-12, reason='short', evidence={})
+
+It is then named on the command line: ``--strategy path/to/file.py:ShortestFirst``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from linksight.errors import BadConfig
+from linksight.languages import registry
+from linksight.results import Decision
+from linksight.url_model.site_prior import logit
+
+if TYPE_CHECKING:
+    from linksight.crawl.run.config import CrawlConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What is known about a URL before it is fetched; evidence is in log-odds of the target."""
+
+    url: str
+    tld: str = ""
+    depth: int = 0
+    order: int = 0  #: how many URLs were found before this one
+    chance: float = 0.5  #: a fixed draw from 0..1 for this URL in this crawl
+    model: float = 0.0  #: the URL model's log-odds
+    neutral: float = 0.0  #: its log-odds for an address that says nothing
+    referrer: float | None = None  #: probability that the referring page is in the target language
+    same_site: bool = False  #: whether the referring page is of the same site
+    others: int = 0  #: further sites that link here from a page in the target language
+    anchor: float = 0.0  #: the anchor text
+    hreflang: bool | None = None  #: whether a declared language is the target
+    memory: float = 0.0  #: SiteMemory of the site and host
+    prefix: float = 0.0  #: what the path prefix adds to that
+    lesson: float = 0.0  #: what this crawl has learnt of the URL's words
+    pattern: float = 0.0  #: what pages of the same URL pattern of the site were
+    behind: Mapping[str, float] | None = None  #: the evidence for a URL that redirects here
+
+
+class Policy(Protocol):
+    """Anything with ``decide`` is a strategy.
+
+    Two attributes may say more of it: ``asks_model = False`` spares the URL model's work where the
+    strategy does not look at it; ``learns_sites = True`` moves a host's URLs by what its pages were.
+    """
+
+    def decide(self, link: Link) -> Decision: ...
+
+
+@dataclass(frozen=True)
+class BreadthFirst:
+    """All pages, nearest to the seeds first."""
+
+    language: str
+    asks_model = False
+
+    def decide(self, link: Link) -> Decision:
+        return Decision(True, -link.depth - link.order * 1e-9, "in-turn")
+
+
+@dataclass(frozen=True)
+class Random:
+    """All pages, in random order: the paper's baseline."""
+
+    language: str
+    asks_model = False
+
+    def decide(self, link: Link) -> Decision:
+        return Decision(True, link.chance, "by-chance")
+
+
+@dataclass(frozen=True)
+class CountryDomain:
+    """Only pages under the language's top-level domains, in random order: the paper's ccTLD."""
+
+    language: str
+    asks_model = False
+
+    @cached_property
+    def tlds(self) -> frozenset[str]:
+        return tlds_of(self.language)
+
+    def decide(self, link: Link) -> Decision:
+        if link.tld in self.tlds:
+            return Decision(True, link.chance, "right-tld")
+        return Decision(False, link.chance, "other-tld")
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Best first by the URL model's confidence: the paper's SVM crawl, whatever the model."""
+
+    language: str
+
+    def decide(self, link: Link) -> Decision:
+        return Decision(True, link.model, "best-first", {"model": link.model})
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Hogewind et al.: the ccTLD, else the classifier; nothing behind a page of another language."""
+
+    language: str
+
+    @cached_property
+    def tlds(self) -> frozenset[str]:
+        # The paper checks for .nl alone: the one domain of the language's own country.
+        return frozenset((self.language,)) & tlds_of(self.language) or tlds_of(self.language)
+
+    def decide(self, link: Link) -> Decision:
+        turn = -link.order * 1e-9
+        if link.referrer is not None and link.referrer < 0.5:
+            return Decision(False, turn, "behind-other-language", {"referrer": logit(link.referrer)})
+        if link.tld in self.tlds:
+            return Decision(True, turn, "right-tld")
+        if link.model > 0:
+            return Decision(True, turn, "looks-right", {"model": link.model})
+        return Decision(False, turn, "looks-wrong", {"model": link.model})
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """The default: all evidence added up in log-odds, with a little exploration.
+
+    The URL model speaks first; the referring pages' languages, the anchor text, a declared
+    ``hreflang``, the site's pages so far and their URL pattern add to it. What the site says is
+    looked at again whenever its pages teach something new (``learns_sites``).
+    """
+
+    language: str
+    threshold: float = 0.5
+    explore: float = 0.02
+    # Log-odds of a link by the language of the page that it is on, target or not: across sites
+    # 70 % of links keep to their page's language (lab/simulation/language_locality.py), and few lead to a language
+    # that is rare; within a site its memory, which knows the page too, says the most.
+    across: tuple[float, float] = (0.85, -4.0)
+    # What each further site adds that links here from a page in the language. By the same measurement
+    # it would be 4 to 5, were they to choose their links by themselves alone; on the web they copy.
+    further: float = 2.0
+    within: tuple[float, float] = (2.0, -1.0)
+    unread: float = -1.0  # the page's language is not known
+    declared: tuple[float, float] = (4.0, -4.0)
+    limit: float = 9.0  # no URL is so plain that it may outvote everything else
+
+    learns_sites = True
+
+    @property
+    def bar(self) -> float:
+        """The log-odds from which a URL is fetched."""
+        return logit(self.threshold)
+
+    def evidence(self, link: Link) -> dict[str, float]:
+        """Each voice in log-odds; voices that are silent are left out."""
+        told = max(-self.limit, min(self.limit, link.model - link.neutral))
+        voices = {"model": told, "anchor": link.anchor, "site": link.memory}
+        voices |= {"prefix": link.prefix, "pattern": link.pattern, "lesson": link.lesson}
+        yes, no = self.within if link.same_site else self.across
+        share = link.referrer
+        voices["referrer"] = self.unread if share is None else yes * share + no * (1 - share)
+        voices["referrer"] += self.further * link.others
+        if link.hreflang is not None:
+            voices["hreflang"] = self.declared[0] if link.hreflang else self.declared[1]
+        if link.behind is not None:
+            # Who links to a URL that redirects, as most of http:// do, means where that leads.
+            voices |= {name: link.behind.get(name, 0.0) for name in ("referrer", "anchor", "hreflang")}
+        return {name: round(value, 3) for name, value in voices.items() if value}
+
+    def decide(self, link: Link) -> Decision:
+        evidence = self.evidence(link)
+        score = sum(evidence.values())
+        if link.referrer is None and link.depth == 0:
+            return Decision(True, score, "seed", evidence)
+        if score >= self.bar:
+            return Decision(True, score, _loudest(evidence), evidence)
+        # Exploration: some of the doubtful, the likelier the nearer they are to the bar.
+        if link.chance < self.explore * math.exp(min(0.0, score - self.bar) / 3):
+            return Decision(True, score, "exploring", evidence)
+        return Decision(False, score, "looks-wrong", evidence)
+
+
+_REASONS = {
+    "model": "looks-right", "referrer": "right-neighbour", "anchor": "right-anchor", "site": "right-site",
+    "prefix": "right-folder", "pattern": "right-pattern", "hreflang": "declared", "lesson": "right-words",
+}  # fmt: skip
+
+
+def _loudest(evidence: dict[str, float]) -> str:
+    """The reason for a fetch: the voice that spoke for it most."""
+    best = max(evidence, key=lambda name: evidence[name], default="model")
+    return _REASONS[best]
+
+
+#: The menu. ``--strategy`` takes a name of it, or ``file.py:Class``.
+STRATEGIES: dict[str, type] = {
+    "adaptive": Adaptive,
+    "breadth-first": BreadthFirst,
+    "random": Random,
+    "cctld": CountryDomain,
+    "classifier": Classifier,
+    "filter": Filter,
+}
+
+
+def tlds_of(language: str) -> frozenset[str]:
+    """Top-level domains where a language comes first; the paper's for its five languages.
+
+    >>> sorted(tlds_of("it")), "nl" in tlds_of("nl"), "com" in tlds_of("en")
+    (['it', 'va'], True, False)
+    """
+    return frozenset(registry.PAPER_TLDS.get(language) or registry.tlds_for(language, papers=False))
+
+
+def make_policy(config: CrawlConfig) -> Policy:
+    """The strategy that a configuration names."""
+    kind = STRATEGIES.get(config.strategy) or _load_class(config.strategy)
+    if kind is Adaptive:
+        return Adaptive(config.language, threshold=config.threshold, explore=config.explore)
+    try:
+        policy: Policy = kind(config.language)
+    except TypeError as error:
+        raise BadConfig(f"strategy {config.strategy}: cannot be made from a language ({error})") from None
+    return policy
+
+
+def _load_class(name: str) -> Callable[[str], Policy]:
+    file, colon, attribute = name.rpartition(":")
+    if not colon or not file.endswith(".py"):
+        raise BadConfig(f"strategy: no {name!r}; known: {', '.join(STRATEGIES)}, or file.py:Class")
+    path = Path(file)
+    spec = importlib.util.spec_from_file_location(f"linksight_strategy_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise BadConfig(f"strategy: no such file: {file}")
+    module = importlib.util.module_from_spec(spec)
+    # Where annotations are texts, a dataclass looks for its module by name.
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # the user's own file may raise anything: told in one line
+        del sys.modules[spec.name]
+        raise BadConfig(f"strategy {file}: {type(error).__name__}: {error}") from error
+    found: Callable[[str], Policy] | None = getattr(module, attribute, None)
+    if found is None or not hasattr(found, "decide"):
+        raise BadConfig(f"strategy {file}: no class {attribute!r} with a method decide(link)")
+    return found

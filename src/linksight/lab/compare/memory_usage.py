@@ -1,0 +1,65 @@
+"""What a system takes of the machine's memory: loaded and asked in a process of its own.
+
+``python -m linksight.lab.compare.memory_usage TASK NAME`` reads rows as JSON from stdin and prints the bytes that the process
+grew by at its peak; what reading the rows and starting took is not counted.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from linksight.system.processes import child_environment
+
+ROWS = 50  #: rows that are enough to have everything loaded
+BULK = 2_000  #: the same for what is made for many at a time
+TIMEOUT_S = 600
+
+
+def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> float | None:
+    """Bytes that a system took at its peak, or nothing where that cannot be measured."""
+    if not sys.platform.startswith("linux"):
+        return None
+    given = [row if isinstance(row, str) else base64.b64encode(row).decode("ascii") for row in rows[:most]]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "linksight.lab.compare.memory_usage", task, name],
+            input=json.dumps(given), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
+        )  # fmt: skip
+        return float(done.stdout.split()[-1])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return None
+
+
+def _taken(what: str) -> int:
+    """Bytes that this process takes now (``VmRSS``) or took at its peak (``VmHWM``).
+
+    Not by ``getrusage``: what that tells of a child begins with the size of its parent.
+    """
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:"))
+
+
+def main() -> None:
+    """Load one system, ask it about the rows, and tell what that took."""
+    from linksight.lab.compare.systems import systems
+
+    task, name = sys.argv[1:3]
+    given = json.load(sys.stdin)
+    rows = [row if task in ("urls", "texts") else base64.b64decode(row) for row in given]
+    system = next(peer for peer in systems(task) if peer.name == name)
+    before = _taken("VmRSS")
+    ask, reason = system.ready()
+    if ask is None:
+        sys.exit(reason)
+    ask(rows)
+    print(max(0, _taken("VmHWM") - before))
+
+
+if __name__ == "__main__":
+    main()

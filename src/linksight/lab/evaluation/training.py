@@ -1,0 +1,76 @@
+"""Train a model from labelled URLs and say how good it is on those held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from linksight.errors import BadConfig, BadData
+from linksight.features.geo import HostingCountries
+from linksight.lab.evaluation.classification_metrics import Evaluation, evaluate_answers, evaluate_binary
+from linksight.lab.evaluation.labelled_urls import LabelledUrls
+from linksight.models import make_classifier
+from linksight.models.estimator import UrlClassifier
+from linksight.results import UND
+from linksight.system.atomic_write import check_place
+from linksight.system.plural import counted
+
+
+@dataclass(frozen=True)
+class Training:
+    """Everything that training can be told."""
+
+    algorithm: str = "me"
+    features: str | None = None
+    language: str | None = None
+    split: str = "site"  #: what is held out: ``site``, ``random`` or ``none``
+    n_folds: int = 10
+    hosting: str | Path | None = None
+    nameservers: tuple[str, ...] = ()
+    seed: int = 0
+
+    def classifier(self) -> UrlClassifier:
+        """A new classifier as told; an error where that makes no sense."""
+        options: dict[str, Any] = {"seed": self.seed}
+        if self.hosting is not None:
+            options["hosting"] = HostingCountries(self.hosting, nameservers=self.nameservers)
+        return make_classifier(self.algorithm, self.features, self.language, **options)
+
+    def check(self, output: str | Path) -> None:
+        """Refuse what cannot work before any data are read."""
+        self.classifier()
+        check_place(output)
+        if Path(output).is_dir():
+            raise BadConfig(f"{output}: a folder, where a file is to be written")
+
+
+def train_model(
+    plan: Training, rows: LabelledUrls, step: Callable[[str], None] = lambda _: None
+) -> tuple[UrlClassifier, Evaluation | None]:
+    """The model trained on all rows, and its measures when trained without those held out."""
+    found = None
+    if plan.split != "none":
+        test = rows.folds(plan.split, plan.n_folds, plan.seed) == 0
+        if not test.any() or test.all():
+            raise BadData(
+                f"{counted(len(rows), 'row is', 'rows are')} too few to hold some out by {plan.split}: use --split none"
+            )
+        train, held_out = rows.take(~test), rows.take(test)
+        step(f"training on {counted(len(train), 'URL')}, {len(held_out):,} held out")
+        trial = plan.classifier().fit(train.urls, train.languages)
+        step(f"measuring on {counted(len(held_out), 'URL')}")
+        found = evaluate_model(trial, held_out)
+    step(f"training on all {len(rows):,} URLs")
+    return plan.classifier().fit(rows.urls, rows.languages), found
+
+
+def evaluate_model(model: Any, rows: LabelledUrls, least: int = 1) -> Evaluation:
+    """The measures of any model that predicts: a classifier or a scorer."""
+    known = model.languages_ if isinstance(model, UrlClassifier) else model.languages
+    languages = [language for language in known if language != UND]  # a binary scorer knows "und" too
+    answers = list(model.predict(rows.urls))
+    if len(languages) == 1:
+        return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)
+    return evaluate_answers(answers, rows.languages, languages, least)

@@ -1,0 +1,214 @@
+"""The best of each kind: Tables XIII, XIV and XVI, Figures 3 and 4, section 4.3.1 of 2013."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linksight.lab.evaluation.cross_validation import SPLITS, Outcome, Run, Way
+from linksight.lab.evaluation.significance_tests import NAMES, share_of, spread_of, winner
+from linksight.lab.papers import published, svg_plots
+from linksight.lab.papers.baykan2013.classifier_specs import ALLGRAMS, BEST, SHIPPED, THREE, best_ways
+from linksight.lab.papers.report_tables import (
+    BUNDLED,
+    NOT_ASKED,
+    asks,
+    averaged,
+    caveat,
+    comparison,
+    confusion,
+    dev_cells,
+    dev_columns,
+    f1_bars,
+    macro,
+    measured,
+)
+from linksight.lab.papers.results import Cell, Section, Table, looked_at
+from linksight.lab.papers.runner import Trials
+from linksight.languages.registry import name as name_of
+
+PAPER = "Baykan, Henzinger, Weber 2013"
+#: What the published tables call the classifiers.
+_KEYS = {
+    "ccTLD": "cctld", "IP": "ip", "SVM all-grams": "svm", "DT custom": "dt", "RE all-grams": "re",
+    "SVM all-grams + IP": "svm+ip",
+}  # fmt: skip
+
+
+def table_xiii(trials: Trials) -> Section:
+    """Empty URLs in and out."""
+    keys = {"words": "words", "all-grams": ALLGRAMS, "custom": "custom"}
+    rows: list[list[str | Cell]] = []
+    for language in trials.languages:
+        folds = {label: trials.folds(Run(way)) for label, way in THREE.items()}
+        spreads = {label: spread_of(found, language) for label, found in folds.items()}
+        star = winner({label: spread for label, spread in spreads.items() if spread})
+        for label, found in folds.items():
+            told = published.TABLE_XIII.get(language, {}).get(keys[label]) or (None,) * 10
+            whole, filled = (
+                [Cell.of(spread_of(found, language, name, group), told[first + i]) for i, name in enumerate(NAMES[:3])]
+                for group, first in (("all", 0), ("filled", 6))
+            )  # fmt: skip
+            rows.append([
+                name_of(language), label, Cell.of(spreads[label], told[3], star == label),
+                *dev_cells(trials, THREE[label], language), *whole,
+                Cell(share_of(found, language, "empty"), None, told[4]), Cell(_taken_empty(found, language), None, told[5]),
+                Cell.of(spread_of(found, language, "f1", "filled"), told[9]), *filled,
+            ])  # fmt: skip
+        if dev_columns(trials):
+            asked = dev_cells(trials, SHIPPED[BUNDLED], language)
+            rows.append([name_of(language), BUNDLED, NOT_ASKED, *asked, *[NOT_ASKED] * 9])
+    columns = [
+        "language", "features", "F1", *dev_columns(trials), "P", "R", "p(−|−)", "% empty", "% empty and taken", "F1 without", "P without", "R without",
+        "p(−|−) without",
+    ]  # fmt: skip
+    figure = f1_bars(
+        trials,
+        {"SVM words": THREE["words"], "SVM all-grams": THREE["all-grams"], "DT custom": Way("dt", "custom")},
+    )
+    gains = {label: macro(trials, way, group="filled") - macro(trials, way) for label, way in THREE.items()}
+    return Section(
+        "table-xiii", "Empty URLs, and features compared", PAPER,
+        ["Empty URLs have only words that were never seen in training, or com and net. “Without” leaves them out.", caveat(trials)],
+        [Table("Table XIII: SVM with and without empty URLs (folds at random)", columns, rows)],
+        [("Figure 3: F1 of three classifiers, ± one standard deviation", figure)],
+        agreements=[("words gain most when empty URLs are left out", max(gains, key=lambda k: gains[k]) == "words")],
+    )  # fmt: skip
+
+
+def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
+    """The share of the test URLs that are empty and were taken, in percent."""
+    n_urls = sum(n for outcome in folds for n, _ in outcome[language]["all"].values())
+    taken = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
+    return 100 * taken / max(1, n_urls)
+
+
+def table_xiv(trials: Trials) -> Section:
+    """The best of each kind."""
+    ways = best_ways(trials)
+
+    def told(language: str, label: str) -> tuple[float, ...] | None:
+        return published.TABLE_XIV.get(language, {}).get(_KEYS.get(label, ""))
+
+    table = comparison(trials, ways, told, caption="Table XIV: the best of each kind")
+    columns: dict[str, tuple[str, str]] = {"at random": ("random", "all"), "by domain": ("site", "all")}
+    if dev_columns(trials):
+        columns["dev: unseen domains"] = ("random", "dev")
+    bars = {
+        name: [
+            (one.mean, one.sd) if (one := averaged(trials, Run(way, split), "f1", group)) else None
+            for way in ways.values()
+        ]
+        for name, (split, group) in columns.items()
+    }
+    means = [
+        sum(values[3] for one in published.TABLE_XIV if (values := told(one, label))) / 5 or None
+        for label in ways
+    ]
+    figure = svg_plots.bars(list(ways), bars, "macro F1", {"at random": means})
+    groups = {"all": "folds at random"} | ({"dev": "urls/dev.parquet"} if dev_columns(trials) else {})
+    confused = [
+        confusion(trials, BEST["SVM all-grams"], f"Confusion of SVM on all-grams, % ({where})", group=group)
+        for group, where in groups.items()
+    ]
+    svm = macro(trials, BEST["SVM all-grams"])
+    return Section(
+        "table-xiv", "Comparison", PAPER, [caveat(trials)], [table, *confused], [("Figure 4: macro F1 ± one standard deviation; black: published", figure)],
+        missing=f"{trials.no_hosting} The rows IP and SVM + IP are left out." if trials.no_hosting else "",
+        agreements=[
+            ("SVM on all-grams is above RE on all-grams", svm > macro(trials, BEST["RE all-grams"])),
+            ("every trained classifier is far (10 points) above the country code", min(svm, macro(trials, BEST["DT custom"])) > macro(trials, BEST["ccTLD"]) + 10),
+        ],
+    )  # fmt: skip
+
+
+def section_431(trials: Trials) -> Section:
+    """Domains that were seen in training."""
+    folds, by_domain = (trials.folds(Run(Way("svm", "words"), split)) for split in SPLITS)
+    rows: list[list[str | Cell]] = []
+    for language in trials.languages:
+        seen = published.SECTION_431["seen"].get(language)
+        rows.append([
+            name_of(language), Cell(share_of(folds, language, "seen"), None, seen),
+            Cell(share_of(folds, language, "multi"), None, published.SECTION_431["multi"].get(language)),
+            Cell(_right(folds, language, "multi")), Cell(share_of(by_domain, language, "seen")),
+            Cell.of(spread_of(folds, language, "f1", "seen")), Cell.of(spread_of(folds, language, "f1", "unseen")),
+        ])  # fmt: skip
+    columns = [
+        "language",
+        "% seen",
+        "% of several languages",
+        "% right on those",
+        "% seen, by domain",
+        "F1 seen",
+        "F1 unseen",
+    ]
+    known = [
+        right for language in trials.languages if (right := _right(folds, language, "multi")) is not None
+    ]
+    gaps = [gap for language in trials.languages if (gap := _gap(folds, language)) is not None]
+    return Section(
+        "section-4.3.1", "Domains seen in training", PAPER,
+        ["A domain of several languages is one that training holds in two languages or more; the paper does not define it."],
+        [Table("Section 4.3.1: test URLs whose registered domain was seen in training, and SVM on words", columns, rows)],
+        agreements=looked_at(
+            ("words do better on domains they have seen", sum(gaps) > 0 if gaps else None),
+            ("words are right on most URLs of domains of several languages", min(known) > 50 if known else None),
+            ("about half of the test URLs (40 to 65 %) are of a domain seen in training, for every language", all(40 <= share_of(folds, language, "seen") <= 65 for language in trials.languages)),
+        ),
+    )  # fmt: skip
+
+
+def _gap(folds: Sequence[Outcome], language: str) -> float | None:
+    """How far F1 on domains seen in training is above that on others; none where one of them is not known."""
+    seen, unseen = (spread_of(folds, language, "f1", group) for group in ("seen", "unseen"))
+    return seen.mean - unseen.mean if seen and unseen else None
+
+
+def _right(folds: Sequence[Outcome], language: str, group: str) -> float | None:
+    """The share of a group that a language's classifiers got right, in percent; none of no URL."""
+    n_urls = n_right = 0
+    for outcome in folds:
+        for label, (n, taken) in outcome[language][group].items():
+            n_urls += n
+            n_right += taken if label == language else n - taken
+    return 100 * n_right / n_urls if n_urls else None
+
+
+def table_xvi(trials: Trials) -> Section:
+    """Multimedia URLs, which are only tested on."""
+    if "media" not in trials.corpus.extras:
+        return Section(
+            "table-xvi",
+            "Multimedia URLs",
+            PAPER,
+            missing="No URL here ends like an image, sound, film or PDF.",
+        )
+    ways = {label: way for label, way in best_ways(trials).items() if asks(trials, way, "media")}
+    table = comparison(
+        trials, ways, lambda language, label: published.TABLE_XVI.get(language, {}).get(_KEYS.get(label, "")),
+        caption="Table XVI: URLs of images, sounds, films, Flash and PDF; published: Flash", group="media",
+    )  # fmt: skip
+    best = [
+        max((found.mean for way in ways.values() if (found := measured(trials, Run(way), language, "f1", "media"))), default=None)
+        for language in trials.languages
+    ]  # fmt: skip
+    known = [one for one in best if one is not None]
+    n_media = len(trials.corpus.extras["media"])
+    note = (
+        ""
+        if trials.own
+        else "The bundled model is left out: these URLs were in its training, and too few others are known."
+    )
+    return Section(
+        "table-xvi",
+        "Multimedia URLs",
+        PAPER,
+        [f"{n_media:,} URLs, nearly all PDF, none trained on. {note}"],
+        [table],
+        agreements=looked_at(
+            (
+                "the best classifier has F1 95 or more on multimedia URLs of every language",
+                min(known) >= 95 if len(known) == len(best) else None,
+            )
+        ),
+    )  # fmt: skip

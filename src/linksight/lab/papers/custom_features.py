@@ -1,0 +1,107 @@
+"""Custom features for many folds: dictionaries looked up once, trained dictionaries by matrices.
+
+The same figures as ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL anew for every
+fold; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import MissingExtra
+from linksight.features.custom import CustomFeatures
+from linksight.features.dictionaries import (
+    LEAST_LENGTH,
+    LEAST_PURITY,
+    LEAST_SHARE,
+    LEAST_URLS,
+    Lexicon,
+    lexicon_of,
+    without_dictionary,
+)
+from linksight.features.hashed_counts import Counts
+from linksight.features.url_buffer import parsed
+from linksight.urls.parser import words_of
+
+
+class CustomTable:
+    """The 60 features of 2013 for a list of URLs, whatever rows are trained on."""
+
+    def __init__(self, urls: Sequence[str], languages: Sequence[str], hosting: Any = None) -> None:
+        self.languages = tuple(sorted(languages))
+        self.features = CustomFeatures(
+            languages=self.languages, lexicon=known_lexicon(self.languages), hosting=hosting
+        )
+        self.columns = self.features.columns
+        self.fixed = self.features.matrix(urls)
+        vocabulary: dict[str, int] = {}
+        host: list[list[int]] = []
+        path: list[list[int]] = []
+        for url in parsed(urls):
+            text, length = (url.text, len(url.host)) if url is not None else ("", 0)
+            for kept, part in ((host, text[:length]), (path, text[length:])):
+                kept.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
+        self.host, self.path = _matrix(host, len(vocabulary)), _matrix(path, len(vocabulary))
+        self.present = ((self.host + self.path) > 0).astype(np.int32).tocsr()
+        self.long = np.array([len(word) >= LEAST_LENGTH for word in vocabulary], dtype=bool)
+
+    def matrix(
+        self, train: NDArray[np.int64], labels: NDArray[np.str_], wanted: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """The features of the wanted rows, trained dictionaries learnt from the rows to train on."""
+        found = self.fixed[wanted].copy()
+        host, path = self.host[wanted], self.path[wanted]
+        seen = {language: self._seen(train[labels == language]) for language in self.languages}
+        total = sum(seen.values(), np.zeros(len(self.long)))
+        for language in self.languages:
+            n_own = int((labels == language).sum())
+            own = self._learnt(seen[language], total, n_own)
+            others = self._learnt(total - seen[language], total, len(train) - n_own)
+            at = self.columns.index
+            found[:, at(f"trained-host-{language}")] = host @ own
+            found[:, at(f"trained-path-{language}")] = path @ own
+            found[:, at(f"trained_not-{language}")] = host @ others + path @ others
+        return found
+
+    def _seen(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How many of the rows have each word."""
+        return np.asarray(self.present[rows].sum(axis=0), dtype=float).ravel()
+
+    def _learnt(
+        self, mine: NDArray[np.float64], total: NDArray[np.float64], n_urls: int
+    ) -> NDArray[np.float64]:
+        enough = max(LEAST_SHARE * n_urls, LEAST_URLS)
+        return (self.long & (mine >= enough) & (mine >= LEAST_PURITY * total)).astype(float)
+
+
+def known_lexicon(languages: Sequence[str]) -> Lexicon:
+    """The dictionaries and cities of these languages; none for a language that has no dictionary here."""
+    lacking = without_dictionary(languages)
+    found = lexicon_of(tuple(language for language in languages if language not in lacking))
+    empty: dict[str, frozenset[str]] = dict.fromkeys(lacking, frozenset())
+    return replace(found, words={**found.words, **empty}, cities={**found.cities, **empty})
+
+
+def counts_of_matrix(matrix: NDArray[np.float32]) -> Counts:
+    """A dense table as counts, for the algorithms that read those."""
+    rows, columns = np.nonzero(matrix)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(matrix)))))
+    return Counts(starts, columns.astype(np.int32), matrix[rows, columns].astype(np.float32), matrix.shape[1])
+
+
+def _matrix(rows: list[list[int]], n_columns: int) -> Any:
+    try:
+        from scipy.sparse import csr_matrix
+    except ImportError:
+        raise MissingExtra("scipy", "lab", "the experiments of the papers") from None
+    starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    columns = np.array([column for row in rows for column in row], dtype=np.int32)
+    # The same word twice in a URL counts twice: SciPy sums what stands in one place.
+    found = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), n_columns))
+    found.sum_duplicates()
+    return found

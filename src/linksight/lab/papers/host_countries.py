@@ -1,0 +1,55 @@
+"""Where the servers of many URLs stand: looked up once, kept piece by piece, or a reason why not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from linksight.errors import BadConfig
+from linksight.features.geo import HostingCountries
+from linksight.features.url_buffer import parsed
+from linksight.lab.papers.fold_cache import Ledger
+
+NO_DATABASE = (
+    "Not run: where a server stands needs name look-ups and a database from address to country. "
+    "Give one with --hosting FILE.mmdb on a machine with a network."
+)
+_PROBED = 40  # hosts that are asked for before hours are spent on it
+_PIECE = 10_000
+
+
+def open_hosting(
+    path: Path | None, nameservers: Sequence[str], urls: Sequence[str]
+) -> tuple[HostingCountries | None, str]:
+    """The countries of hosts, or None and the reason, which the report gives instead of figures."""
+    if path is None:
+        return None, NO_DATABASE
+    if not path.exists():
+        raise BadConfig(f"{path}: no such file")
+    hosts = hosts_of(urls)
+    hosting = HostingCountries(path, nameservers=nameservers, cache_size=len(hosts) + 1)
+    asked = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
+    if any(country is not None for country in hosting.countries(asked)):
+        return hosting, ""
+    why = ", ".join(f"{problem}: {n}" for problem, n in hosting.problems.most_common())
+    return None, f"Not run: of {len(asked)} hosts none could be looked up ({why}). Is there a network?"
+
+
+def look_up(
+    hosting: HostingCountries, urls: Sequence[str], ledger: Ledger, step: Callable[[float, float, str], None]
+) -> None:
+    """Look up every host, piece by piece; what the ledger has is not asked for again."""
+    hosts = hosts_of(urls)
+    for start in range(0, len(hosts), _PIECE):
+        piece = hosts[start : start + _PIECE]
+        key = f"hosting_{start}"
+        if ledger.get(key) is None:
+            ledger.keep(key, hosting.countries(piece))
+        hosting.remember(dict(zip(piece, ledger.get(key), strict=True)))
+        step(min(start + _PIECE, len(hosts)), len(hosts), "looking up hosts")
+
+
+def hosts_of(urls: Sequence[str]) -> list[str]:
+    """The hosts of URLs, each once, in order."""
+    return list(dict.fromkeys(url.host for url in parsed(urls) if url is not None))

@@ -1,0 +1,196 @@
+"""The report: one HTML page that needs nothing else, and the same figures as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from linksight.lab.papers.results import BEYOND, Cell, Section, Table
+from linksight.system.atomic_write import write_whole
+
+_SHORT = 16  # rows that print on one page
+_FEW = 10_000  # URLs of a language, below which findings that hold may not show
+_LONG = 34  # letters that may be broken into lines
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5b5b5b; --line: #d6d6d6; --paper: #fff; --tint: #f4f6f8;
+  --good: #1d6b3a; --bad: #a33a12; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b;
+  --tint: #202428; --good: #6fcf97; --bad: #f2a07b; } figure svg { background: #fff; border-radius: 4px; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; padding: 1rem;
+  max-width: 62rem; }
+h1 { font-size: 1.5rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin: 2.4rem 0 .2rem; }
+.from, figcaption, caption, .pub, .sd, nav small { color: var(--soft); }
+.from { margin: 0 0 .6rem; font-size: .85rem; }
+nav ul { columns: 18rem; padding-left: 1.1rem; margin: .4rem 0; } a { color: inherit; }
+.wide { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
+.wide > p { margin: 0; padding: .2rem 0 .4rem; font-size: .86rem; color: var(--soft); position: sticky; left: 0; }
+th, td { padding: .22rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { background: var(--tint); } td { white-space: nowrap; } td.t, th.t { text-align: left; } td.long { white-space: normal; min-width: 14rem; }
+th.group { text-align: left; background: none; padding-top: .6rem; } th.group span { position: sticky; left: .4rem; }
+.sd { font-size: .76em; } .pub { display: block; font-size: .8em; white-space: nowrap; } .best { font-weight: 700; }
+figure { margin: 1rem 0; overflow-x: auto; } figure svg { display: block; width: 100%; height: auto; max-width: 36rem; }
+#figure-2 svg { min-width: 36rem; max-width: 52rem; }
+figcaption { font-size: .86rem; }
+.none { border-left: 4px solid var(--bad); background: var(--tint); padding: .5rem .8rem; }
+ul.found { list-style: none; padding: 0; } ul.found li { padding: .1rem 0; }
+.yes::before { content: "✓ agrees: "; color: var(--good); font-weight: 600; }
+.no::before { content: "✗ differs: "; color: var(--bad); font-weight: 600; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; font-size: .9rem; } dd { margin: 0; }
+@media (max-width: 34rem) { body { padding: .7rem; font-size: 15px; } table { font-size: .78rem; } th, td { padding: .2rem .35rem; }
+  td:first-child, thead th:first-child { position: sticky; left: 0; background: var(--paper); } thead th:first-child { background: var(--tint); } }
+@media print { :root { --ink: #000; --paper: #fff; --soft: #333; --line: #999; --tint: #eee; } body { max-width: none; font-size: 10pt; padding: 0; }
+  nav { display: none; } table { font-size: 7.6pt; } .wide { overflow: visible; } tr, figure { break-inside: avoid; }
+  h2, .from, .wide > p, th.group { break-after: avoid; } tbody, .short, dl { break-inside: avoid; } thead { display: table-header-group; }
+  figure svg { max-width: 12cm; } #figure-2 svg { min-width: 0; max-width: 18cm; } @page { margin: 14mm; } }
+"""
+
+
+def write_report(folder: Path, sections: Sequence[Section], about: Mapping[str, Any]) -> Path:
+    """Write ``report.html``, ``report.json`` and a CSV file for each table; each whole or not at all."""
+    figures = {"about": dict(about), "sections": [section.as_dict() for section in sections]}
+    write_whole(folder / "report.json", json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    tables = folder / "tables"
+    tables.mkdir(exist_ok=True)
+    for section in sections:
+        for number, table in enumerate(section.tables, start=1):
+            write_whole(tables / f"{section.key}-{number}.csv", csv_of(table))
+    page = folder / "report.html"
+    write_whole(page, html_of(sections, about))
+    return page
+
+
+def csv_of(table: Table) -> str:
+    """A table as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(table.flat())
+    return stream.getvalue()
+
+
+def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
+    """The whole page."""
+    links = "".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections)
+    facts = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>" for name, value in about["facts"].items()
+    )
+    body = "".join(_section(section) for section in sections)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>linksight: the papers rerun</title><style>{_STYLE}</style></head><body><main>"
+        "<h1>The papers rerun, beside the published figures</h1>"
+        f"<dl>{facts}</dl>"
+        "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "
+        "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
+        "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others. "
+        "“–” stands where nothing can be measured, such as by domain where all URLs of a language are of one.</p>"
+        f"{_counted(sections, about)}{_differing(sections)}"
+        f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
+    )
+
+
+def _counted(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
+    """How much of what the papers found was found again, where anything of theirs was looked at."""
+    found = [yes for section in sections if section.paper != BEYOND for _, yes in section.agreements]
+    fewest = min(about.get("urls", {}).values(), default=_FEW)
+    chance = f", of a language with {fewest:,} URLs maybe by chance" if fewest < _FEW else ""
+    end = "." if all(found) else f"; these differ{chance}:"
+    told = f"<p>Of {len(found)} findings of the papers that were checked, {sum(found)} agree{end}</p>"
+    return told if found else ""
+
+
+def _differing(sections: Sequence[Section]) -> str:
+    """Where the figures do not bear out what a paper found, in one place."""
+    items = [
+        f'<li class="no">{escape(text)} (<a href="#{escape(section.key)}">{escape(section.key)}</a>)</li>'
+        for section in sections
+        for text, agrees in section.agreements
+        if not agrees and section.paper != BEYOND
+    ]
+    return f'<ul class="found">{"".join(items)}</ul>' if items else ""
+
+
+def _section(section: Section) -> str:
+    parts = [
+        f'<section id="{escape(section.key)}"><h2>{escape(section.title)}</h2>'
+        f'<p class="from">{escape(" · ".join(filter(None, (section.key, section.paper))))}</p>'
+    ]
+    if section.missing:
+        parts.append(f'<p class="none">{escape(section.missing)}</p>')
+    parts += [f"<p>{escape(text)}</p>" for text in section.text if text]
+    if section.agreements:
+        items = "".join(
+            f'<li class="{"yes" if ok else "no"}">{escape(text)}</li>' for text, ok in section.agreements
+        )
+        parts.append(f'<ul class="found">{items}</ul>')
+    parts += [_table(table) for table in section.tables]
+    parts += [
+        f'<figure role="img" aria-label="{escape(caption)}">{svg}<figcaption>{escape(caption)}</figcaption></figure>'
+        for caption, svg in section.figures
+    ]
+    return "".join(parts) + "</section>"
+
+
+def _table(table: Table) -> str:
+    """The table; where its first column repeats itself, that becomes a heading above each group of rows."""
+    grouped = _repeats(table)
+    first = 1 if grouped else 0
+    numeric = [
+        any(isinstance(row[i], Cell) or _is_number(row[i]) for row in table.rows)
+        for i in range(first, len(table.columns))
+    ]
+    kinds = ["" if one else " t" for one in numeric]
+    head = "".join(
+        f'<th scope="col" class="{kind.strip()}">{escape(name)}</th>'
+        for name, kind in zip(table.columns[first:], kinds, strict=True)
+    )
+    bodies = []
+    for heading, rows in groupby(table.rows, key=lambda row: str(row[0]) if grouped else ""):
+        title = (
+            f'<tr><th class="group" colspan="{len(kinds)}" scope="rowgroup"><span>{escape(heading)}</span></th></tr>'
+            if grouped
+            else ""
+        )
+        bodies.append(f"<tbody>{title}{''.join(_row(row[first:], kinds) for row in rows)}</tbody>")
+    short = " short" if len(table.rows) <= _SHORT else ""
+    return (
+        f'<div class="wide{short}"><p>{escape(table.caption)}</p><table aria-label="{escape(table.caption)}">'
+        f"<thead><tr>{head}</tr></thead>{''.join(bodies)}</table></div>"
+    )
+
+
+def _row(row: Sequence[str | Cell], kinds: Sequence[str]) -> str:
+    cells = []
+    for value, kind in zip(row, kinds, strict=True):
+        long = " long" if isinstance(value, str) and len(value) > _LONG else ""
+        cells.append(f'<td class="{(kind + long).strip()}">{_cell(value)}</td>')
+    return f"<tr>{''.join(cells)}</tr>".replace(' class=""', "")
+
+
+def _cell(value: str | Cell) -> str:
+    if isinstance(value, str):
+        return escape(value)
+    shown = escape(value.shown())
+    text = f'<span class="best">{shown}</span>' if value.best else shown
+    if value.sd and value.value is not None:  # what is never trained is the same in every fold
+        text += f' <span class="sd">±{value.sd:.1f}</span>'
+    if value.published is not None:
+        digits = 0 if value.digits == 0 else max(1, value.digits)
+        text += f'<span class="pub">paper {value.published:,.{digits}f}</span>'
+    return text
+
+
+def _is_number(value: str | Cell) -> bool:
+    return isinstance(value, str) and value.replace(",", "").replace(".", "").isdigit()
+
+
+def _repeats(table: Table) -> bool:
+    firsts = [row[0] for row in table.rows]
+    return len(set(map(str, firsts))) < len(firsts)

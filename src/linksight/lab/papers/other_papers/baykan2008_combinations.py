@@ -1,0 +1,190 @@
+"""The slides of 2008: selection, combinations, memorised domains, people."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way, answers_of, both_answers, count_taken
+from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
+from linksight.lab.papers import published, svg_plots
+from linksight.lab.papers.baykan2013.classifier_specs import SHIPPED
+from linksight.lab.papers.report_tables import BUNDLED, averaged, caveat, dev_cells, dev_columns
+from linksight.lab.papers.results import Cell, Section, Table, looked_at
+from linksight.lab.papers.runner import Trials
+from linksight.languages.registry import name as name_of
+from linksight.models.algorithms.decision_tree import DecisionTree
+from linksight.models.forward_selection import parts
+
+PAPER = "Baykan, Henzinger, Weber 2008"
+DOMAINS = {
+    "NB words": Way("nb", "words"),
+    "ME words": Way("me", "words"),
+    "RE 3-grams": Way("re", "3-grams-from-word"),
+    "DT custom": Way("dt", "custom"),
+}
+_SELECTIONS = 3  # draws of rows to select features on
+_MOST_SELECTED_ON = 8_000
+
+
+def selection(trials: Trials) -> Section:
+    """Forward selection: 74 features down to 15."""
+    series, everything, rows, small = {}, {}, [], []
+    for language in trials.languages[: trials.scale.n_selection]:
+        found = [
+            trials.kept(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
+            for part in range(_SELECTIONS)
+        ]  # fmt: skip
+        curves = [Spread(tuple(one["curve"][i] for one in found)) for i in range(len(found[0]["curve"]))]
+        every = Spread(tuple(one["all"] for one in found))
+        series[name_of(language)] = [(i + 1.0, one.mean, one.sd) for i, one in enumerate(curves)]
+        everything[name_of(language)] = [(1.0, every.mean, 0.0), (float(len(curves)), every.mean, 0.0)]
+        loss = Spread(tuple(one["all"] - one["curve"][-1] for one in found))
+        small.append(loss.mean <= 3)
+        cells: list[str | Cell] = [
+            name_of(language), ", ".join(found[0]["columns"]), Cell.of(curves[-1]), Cell.of(every), Cell.of(loss, 3.0)
+        ]  # fmt: skip
+        rows.append(cells)
+    columns = ["language", "chosen, best first", "F1 of these", "F1 of all 74", "loss"]
+    return Section(
+        "2008-selection", "Forward selection of custom features", PAPER,
+        [f"Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter; mean of {_SELECTIONS} such draws, the features are those of the first. The paper lost .03 of F with 15 features."],
+        [Table("Custom features of 2008 chosen greedily", columns, rows)],
+        [("F1 of the first, the first two, … features chosen; dashed: all 74", svg_plots.lines(series, "features", "F1", dashed=everything))],
+        agreements=[(f"{trials.scale.n_wanted} features lose at most 3 points", all(small))],
+    )  # fmt: skip
+
+
+def _select(trials: Trials, language: str, part: int) -> dict[str, Any]:
+    """Chosen on rows that nothing has learnt from, measured on rows that chose nothing."""
+    corpus = trials.corpus
+    task = corpus.task(language)
+    drawn = np.random.default_rng((corpus.seed, part)).permutation(task)[:_MOST_SELECTED_ON]
+    labels = corpus.labels[drawn]
+    learn, choose, judge = parts(len(drawn), len(drawn), (2, 1, 1), corpus.seed)
+    tree = DecisionTree("custom-2008", language=language)
+    urls = [corpus.urls[i] for i in drawn]
+    tried = tree.trials(urls, labels, (labels == language).astype(np.int64), (language,), learn)
+
+    def f1(columns: Sequence[int]) -> float:
+        measures = measures_of(language, count_taken(labels[judge], tried.answers(columns, judge) == 1))
+        return 100 * measures.f1 if measures else 0.0
+
+    chosen = tried.select(trials.scale.n_wanted, choose).columns
+    return {
+        "columns": [tried.columns[i] for i in chosen],
+        "curve": [f1(chosen[: i + 1]) for i in range(len(chosen))],
+        "all": f1(range(len(tried.columns))),
+    }
+
+
+def combinations(trials: Trials) -> Section:
+    """The best pair of classifiers for each language."""
+    rows: list[list[str | Cell]] = []
+    better = []
+    for language in trials.languages:
+        told = published.COMBINATIONS_2008.get(language)
+        for split in SPLITS:
+            found = [
+                trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
+                for fold in range(trials.scale.n_folds)
+            ]  # fmt: skip
+            found = [one for one in found if one]
+            if not found:
+                rows.append([name_of(language), split, "–", Cell(None), "–", Cell(None)])
+                continue
+            single, pair = (Spread(tuple(one[f"{kind}_f1"] for one in found)) for kind in ("single", "pair"))
+            names = [Counter(one[kind] for one in found).most_common(1)[0][0] for kind in ("single", "pair")]
+            best = winner({"single": single, "pair": pair})
+            rows.append([
+                name_of(language), split, names[0], Cell.of(single, None, best == "single"), names[1],
+                Cell.of(pair, 100 * told[3] if told and split == "random" else None, best == "pair"),
+            ])  # fmt: skip
+            if split == "random":
+                better.append(pair.mean >= single.mean)
+    columns = ["language", "split", "best single", "F1", "best combination", "F1"]
+    return Section(
+        "2008-combinations", "The best combination for each language (Table 9)", PAPER,
+        ["Two classifiers joined by “both” or “either”. In each fold chosen on the next fold, which training leaves out, and measured on its own; named is the choice of most folds. Published: mean of three test sets."],
+        [Table("Best single classifier and best combination, means over folds", columns, rows)],
+        agreements=looked_at(("a combination is at least as good as the best single classifier for most languages", sum(better) * 2 > len(better) if better else None)),
+    )  # fmt: skip
+
+
+def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, Any]:
+    """One fold; empty where it has too few domains to train, choose and measure on."""
+    n_folds = trials.scale.n_folds
+    train, test = trials.corpus.split(language, split, n_folds, fold)
+    _, choose = trials.corpus.split(language, split, n_folds, (fold + 1) % n_folds)
+    train = np.setdiff1d(train, choose)
+    if not all(both_answers(trials.corpus.labels[rows] == language) for rows in (train, choose, test)):
+        return {}
+    asked = np.concatenate([choose, test])
+    ways = {**DOMAINS, "ccTLD": Way("cctld")}
+    yes = {label: answers_of(trials.corpus, way, train, asked, language) for label, way in ways.items()}
+    joined = dict(yes)
+    for one, other in itertools.combinations(ways, 2):
+        joined[f"{one} and {other}"] = yes[one] & yes[other]
+        joined[f"{one} or {other}"] = yes[one] | yes[other]
+    labels = trials.corpus.labels[asked]
+    first, second = slice(0, len(choose)), slice(len(choose), None)
+
+    def f1(answers: NDArray[np.bool_], rows: slice) -> float:
+        measures = measures_of(language, count_taken(labels[rows], answers[rows]))
+        return 100 * measures.f1 if measures else 0.0
+
+    single = max(yes, key=lambda label: f1(yes[label], first))
+    pair = max(joined, key=lambda label: f1(joined[label], first))
+    return {
+        "single": single, "single_f1": f1(yes[single], second), "pair": pair, "pair_f1": f1(joined[pair], second),
+    }  # fmt: skip
+
+
+def memorised(trials: Trials) -> Section:
+    """Domains learnt by heart."""
+    rows: list[list[str | Cell]] = []
+    losses = {}
+    for label, way in {**DOMAINS, **SHIPPED}.items():
+        overall, by_domain = (averaged(trials, Run(way, split)) for split in SPLITS)
+        seen, unseen = (averaged(trials, Run(way), "f1", group) for group in ("seen", "unseen"))
+        cells = [Cell.of(overall), Cell.of(seen), Cell.of(unseen), Cell.of(by_domain)]
+        rows.append([label, *cells, *dev_cells(trials, way)])
+        if overall and by_domain and label != BUNDLED:
+            losses[label] = overall.mean - by_domain.mean
+    columns = ["classifier", "all", "domain seen", "domain unseen", "split by domain", *dev_columns(trials)]
+    words, grams = losses.get("NB words"), losses.get("RE 3-grams")
+    more = words > grams if words is not None and grams is not None else None
+    return Section(
+        "2008-domains", "Memorised domains", PAPER, [caveat(trials)],
+        [Table("Macro F1 by whether the domain was in training", columns, rows)],
+        agreements=looked_at(("words lose more than 3-grams when no domain is shared", more)),
+    )  # fmt: skip
+
+
+def humans(trials: Trials) -> Section:
+    """What people make of URLs: published alone."""
+    rows: list[list[str | Cell]] = [
+        [name_of(language), *(f"{100 * value:.0f}" for value in figures)]
+        for language, figures in published.HUMANS.items()
+    ]
+    confused: list[list[str | Cell]] = [
+        [name_of(language), *(f"{share:.0f}" for share in shares)]
+        for language, shares in published.HUMAN_CONFUSION.items()
+    ]
+    means = [
+        f"{100 * float(np.mean([figures[i] for figures in published.HUMANS.values()])):.0f}" for i in range(4)
+    ]
+    return Section(
+        "2008-humans", "The human baseline, as published", PAPER,
+        ["Two people judged 1,260 URLs of a web crawl; those URLs were not published, so nothing of ours stands beside."],
+        [
+            Table("Table 2: two raters on the web crawl", ["language", "P", "R", "p(−|−)", "F"], [*rows, ["macro average", *means]]),
+            Table("Table 3: what they took for what, %", ["URLs in", *map(name_of, published.HUMAN_CONFUSION)], confused),
+        ],
+    )  # fmt: skip

@@ -1,0 +1,177 @@
+"""What experiments run on: how large, on which URLs, and what is done already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from linksight.features import parse_features
+from linksight.lab.evaluation.cross_validation import Fold, Outcome, Run, run_fold, thinned
+from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
+from linksight.lab.papers.experiment_corpus import ASKED, Corpus
+from linksight.lab.papers.fold_cache import Ledger
+
+_FIRST = ("", "words", "custom", "allgrams-from-word")
+#: What a fold costs, roughly, in seconds of processor time at full scale, for the time left.
+_SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
+_WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
+_LEAST_COST = 0.1
+_GRID_SIZE = 25_000  # URLs a language
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large the experiments are."""
+
+    name: str
+    size: int  #: most URLs a language
+    n_folds: int
+    bits: int  #: features are hashed to 2**bits columns
+    n_pages: int  #: pages for the experiments on bytes
+    n_dutch: int
+    n_selection: int  #: languages for forward selection
+    n_wanted: int  #: features that forward selection is to find
+    web: int  #: pages of the web for the replayed crawl
+    crawl: int  #: pages that a replayed crawl downloads
+
+    @property
+    def grid_share(self) -> float:
+        """The share of the training URLs with which every algorithm meets every n-gram set.
+
+        A hundred ways over all rows would take a night and choose the same sets.
+        """
+        return min(1.0, _GRID_SIZE / self.size)
+
+
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale("quick", 1_000, 3, 17, 120, 12_000, 1, 8, 8_000, 400),
+        Scale("middle", 10_000, 10, 20, 600, 60_000, 2, 15, 40_000, 1_000),
+        Scale("full", 250_000, 10, 22, 10_000, 200_000, 5, 15, 100_000, 1_000),
+    )
+}
+
+
+class Unfinished(Exception):
+    """An experiment needs what has not been measured yet, where nothing may be measured now."""
+
+
+class Trials:
+    """Runs folds that are not in the ledger yet, shares features among them, and hands out outcomes."""
+
+    def __init__(
+        self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
+        prefix: str = "", step: Callable[[float, str], None] = lambda _cost, _text: None, so_far: bool = False,
+        no_hosting: str = "",
+    ) -> None:  # fmt: skip
+        self.scale = scale
+        self.corpus = corpus
+        self.ledger = ledger
+        self.folder = folder  #: the shared data; None on a user's own URLs
+        self.prefix = prefix  #: keeps the folds of another set of URLs apart
+        self.step = step
+        self.no_hosting = no_hosting  #: why the countries of servers are not known, where they are not
+        self.so_far = so_far  #: nothing is trained, what is kept is handed out
+
+    @property
+    def own(self) -> bool:
+        """Whether the URLs are a user's own, and not those that the bundled model was trained on."""
+        return self.folder is None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the experiments, the paper's in the paper's order."""
+        order = {language: i for i, language in enumerate(PAPER_LANGUAGES)}
+        return tuple(sorted(self.corpus.languages, key=lambda language: (order.get(language, 9), language)))
+
+    def folds(self, run: Run) -> list[Outcome]:
+        """The outcomes of a run's folds, measured now where they are not kept."""
+        self.complete([run])
+        return [self.ledger.get(self._key(run, fold))["outcome"] for fold in range(self.scale.n_folds)]
+
+    def n_train_of(self, run: Run, language: str) -> int:
+        """How many URLs the classifier of one language was trained on."""
+        train, _ = self.corpus.split(language, run.split, self.scale.n_folds, 0)
+        return len(thinned(train, self.corpus.labels[train] == language, run.share, self.corpus.seed))
+
+    def n_train(self, run: Run) -> int:
+        """How many URLs a classifier of the run was trained on, the mean over languages."""
+        self.complete([run])
+        return int(self.ledger.get(self._key(run, 0))["n_train"])
+
+    def _key(self, run: Run, fold: int) -> str:
+        """The name of a fold in the ledger; what a later bundled model says, or says otherwise asked, is another."""
+        model = f"_{self.corpus.bundled_digest}_{ASKED}" if run.way.algorithm == "bundled" else ""
+        return self.prefix + run.key(fold) + model
+
+    def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
+        """The folds that are to be run, those with the same features together."""
+        wanted = sorted({run for run in runs}, key=_order)
+        found = []
+        for (features, split, share), group in groupby(wanted, key=_together):
+            same = list(group)
+            for number in range(self.scale.n_folds):
+                left = [run for run in same if self.ledger.get(self._key(run, number)) is None]
+                if left:
+                    found.append((Fold(features, split, share, number, self.scale.n_folds), left))
+        return found
+
+    def complete(self, runs: Iterable[Run]) -> None:
+        """Run what is missing; every finished fold is kept at once."""
+        left_over = self.missing(runs)
+        # What is not trained is asked again in a moment: a later bundled model leaves no table unfinished.
+        if self.so_far and any(fold.features for fold, _ in left_over):
+            raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
+        for fold, left in left_over:
+            outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])
+            for run in left:
+                self.ledger.keep(self._key(run, fold.number), outcomes[run.way.algorithm])
+            self.step(
+                cost_of(fold, left, self.scale),
+                f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}",
+            )
+
+    def kept(self, key: str, make: Callable[[], Any]) -> Any:
+        """Any other piece of work: from the ledger, or made and kept."""
+        found = self.ledger.get(key)
+        if found is None and self.so_far:
+            raise Unfinished("it has not been run")
+        if found is None:
+            self.ledger.keep(key, make())
+            found = self.ledger.get(key)
+        return found
+
+    def about(self) -> dict[str, Any]:
+        """What the report says about itself."""
+        sizes = {
+            language: int((self.corpus.labels[: len(self.corpus.rows)] == language).sum())
+            for language in self.languages
+        }
+        extras = {name: len(rows) for name, rows in self.corpus.extras.items()}
+        return {"scale": asdict(self.scale), "urls": sizes, "only_tested": extras}
+
+
+def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
+    """How long a fold takes, roughly."""
+    size = _SIZES.get(fold.features)
+    if size is None:
+        parts = parse_features(fold.features).parts
+        n_sizes = sum(part.plan[2] - part.plan[1] + 1 for part in parts if part.plan is not None)
+        size = min(0.25 + 0.15 * n_sizes, 1.0)  # longer n-grams are fewer
+    weight = sum(_WEIGHTS.get(run.way.algorithm, 3.0) for run in runs)
+    return _LEAST_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
+
+
+def _order(run: Run) -> tuple[int, str, float, str]:
+    """What most tables need first, so that a run that is stopped has something to show; each feature set once."""
+    features = run.way.features
+    first = _FIRST.index(features) if features in _FIRST else len(_FIRST)
+    return first, features, -run.share, run.split
+
+
+def _together(run: Run) -> tuple[str, str, float]:
+    return run.way.features, run.split, run.share

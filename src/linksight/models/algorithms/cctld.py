@@ -1,0 +1,69 @@
+"""The baselines by country code: the top-level domain says the language."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linksight.features import parse_features
+from linksight.features.feature_hash import bucket, fnv1a
+from linksight.models.algorithms.country_tables import LookUp, tlds_of
+from linksight.models.estimator import AdditiveClassifier
+
+if TYPE_CHECKING:
+    from linksight.url_model.model import Scorer
+
+
+class CcTld(LookUp, AdditiveClassifier):
+    """Table I of the paper: ``.at`` is German, ``.com`` is nothing. Needs no training.
+
+    ``table="full"`` takes each country's first language for all countries instead; ``tlds`` gives
+    the top-level domains of a binary classifier's language by hand.
+    """
+
+    algorithm = "cctld"
+    english_besides: tuple[str, ...] = ()
+
+    def __init__(
+        self, features: str = "tld", *, language: str | None = None, table: str = "paper",
+        tlds: tuple[str, ...] | None = None, bits: int | None = None, seed: int = 0,
+    ) -> None:  # fmt: skip
+        self.features = features
+        self.language = language
+        self.table = table
+        self.tlds = tlds
+        self.bits = bits
+        self.seed = seed
+
+    def _set_languages(self, names: tuple[str, ...]) -> None:
+        super()._set_languages(names)
+        self.features_ = parse_features("tld")
+        self.bits_ = self.bits or 20
+        table = np.zeros((2**self.bits_, len(names)))
+        for k, name in enumerate(names):
+            for tld in self._tlds_of(name):
+                table[bucket(fnv1a(f"t:{tld}"), self.bits_), k] = 1.0
+        self._set_table(table, np.full(len(names), -0.5))
+
+    def _tlds_of(self, language: str) -> tuple[str, ...]:
+        own = self.tlds if self.tlds is not None and self.language is not None else None
+        found = own or tlds_of(language, self.table)
+        return found + self.english_besides if language == "en" else found
+
+    def compile(self) -> Scorer:
+        """The scorer; where no language has the top-level domain it is in doubt, as the classifier is."""
+        scorer, n = super().compile(), len(self.languages_)
+        if self.language is not None:
+            return scorer
+        none, one = 1 / n, math.e / (math.e + n - 1)  # the softmax of scores of -0.5, and one of +0.5
+        return replace(scorer, calibration=replace(scorer.calibration, doubt=(none + one) / 2))
+
+
+class CcTldPlus(CcTld):
+    """The same with ``.com`` and ``.org`` taken for English."""
+
+    algorithm = "cctld+"
+    english_besides = ("com", "org")

@@ -1,0 +1,88 @@
+"""Languages of countries, looked up and not learnt: the tables of the papers, and who goes by them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig
+from linksight.features import parse_features
+from linksight.features.url_buffer import as_list
+from linksight.languages import registry as known_languages
+from linksight.models.estimator import UrlClassifier
+from linksight.results import UND
+
+TABLES = ("paper", "full")
+
+
+class LookUp(UrlClassifier):
+    """A classifier that needs no training: its ``table`` says which language a country stands for."""
+
+    looks_up = True
+    needs_training = False
+    table: str
+
+    def fit(self, urls: Any = None, languages: Any = None) -> Self:
+        """Nothing is learnt but, without ``language``, which languages there are."""
+        self.check_parameters()
+        if self.language is None and languages is not None:
+            return super().fit(urls, languages)
+        numbers = None if languages is None else self._numbers(as_list(languages))
+        self.features_ = parse_features(self.features)
+        self._set_languages(languages_of_table(self.language, self.table))
+        self._answer_in(numbers)
+        return self
+
+    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+        """Nothing: what there is to know is in the table."""
+
+    def _check_fitted(self) -> None:
+        if not self.is_fitted:
+            self.fit()
+
+    def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
+        """The country's language; ``und`` where the table has none for it."""
+        found = super()._answers(scores)
+        return found if self.language is not None else np.where(scores.max(axis=1) > 0, found, UND)
+
+
+def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
+    """The top-level domains that stand for a language; what the papers do not list is looked up in full.
+
+    >>> tlds_of("de"), tlds_of("nl"), tlds_of("cs")
+    (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
+    """
+    _check_table(table)
+    return known_languages.tlds_for(language, papers=table == "paper")
+
+
+def language_of_country(country: str | None, table: str = "paper") -> str:
+    """The language that a country stands for, ``und`` where it is not known.
+
+    >>> language_of_country("CH"), language_of_country("cn"), language_of_country("cn", "full")
+    ('de', 'und', 'zh')
+    """
+    if not country:
+        return UND
+    country = country.lower()
+    if table == "paper":
+        mine = [code for code, tlds in known_languages.PAPER_TLDS.items() if country in tlds]
+        return mine[0] if mine else ("nl" if country in known_languages.PAPER_TLDS_DUTCH else UND)
+    return (known_languages.of_country(country) or (UND,))[0]
+
+
+def languages_of_table(language: str | None, table: str) -> tuple[str, ...]:
+    """The one language asked for, or all that a table knows."""
+    _check_table(table)
+    if language is not None:
+        return (known_languages.find(language),)
+    if table == "paper":
+        return tuple(sorted((*known_languages.PAPER_TLDS, "nl")))
+    return tuple(sorted({known_languages.of_tld(tld)[0] for tld in known_languages.tlds()}))
+
+
+def _check_table(table: str) -> None:
+    if table not in TABLES:
+        raise BadConfig(f"unknown table {table!r}; known: {', '.join(TABLES)}")

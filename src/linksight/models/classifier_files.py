@@ -1,0 +1,126 @@
+"""Classifiers on disk: the same kind of file as a scorer's, with what the algorithm learnt.
+
+What is a table alone is saved as the scorer's own file; this format is for what is not (rank
+order, trees, hosting countries, combinations, and anything on custom features).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import LinksightError, ModelFormatError
+from linksight.features import FeatureSet, parse_features
+from linksight.features.custom import CustomFeatures
+from linksight.features.geo import HostingCountries
+from linksight.models.estimator import AdditiveClassifier, UrlClassifier
+from linksight.system.model_file import DAMAGE, kind_of, read_model, write_model
+from linksight.url_model.embeddings import HashedTable
+
+if TYPE_CHECKING:
+    from linksight.url_model.model import Scorer
+
+FORMAT, VERSION = "linksight-classifier", 1
+_SETTINGS = {"nameservers": [], "timeout_s": 2.0, "n_workers": 64, "cache_size": 500_000}  # of a bare path
+_LEARNT = "learnt"  # the array that holds the word lists as JSON: too long for the manifest
+
+
+def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a trained classifier; the file is there whole or not at all."""
+    if isinstance(classifier, AdditiveClassifier) and classifier.features_.is_hashed:
+        classifier.compile().save(path)
+        return
+    values, arrays = describe(classifier)
+    write_model(path, FORMAT, VERSION, values, arrays)
+
+
+def load_classifier(
+    path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
+) -> UrlClassifier | Scorer:
+    """Read a model that ``save`` wrote, of whatever kind; refuse what is not one."""
+    if kind_of(path) != FORMAT:
+        from linksight.url_model.model import load
+
+        scorer = load(path)
+        if hosting is not None and isinstance(scorer.table, HashedTable):
+            for state in scorer.table.learnt.values():
+                if state.get("hosting") is not None:
+                    state["hosting"] = HostingCountries.of(hosting).as_dict()
+        return scorer
+    values, arrays = read_model(path, FORMAT, VERSION)
+    try:
+        return rebuild(values, arrays, hosting)
+    except LinksightError:
+        raise
+    except DAMAGE as error:
+        raise ModelFormatError(path, f"damaged model file ({error!r})") from error
+
+
+def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """A trained classifier as plain values and arrays."""
+    state, arrays = classifier.state()
+    values = {
+        "algorithm": classifier.algorithm,
+        "parameters": {name: _plain(value) for name, value in classifier.get_params().items()},
+        "languages": list(classifier.languages_),
+        "features": classifier.features_.spec,
+        "state": state,
+    }
+    text = json.dumps(classifier.features_.state(), ensure_ascii=False).encode()
+    return values, {**arrays, _LEARNT: np.frombuffer(text, dtype=np.uint8)}
+
+
+def rebuild(
+    values: dict[str, Any],
+    arrays: dict[str, NDArray[Any]],
+    hosting: HostingCountries | str | os.PathLike[str] | None = None,
+) -> UrlClassifier:
+    """The classifier that :func:`describe` described; ``hosting`` stands for the database that it names."""
+    from linksight.models import classifier_type
+
+    parameters = dict(values["parameters"])
+    named = parameters.get("hosting")
+    if named is not None:
+        parameters["hosting"] = HostingCountries.of(hosting) if hosting is not None else _named(named)
+    classifier = classifier_type(values["algorithm"])(**parameters)
+    classifier.check_parameters()
+    features = parse_features(values["features"]) if values["features"] else FeatureSet(())
+    learnt = json.loads(arrays[_LEARNT].tobytes())
+    classifier.features_ = _hosted(features.restored(learnt), hosting)
+    classifier.restore(values["state"], {name: array for name, array in arrays.items() if name != _LEARNT})
+    classifier._set_languages(tuple(values["languages"]))
+    return classifier
+
+
+def _named(hosting: Any) -> HostingCountries:
+    """The hosting countries that a file names, by their settings or by a path."""
+    settings = hosting if isinstance(hosting, dict) else {**_SETTINGS, "database": hosting}
+    return HostingCountries.from_dict(settings)
+
+
+def _hosted(features: FeatureSet, hosting: HostingCountries | str | os.PathLike[str] | None) -> FeatureSet:
+    """The features with the user's hosting countries in place of those that the file names."""
+    if hosting is None:
+        return features
+    where = HostingCountries.of(hosting)
+    return FeatureSet(
+        tuple(
+            replace(part, hosting=where)
+            if isinstance(part, CustomFeatures) and part.hosting is not None
+            else part
+            for part in features.parts
+        )
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, FeatureSet):
+        return value.spec
+    if isinstance(value, HostingCountries):
+        return value.as_dict()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -1,0 +1,101 @@
+"""Other letters in the encodings of East Asia: Russian in GB 2312, Hindi and Uyghur in the four bytes of GB 18030, half-width kana.
+
+The pairs of bytes of ``guess`` know these encodings from Chinese, Japanese and Korean. Letters of other scripts stand in rows
+of their own, so that the same byte comes before each of them, or digits between them. In the right encoding all of them
+are letters of one script; in a wrong one they never are.
+
+>>> told_by("Все люди рождаются свободными".encode("gb2312")), told_by("सभी मनुष्यों को".encode("gb18030"))
+('gb18030', 'gb18030')
+>>> told_by("Все люди рождаются свободными".encode("windows-1251"))
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+from linksight.pages.charset import labels
+from linksight.pages.langid import scripts
+
+#: For each encoding the bytes that other letters begin with.
+ROWS = {
+    "gb18030": b"\x81\x82\x83\x84\xa6\xa7\xa8",
+    "euc-jp": b"\x8e\x8f\xa6\xa7",
+    "shift_jis": b"\x83\x84",
+    "euc-kr": b"\xa5\xa8\xa9\xac",
+    "big5": b"\x88\xa3\xc7\xc8",
+}
+SAMPLE = 480  #: bytes that show it
+BEGIN = 0.2  #: of the bytes beyond ASCII that are one of these, or the words are worth no closer look
+LEAST, DISTINCT = 6, 3  #: letters that show it, and how many different ones
+LEAST_NAMED = 2  #: the same where the page names the encoding
+SHARE = 0.85  #: of the letters that are of one script
+SIGNS = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
+DAMAGED = 0.02  #: of the characters that mean nothing, as where a sample is cut
+
+_ASCII = bytes(range(128))
+_HALF = "half-width kana"
+_EAST = {"Hira": "Hani", "Kana": "Hani", "Bopo": "Hani"}
+#: What these encodings are mostly written in, which is left to the pairs of bytes. One byte each, as Shift_JIS
+#: has half-width kana, is what letters of many other encodings look like.
+_AT_HOME = {"euc-kr": ("Hani", "Hang"), "shift_jis": ("Hani", _HALF)}
+_NOTHING = ("Cn", "Co", "Cs", "Cc")
+
+#: Half-width kana as Shift_JIS has them, and those that a mark makes other sounds of.
+_KANA, _LOW_KANA = bytes(range(0xA1, 0xE0)), bytes(range(0xB0, 0xC0))
+_VOICED = re.compile(rb"[\xb3\xb6-\xc4\xca-\xce]\xde|[\xca-\xce]\xdf")
+KANA = 12  #: bytes that show it
+LOW = 0.2  #: of them that are of the first half of the alphabet: in Cyrillic code pages hardly a letter is there
+PROPER = 0.9  #: of the marks that stand behind such a kana
+
+
+def told_by(words: bytes, named: str = "") -> str | None:
+    """The encoding of words that are letters of another script in it; ``named`` is what the page declares."""
+    words = words[:SAMPLE]
+    if is_half_width(words):
+        return "shift_jis"
+    high = words.translate(None, _ASCII)
+    least = max(1.0, BEGIN * len(high))
+    found = [name for name, row in ROWS.items() if max(high.count(byte) for byte in row) >= least]
+    found.sort(key=lambda name: name != named)
+    return next((name for name in found if _is_foreign(words, name, name == named)), None)
+
+
+def is_half_width(words: bytes) -> bool:
+    """Whether bytes are half-width kana of Shift_JIS and no letter of another alphabet.
+
+    >>> is_half_width("ﾆｭｰｽ ﾗﾝｷﾝｸﾞ ｹﾞｰﾑ ﾌﾟﾛﾌｨｰﾙ".encode("shift_jis")), is_half_width("НОВОСТИ ЧЕРЕЗ МЕНЮ".encode("windows-1251"))
+    (True, False)
+    """
+    high = words.translate(None, _ASCII)
+    if len(high) < KANA or high.translate(None, _KANA):
+        return False
+    marks = high.count(b"\xde") + high.count(b"\xdf")
+    low = len(high) - len(high.translate(None, _LOW_KANA))
+    return marks > 1 and len(_VOICED.findall(high)) >= PROPER * marks and low >= LOW * len(high)
+
+
+def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
+    """Whether words are letters of one script in an encoding, and not of one that it is mostly used for."""
+    characters = [character for character in labels.decode(words, name) if character > "\x7f"]
+    families = Counter(map(_family, characters))
+    signs = families.pop(scripts.COMMON, 0)
+    if not families or signs > SIGNS * len(characters):
+        return False
+    script, count = families.most_common(1)[0]
+    if script in _AT_HOME.get(name, ("Hani",)) or count < SHARE * families.total():
+        return False
+    if count < (LEAST_NAMED if declared else LEAST) or not (declared or len(set(characters)) >= DISTINCT):
+        return False
+    damaged = sum(unicodedata.category(character) in _NOTHING for character in characters)
+    damaged += characters.count("\ufffd")
+    return damaged <= DAMAGED * len(characters)
+
+
+def _family(character: str) -> str:
+    """The script of a character; those that Chinese and Japanese mix are one, but for half-width kana."""
+    if "\uff61" <= character <= "\uff9f":
+        return _HALF
+    script = scripts.script_of(character)
+    return _EAST.get(script, script)

@@ -1,0 +1,92 @@
+"""Code pages that differ in a few letters: which of them a page is in, once its language is known.
+
+The pairs of bytes of ``guess`` know each code page in the languages that are mostly written in it. In another language the
+next of kin is found, good enough to tell the language and wrong in some letters. So of a family that one is taken
+whose letters make words of that language.
+
+>>> body = "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor.".encode("cp861")
+>>> likeliest(body, "ibm852", "is")
+'ibm861'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from linksight.languages import registry
+from linksight.pages.charset import detector, labels
+from linksight.pages.langid import segment_scores
+from linksight.pages.langid.model import PageModel, load
+
+#: The code pages of Europe, and of Vietnamese, whose letters those of a seldom language are taken for.
+LATIN = (
+    "windows-1252", "windows-1250", "iso-8859-2", "windows-1254", "windows-1257", "iso-8859-15", "iso-8859-13", "iso-8859-4",
+    "iso-8859-3", "iso-8859-10", "iso-8859-14", "iso-8859-16", "windows-1258", "viscii", "vps", "tcvn",
+)  # fmt: skip
+FAMILIES = (
+    LATIN,
+    ("ibm437", "ibm850", "ibm852", "ibm775", "ibm857", "ibm860", "ibm861", "ibm863", "ibm865"),
+    ("macintosh", "mac-latin2", "mac-turkish", "mac-iceland", "mac-croatian"),
+    ("ibm866", "cp1125"),
+    ("windows-1251", "ptcp154", "kz1048"),
+)
+#: Languages whose letters the encoding has all of, and that most pages in it are written in.
+AT_HOME = {"windows-1251": frozenset(("ru", "uk", "bg", "be", "sr", "mk"))}
+LEAD = 5.0  #: natural logarithms by which another must be better than the one that was guessed
+DECLARED = 10.0  #: what being named by the page is worth
+NO_LETTER = 2.0  #: what a byte beyond ASCII costs that stands for a sign
+
+_FAMILY = {name: family for family in FAMILIES for name in family}
+
+
+def has_kin(encoding: str, code: str) -> bool:
+    """Whether a second look at the encoding of a page in a language is worth it."""
+    if encoding in LATIN:
+        return code not in _met()
+    return encoding in _FAMILY and code not in AT_HOME.get(encoding, ())
+
+
+@cache
+def _met() -> frozenset[str]:
+    """The languages whose pairs of bytes ``guess`` knows: it tells their code pages well enough."""
+    return frozenset(registry.find(kind.partition("-")[0]) for _, kind in detector.load().names)
+
+
+def likeliest(
+    data: bytes,
+    encoding: str,
+    code: str,
+    declared: Sequence[str] = (),
+    model: PageModel | None = None,
+    *,
+    compiled: bool = False,
+) -> str:
+    """Of the kin of an encoding the one in which ``data``, text without markup, is best as text in a language."""
+    model = model or load()
+    words = detector.high_parts(data, compiled=compiled)
+    texts = {name: labels.decode(words, name) for name in _FAMILY[encoding]}
+    read = {text: _fit(text, code, model, compiled) for text in set(texts.values())}
+    fits = {name: read[text] - NO_LETTER * _signs(words, name) for name, text in texts.items()}
+    for name in declared[:1]:
+        if name in fits:
+            fits[name] += DECLARED
+    best = max(fits, key=fits.__getitem__)
+    return best if fits[best] > fits[encoding] + LEAD else encoding
+
+
+def _fit(text: str, code: str, model: PageModel, compiled: bool) -> float:
+    totals = segment_scores.read(text, model, compiled=compiled, most=1).lines[0]
+    return float(totals[model.numbers[code]].max())
+
+
+def _signs(words: bytes, name: str) -> int:
+    """How many bytes stand for a sign."""
+    return len(words) - len(words.translate(None, _no_letters(name)))
+
+
+@cache
+def _no_letters(name: str) -> bytes:
+    """The bytes beyond ASCII that are no letters in an encoding; all of a family have one byte a letter."""
+    high = [bytes([byte]) for byte in range(0x80, 0x100)]
+    return b"".join(byte for byte in high if not labels.decode(byte, name).isalpha())

@@ -1,0 +1,230 @@
+"""The encoding of bytes that are neither ASCII nor UTF-8: the one in which they are likeliest.
+
+For every encoding and language that fit together the model knows how often one byte follows another, where
+at least one of the two is beyond ASCII. All models judge the same bytes, so their likelihoods compare. A
+declaration counts for much, but not for everything.
+
+>>> guess("Все люди рождаются свободными и равными в своем достоинстве".encode("koi8-r"))
+'koi8-r'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from linksight.errors import ModelFormatError
+from linksight.pages.charset import byte_bigrams, cjk_other_scripts, labels, uppercase_text
+from linksight.pages.langid import array_file
+from linksight.system.resources import bytes_of
+
+FORMAT = "linksight-encodings 1"
+WESTERN = "windows-1252"
+UNIT = 16  #: parts of a natural logarithm that costs are counted in
+SAMPLE = 3_000  #: bytes that are looked at
+SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread over all
+ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
+LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
+MOST_LANGUAGES = 3
+POOR = -6.2  #: natural logarithms a pair: text is likelier than that, unless it is in capitals
+CAPITALS = 20.0  #: what it costs that a text is in capitals throughout
+CLOSER = 8  #: encodings that are tried in several languages
+DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
+# Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
+_PREFERRED = (
+    "windows-1252 windows-1251 windows-1250 iso-8859-2 windows-1254 windows-1253 windows-1256 windows-1255 windows-1257 koi8-r iso-8859-7 "
+    "shift_jis euc-jp gb18030 big5 euc-kr cp874 iso-8859-5 koi8-u iso-8859-15 iso-8859-13 iso-8859-8 iso-8859-6 iso-8859-4 windows-1258"
+).split()
+
+_DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(128, 256))
+#: Encodings that no model tells from another with the same letters: they are taken where the page declares them.
+ONLY_DECLARED = frozenset(("mac-croatian",))
+#: Encodings in which a character can take more than one byte.
+WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
+_WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
+
+
+@dataclass(frozen=True, slots=True)
+class PairModel:
+    """Likelihoods of pairs of bytes, a row for every encoding and language."""
+
+    names: tuple[tuple[str, str], ...]
+    costs: Any  #: uint8 (65536, models): sixteenths of a natural logarithm
+    prior: Any  #: float: what a seldom encoding costs at once
+
+
+def folded(data: bytes) -> bytes:
+    """Bytes with digits, punctuation and spaces as one space."""
+    words = data.translate(_DIGITS).split(b" ")
+    return b" ".join([words[0], *filter(None, words[1:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+@cache
+def load() -> PairModel:
+    """The bundled model."""
+    import numpy as np
+
+    header, arrays = array_file.unpack(FORMAT, bytes_of("encodings.model"), "encodings.model")
+    names = tuple((str(name), str(kind)) for name, kind in header["models"])
+    encodings_of = [name for name, _ in names]
+    together = sum(a != b for a, b in pairwise(encodings_of)) < len(set(encodings_of))
+    if len(arrays["counts"]) != len(names) * 65536 or not together:
+        raise ModelFormatError("encodings.model", "the arrays do not fit together")
+    seen = np.exp2(np.arange(256, dtype=np.float32) / 8) - 1
+    costs = np.empty((len(names), 65536), np.uint8)
+    for number, row in enumerate(arrays["counts"].reshape(len(names), 65536)):
+        counts = seen[row]
+        share = (counts + SMOOTHING / 65536) / (counts.sum() + SMOOTHING)
+        costs[number] = np.minimum(255, -UNIT * np.log(share))
+    rank = {name: place for place, name in enumerate(_PREFERRED)}
+    prior = np.array([0.05 * rank[name] if name in rank else 6.0 for name, _ in names])
+    return PairModel(names, np.ascontiguousarray(costs.T), prior)
+
+
+def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) -> str:
+    """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
+    words = high_parts(data, compiled=compiled)
+    named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
+    if other := cjk_other_scripts.told_by(words, named):
+        return _smallest(other, data)
+    sample = folded(words)
+    fits, size = _fits(sample, named, compiled)
+    winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
+    for name, small in uppercase_text.in_small(words) if fits[winner][0] < POOR * size else ():
+        own = _fit_alone(folded(small), name, name == named, compiled)
+        if own[0] > fits[winner][0]:
+            winner, fits[name] = name, own
+    if named in ONLY_DECLARED and winner not in WIDE and _has_same_letters(words, named, winner):
+        return named
+    usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
+    return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
+
+
+def _fits(sample: bytes, named: str, compiled: bool) -> tuple[dict[str, tuple[float, str]], float]:
+    """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly; and how many pairs count."""
+    model = load()
+    pairs = byte_bigrams.pairs_of(sample, compiled=compiled)
+    costs = byte_bigrams.costs_of(model.costs, pairs, compiled=compiled)
+    likely = _likely(costs / UNIT + model.prior, named)
+    columns = [_columns()[name] for name in likely]
+    price = round(LANGUAGE * UNIT * byte_bigrams.FINE)
+    found = byte_bigrams.explained(model.costs, columns, pairs, MOST_LANGUAGES, price, compiled=compiled)
+    fits = {}
+    for name, own, (cost, place) in zip(likely, columns, found, strict=True):
+        told = DECLARED * float(pairs.weights.sum()) + 6.0 if name == named else 0.0
+        likelihood = told - float(model.prior[own[0]]) - cost / (UNIT * byte_bigrams.FINE)
+        fits[name] = likelihood, model.names[own[place]][1]
+    return fits, float(pairs.weights.sum())
+
+
+def _fit_alone(small: bytes, name: str, is_named: bool, compiled: bool) -> tuple[float, str]:
+    """How likely bytes are that are capitals in an encoding, by what they are in small letters, and in which language."""
+    model = load()
+    pairs = byte_bigrams.pairs_of(small, compiled=compiled)
+    costs = byte_bigrams.costs_of(model.costs, pairs, compiled=compiled) / UNIT + model.prior
+    best = min(_columns()[name], key=lambda number: float(costs[number]))
+    told = DECLARED * float(pairs.weights.sum()) if is_named else 0.0
+    return told - float(costs[best]) - CAPITALS, model.names[best][1]
+
+
+def _without_errors(best: dict[str, float], sample: bytes) -> str:
+    """The likeliest encoding, where bytes that mean nothing in it are counted against it."""
+    ranked = sorted(best, key=lambda name: -best[name])[:6]
+    winner, value = ranked[0], float("-inf")
+    for name in ranked:
+        if best[name] <= value:  # not even without errors could it win
+            break
+        own = best[name] - ERROR * _errors(sample, name)
+        if own > value:
+            winner, value = name, own
+    return winner
+
+
+def _errors(sample: bytes, name: str) -> int:
+    """How many characters of a sample mean nothing in an encoding."""
+    if name in WIDE:
+        return len(_WRONG.findall(labels.decode(sample, name)))
+    return len(sample) - len(sample.translate(None, _meaningless(name)))
+
+
+@cache
+def _meaningless(name: str) -> bytes:
+    """The bytes that mean nothing in an encoding of one byte a character."""
+    return b"".join(byte for k in range(256) if _WRONG.match(labels.decode(byte := bytes([k]), name)))
+
+
+def _likely(costs: Any, named: str) -> list[str]:
+    """The encodings that are worth a closer look: those that one language alone fits best, and the declared one."""
+    import numpy as np
+
+    names, begins = _runs()
+    least = np.minimum.reduceat(costs, begins)
+    found = [names[i] for i in least.argsort(kind="stable")[:CLOSER].tolist()]
+    return [*found, named] if named in _columns() and named not in found else found
+
+
+@cache
+def _runs() -> tuple[list[str], Any]:
+    """The encodings, and where the models of each begin."""
+    import numpy as np
+
+    return list(_columns()), np.cumsum([0, *(len(run) for run in _columns().values())][:-1])
+
+
+@cache
+def _columns() -> dict[str, list[int]]:
+    """For each encoding the numbers of its models, one a language."""
+    found: dict[str, list[int]] = {}
+    for number, (name, _) in enumerate(load().names):
+        found.setdefault(name, []).append(number)
+    return found
+
+
+def _is_western(name: str, data: bytes) -> bool:
+    """Whether the page reads alike in windows-1252, which German, Dutch or Italian are mostly written in."""
+    if name in WIDE:
+        return labels.decode(data, name) == labels.decode(data, WESTERN)
+    return len(data.translate(None, _unlike_western(name))) == len(data)
+
+
+def _has_same_letters(words: bytes, name: str, other: str) -> bool:
+    """Whether every letter of words beyond ASCII is the same in two encodings of one byte a character.
+
+    >>> _has_same_letters("“Šuma”".encode("mac_croatian"), "mac-croatian", "iso-8859-2")
+    True
+    """
+    both = zip(labels.decode(words, name), labels.decode(words, other), strict=True)
+    return all(own == its for own, its in both if own.isalpha())
+
+
+@cache
+def _unlike_western(name: str) -> bytes:
+    """The bytes that stand for another character in windows-1252 than in an encoding of one byte a character."""
+    every = [bytes([byte]) for byte in range(256)]
+    return b"".join(b for b in every if labels.decode(b, name) != labels.decode(b, WESTERN))
+
+
+_WINDOWS = re.compile(rb"[\x80-\x9f]")
+
+
+def high_parts(data: bytes, *, compiled: bool = False) -> bytes:
+    """The words that have bytes beyond ASCII, up to the size of a sample."""
+    return byte_bigrams.high_words(data[: 40 * SAMPLE], SAMPLE, compiled=compiled)
+
+
+def _smallest(name: str, data: bytes) -> str:
+    """Of encodings that contain one another the smallest that has all the characters, of twins the one that fits."""
+    if name == WESTERN and b"\xa4" in data and not _WINDOWS.search(data):
+        return "iso-8859-15"  # there it is the euro sign; the sign for any currency is never written
+    if name == "gb18030":
+        for small in ("gb2312", "gbk"):
+            try:
+                data.decode(small)
+            except UnicodeDecodeError:
+                continue
+            return small
+    return name

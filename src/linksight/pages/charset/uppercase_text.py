@@ -1,0 +1,46 @@
+"""Text in capitals throughout, as headlines and old pages have it: in small letters its bytes are those that ``guess`` knows.
+
+Capitals of one code page are small letters of another (those of windows-1251 are KOI8-R's), so nothing is settled here:
+what is found is one more way to read the bytes, and must be likelier than all others.
+
+>>> [(name, encodings.decode(words, name)) for name, words in in_small("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
+[('koi8-r', 'все люди рождаются')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from linksight.pages.charset import labels
+
+#: Encodings of alphabets that have capitals, all of them beyond ASCII.
+CASED = (
+    "windows-1251", "koi8-r", "koi8-u", "iso-8859-5", "ibm866", "mac-cyrillic", "ibm855", "windows-1253", "iso-8859-7", "cp737",
+)  # fmt: skip
+LEAST = 16  #: bytes beyond ASCII that show it
+SHARE = 0.9  #: of them that are capitals
+
+_ASCII = bytes(range(128))
+
+
+def in_small(words: bytes) -> Iterator[tuple[str, bytes]]:
+    """The encodings in which words are capitals, with the words in small letters."""
+    high = words.translate(None, _ASCII)
+    if len(high) < LEAST:
+        return
+    for name in CASED:
+        capitals, small = _tables(name)
+        if len(high.translate(None, capitals)) <= (1 - SHARE) * len(high):
+            yield name, words.translate(small)
+
+
+@cache
+def _tables(name: str) -> tuple[bytes, bytes]:
+    """The capitals of an encoding, and for each byte that of its small letter."""
+    small = bytearray(range(256))
+    for byte in range(128, 256):
+        lowered = labels.decode(bytes([byte]), name).lower().encode(labels.codec(name), "ignore")
+        if len(lowered) == 1:
+            small[byte] = lowered[0]
+    return bytes(byte for byte in range(128, 256) if small[byte] != byte), bytes(small)

@@ -1,0 +1,115 @@
+"""What a page says of itself: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
+
+>>> page = b'<html lang="nl-BE"><head><meta charset="iso-8859-15">'
+>>> [(d.source, d.kind, d.value) for d in read(page, "text/html; charset=utf-8")]
+[('http', 'encoding', 'utf-8'), ('meta', 'encoding', 'iso-8859-15'), ('lang', 'language', 'nl-BE')]
+"""
+
+from __future__ import annotations
+
+import re
+
+from linksight.pages.charset import labels
+from linksight.results import Declaration
+
+Said = tuple[str, str, str]  #: source, kind, value
+
+HEAD = 2_048  #: how far into the page declarations are looked for, or four times that
+LINKS = 16_384  #: how far into the page its twins in other languages are looked for
+MOST = 64  #: a page can name its hreflang twins by the hundred
+MOST_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
+
+_CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
+_XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
+_LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_HREFLANG = re.compile(rb"hreflang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+#: Spellings of React and of old editors. Not every page is searched for them, which would take a while.
+_ODD = (b"charSet", b"hrefLang", b"<META", b"HREFLANG")
+_CONTENT = re.compile(rb"content\s*=\s*(?:[\"']\s*)?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
+_HTTP = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.+-]{2,40})", re.I)
+
+
+def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
+    """All that is declared, the strongest first, for the encoding as browsers rank it."""
+    return [Declaration(*said) for said in scan(body, content_type)]
+
+
+def scan(body: bytes, content_type: str | None = None) -> list[Said]:
+    """The same as (source, kind, value), which is quicker to make."""
+    found: list[Said] = []
+    if content_type and (match := _HTTP.search(content_type)):
+        found.append(("http", "encoding", match[1].lower()))
+    body = _uncommented(body)
+    head = body[:HEAD]
+    lower = head.lower()
+    if b"charset" not in lower:  # seldom, and late
+        head = body[: 4 * HEAD]
+        lower = head.lower()
+    if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
+        found.append(("xml", "encoding", xml[1].decode()))
+    found += [("meta", "encoding", charset) for charset in _meta_charsets(lower)]
+    found += _languages(head, lower)
+    found += _twins(body, any(name in head for name in _ODD))
+    return found
+
+
+def _uncommented(body: bytes) -> bytes:
+    """The page as far as declarations are looked for, without its comments; a comment without an end stays.
+
+    >>> _uncommented(b"<p>a<!-- b --><p>c<!-- d")
+    b'<p>a <p>c<!-- d'
+    """
+    begin = body.find(b"<!--", 0, LINKS)
+    if begin < 0:
+        return body
+    parts, size, at = [], 0, 0
+    while begin >= 0 and (end := body.find(b"-->", begin + 2)) >= 0:
+        parts.append(body[at:begin])
+        size += begin - at
+        at = end + 3
+        begin = body.find(b"<!--", at, at + LINKS - size)
+    return b" ".join([*parts, body[at : at + LINKS - size]])
+
+
+def _meta_charsets(lower: bytes) -> list[str]:
+    """The values of ``charset=`` in meta tags up to the first that is known: browsers go over the others."""
+    found: list[str] = []
+    place = lower.find(b"charset")
+    while place >= 0 and len(found) < MOST_CHARSETS:
+        tag = lower.rfind(b"<", max(0, place - 300), place)
+        if tag >= 0 and lower.startswith(b"<meta", tag) and lower.find(b">", tag, place) < 0:
+            match = _CHARSET.match(lower, place)
+            if match:
+                found.append(match[1].decode())
+                if labels.find(found[-1]):
+                    break
+        place = lower.find(b"charset", place + 7)
+    return found
+
+
+def _languages(head: bytes, lower: bytes) -> list[Said]:
+    found: list[Said] = []
+    has_lang = b"lang" in lower
+    for name in (b"<html", b"<body", b"<rss", b"<feed") if has_lang else ():
+        tag = lower.find(name)
+        if tag >= 0:
+            end = lower.find(b">", tag)
+            if match := _LANG.search(head, tag, end if end >= 0 else tag + 1000):
+                found.append(("lang", "language", match[1].decode()))
+                break
+    place = lower.find(b"content-language") if has_lang else -1
+    if place >= 0 and (match := _CONTENT.search(head, max(0, place - 60), place + 120)):
+        found.append(("meta", "language", match[1].decode()))
+    return found
+
+
+def _twins(body: bytes, is_odd: bool) -> list[Said]:
+    """Languages that the page says it can be had in; the word is in small letters unless it ``is_odd``."""
+    found: list[Said] = []
+    page = body[:LINKS].lower() if is_odd else body
+    place = page.find(b"hreflang", 0, LINKS)
+    while place >= 0 and len(found) < MOST:
+        if match := _HREFLANG.match(body, place):
+            found.append(("hreflang", "language", match[1].decode()))
+        place = page.find(b"hreflang", place + 8, LINKS)
+    return found

@@ -1,0 +1,238 @@
+"""Where pages come from: files, folders, WARC files and zips of them, standard input, web addresses.
+
+Each source gives (name, bytes, content type, address); what cannot be read gives the reason instead, so that one
+bad file does not end a batch.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from linksight.errors import BadData, MissingExtra
+from linksight.pages.input import gzip_stream, zip_archives
+from linksight.pages.input.content_decoding import body_of, undone
+
+MOST = 2 << 20  #: bytes read of each page: a label needs no more
+HEAD = 1 << 12  #: bytes that say what a file is
+TIMEOUT_S = 20
+#: How WARC files are also packed, and what unpacks them.
+PACKED = {".zst": "zstd -d", ".bz2": "bunzip2", ".xz": "unxz"}
+WARC, ARC = b"WARC/", b"filedesc://"  #: what files of archives begin with
+#: Records that have a page: as a server sent it, as a crawler found it elsewhere, and its text alone (WET files).
+WITH_PAGES = ("response", "resource", "conversion")
+NO_PAGES = ("dns:", "whois:")  #: addresses of what crawlers ask for on the way, and archive for the record
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as it was found."""
+
+    name: str
+    body: bytes
+    content_type: str | None = None
+    url: str | None = None
+    problem: str | None = None  #: why it could not be read
+
+
+def find(where: str) -> Iterator[Page]:
+    """The pages of one argument: ``-``, an http address, a folder (all files in it), a WARC file or a page."""
+    if not where.strip():  # an empty variable of a script must not mean the folder where it runs
+        raise BadData(f"{where!r}: no name of a file or folder")
+    if where == "-":
+        yield from from_stream(sys.stdin.buffer, "-")
+    elif where.startswith(("http://", "https://")):
+        yield fetched(where)
+    else:
+        path = Path(where)
+        if path.is_dir():
+            children = [child for child in sorted(path.rglob("*")) if child.is_file()]
+            if not children:
+                raise BadData(f"{where}: no file in this folder")
+            for child in children:
+                yield from from_file(child)
+        elif path.exists():
+            yield from from_file(path)
+        else:
+            raise BadData(f"{where}: no such file or folder")
+
+
+def from_file(path: Path) -> Iterator[Page]:
+    """A page, or every response of a WARC file, or what is in a zip."""
+    try:
+        with path.open("rb") as stream:
+            is_zip = stream.read(len(zip_archives.MAGIC)) == zip_archives.MAGIC
+            stream.seek(0)
+            yield from (from_zip if is_zip else from_stream)(stream, str(path))
+    except OSError as error:
+        yield Page(str(path), b"", problem=error.strerror or str(error))
+
+
+def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
+    """The pages of a zip, or the zip as a page where it has none; a member that cannot be read is a row."""
+    found, inside = 0, name
+    try:
+        for member, part in zip_archives.members(stream, name):
+            found, inside = found + 1, f"{name}/{member}"
+            if isinstance(part, str):
+                yield Page(inside, b"", problem=part)
+            else:
+                yield from from_stream(cast(BinaryIO, part), inside)
+    except zip_archives.DAMAGES as error:
+        if found or zip_archives.is_meant(name):
+            yield Page(inside, b"", problem=f"damaged ZIP archive: {error}")
+            return
+    if not found:
+        stream.seek(0)
+        yield from from_stream(stream, name)
+
+
+def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
+    """The same of an open file; what it is, its first bytes say."""
+    head = stream.read(HEAD)
+    stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
+    start = _unpacked(head)
+    if start.startswith(ARC):
+        yield from from_warc(stream, name, is_arc=True)
+    elif name.lower().endswith((".warc", ".warc.gz")) or start.startswith(WARC):
+        yield from from_warc(stream, name)
+    elif unpacker := _unpacker(name):
+        yield Page(
+            name, b"", problem=f"a WARC file that is not packed with gzip: unpack it first, by {unpacker}"
+        )
+    else:
+        yield Page(name, stream.read(MOST))
+
+
+def _unpacker(name: str) -> str | None:
+    """The command that unpacks a WARC file of such a name, where that is not done here.
+
+    >>> _unpacker("crawl-00001.warc.zst"), _unpacker("crawl-00001.warc.gz"), _unpacker("page.html.xz")
+    ('zstd -d', None, None)
+    """
+    path = Path(name.lower())
+    return PACKED.get(path.suffix) if ".warc" in path.suffixes[:-1] else None
+
+
+def _unpacked(head: bytes) -> bytes:
+    """The first bytes of a file, before gzip if that is what it is.
+
+    >>> _unpacked(b"WARC/1.1"), _unpacked(gzip.compress(b"WARC/1.0"))
+    (b'WARC/1.1', b'WARC/1.0')
+    """
+    if not head.startswith(gzip_stream.MAGIC):
+        return head
+    try:
+        return zlib.decompressobj(31).decompress(head, len(ARC))
+    except zlib.error:
+        return b""
+
+
+class _Again(io.RawIOBase):
+    """A stream whose first bytes were read and are to be read again: a pipe cannot be wound back."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        data = self._head[: len(into)] or self._stream.read(len(into))
+        self._head = self._head[len(data) :]
+        into[: len(data)] = data
+        return len(data)
+
+
+def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[Page]:
+    """Every page of a WARC file but robots.txt, its transfer and content encoding undone; of an ARC file, which is older, too.
+
+    A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
+    """
+    try:
+        from warcio.archiveiterator import ArchiveIterator, WARCIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError:
+        raise MissingExtra("warcio", "crawl", "reading WARC files") from None
+    # A damaged header makes warcio trip over what it takes for granted.
+    damages = (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError, OSError)
+    unpacked, begun = gzip_stream.Unpacked(stream), 0
+    try:
+        # To the latter nearly any text is an ARC file.
+        records = ArchiveIterator(unpacked, arc2warc=True) if is_arc else WARCIterator(unpacked)
+        for record in records:
+            begun = records.offset
+            page = _page_of(record, name)
+            missing = _missing(record)
+            if missing:
+                told = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
+                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=told)
+                return
+            if page:
+                yield page
+    except (*damages, OverflowError) as error:
+        # What stands behind the last whole record was tripped over.
+        what: object = error
+        if unpacked.is_cut:
+            what = "the file ends there"
+        elif isinstance(error, AttributeError | TypeError | OverflowError):
+            what = "its header makes no sense"
+        elif isinstance(error, zlib.error):
+            what = "what is packed there cannot be unpacked"
+        problem = (
+            f"damaged {'ARC' if is_arc else 'WARC'} file behind the record at {unpacked.place(begun)}: {what}"
+        )
+        yield Page(name, b"", problem=problem)
+        return
+    # warcio takes a record without a body for the end of the file, and is content without its last empty line.
+    ends = unpacked.last.replace(b"\r", b"").endswith(b"\n" if is_arc else b"\n\n")
+    if unpacked.is_cut or not ends or unpacked.tell() > records.offset:
+        begun = records.offset if unpacked.tell() > records.offset else begun
+        yield Page(name, b"", problem=f"the file ends inside the record at {unpacked.place(begun)}")
+
+
+def _page_of(record: Any, name: str) -> Page | None:
+    """The page of a record, or None if it has none."""
+    if record.rec_type not in WITH_PAGES:
+        return None
+    url = record.rec_headers.get_header("WARC-Target-URI")
+    if (url or "").endswith("/robots.txt") or (url or "").startswith(NO_PAGES):
+        return None
+    kind = (record.http_headers or record.rec_headers).get_header("Content-Type")
+    try:
+        return Page(f"{name}#{url}", body_of(record, MOST), kind, url)
+    except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+        what = "cannot be unpacked" if isinstance(error, zlib.error) else error
+        return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {what}")
+
+
+def _missing(record: Any) -> str | None:
+    """What a record lacks that its header promised; reads it to its end."""
+    if not (record.rec_headers.get_header("Content-Length") or "").strip().isdigit():
+        return "its header is not complete"
+    while record.raw_stream.read(1 << 16):
+        pass
+    left = int(record.raw_stream.limit)
+    return f"{left:,} of {record.length:,} bytes are missing" if left > 0 else None
+
+
+def fetched(url: str) -> Page:
+    """A page from the web, fetched once."""
+    import urllib.error
+    import urllib.request
+
+    request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+            # Nobody asked for packed bytes, but some servers send nothing else.
+            body = undone(answer.read(MOST), answer.headers.get("Content-Encoding", ""), MOST)
+            return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
+    except (OSError, ValueError, urllib.error.URLError) as error:
+        reason = getattr(error, "reason", None) or error
+        return Page(url, b"", None, url, f"cannot be fetched: {getattr(reason, 'strerror', None) or reason}")

@@ -1,0 +1,70 @@
+"""What a killed process leaves: hidden files beside the labels that it was writing.
+
+Whoever writes holds a lock on its hidden file, which ends with the process whatever ends it. So a later run can
+tell what is being written, by any process, from what is left, and takes only the latter away. Where there
+are no locks (some network disks, Windows) nothing is taken away.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from linksight.system.atomic_write import whole_file
+
+_HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: as ``whole_file`` names what it writes
+
+
+@contextmanager
+def held_file(target: str | os.PathLike[str]) -> Iterator[IO[Any]]:
+    """A file as of ``whole_file``, that others can see is being written until it is in its place."""
+    with ExitStack() as behind, whole_file(target) as file:
+        # The lock is of the opened file, by whichever number: this one is closed after the file has been moved.
+        number = os.dup(file.fileno())
+        behind.callback(os.close, number)
+        _lock(number)
+        yield file
+
+
+def sweep(targets: Iterable[Path]) -> int:
+    """Take away what killed processes have left of these files; answers how many there were.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / ".a.parquet.0123abcd").touch()
+    >>> sweep([folder / "a.parquet"]), list(folder.iterdir())
+    (1, [])
+    """
+    wanted, swept = set(targets), 0
+    for folder in {target.parent for target in wanted}:
+        for path in folder.iterdir():
+            found = _HIDDEN.fullmatch(path.name)
+            if found and path.with_name(found[1]) in wanted and path.is_file() and not path.is_symlink():
+                with suppress(OSError):  # it is gone by now, or belongs to somebody else
+                    swept += _taken_away(path)
+    return swept
+
+
+def _taken_away(path: Path) -> bool:
+    number = os.open(path, os.O_RDWR)  # some disks give locks only to those who may write
+    try:
+        if free := _lock(number):
+            path.unlink()
+        return free
+    finally:
+        os.close(number)
+
+
+def _lock(number: int) -> bool:
+    """Whether nobody else has a lock on the opened file; then it is ours."""
+    try:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True

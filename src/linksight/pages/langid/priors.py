@@ -1,0 +1,55 @@
+"""What a page's own word and its address add before anything is read: a little.
+
+The ``lang`` attribute is right where it is present more often than not, but templates leave it at ``en``; so it
+settles what the text leaves open and no more. The probabilities of the URL model serve likewise.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from linksight.errors import LinksightError
+from linksight.languages import registry
+from linksight.pages.html.declarations import Said
+from linksight.pages.langid.model import PageModel
+
+DECLARED = 12.0  #: what a declared language has before the others; English, the default of templates, less
+DECLARED_ENGLISH = 2.0
+URL = 2.0  #: how much the logarithm of a URL's probability counts
+
+
+def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
+    """What each class has before the text is read, in natural logarithms."""
+    codes: dict[str, float] = {}
+    for source, kind, value in said:
+        if kind == "language" and source != "hreflang" and (code := code_of(value)):
+            codes.setdefault(code, DECLARED_ENGLISH if code == "en" else DECLARED)
+    if not codes and not url:
+        return model.prior
+    total = model.prior.copy()
+    for code, bonus in codes.items():
+        for number in model.numbers.get(code, ()):
+            total[number] += bonus
+    if url:
+        for code, probability in _by_url(url):
+            for number in model.numbers.get(code, ()):
+                total[number] += URL * max(0.0, math.log(probability / 0.01))
+    return total
+
+
+@lru_cache(4096)
+def code_of(tag: str) -> str | None:
+    """The language that a tag such as ``pt-BR`` names, if any."""
+    return registry.code_of(tag)
+
+
+def _by_url(url: str) -> tuple[tuple[str, float], ...]:
+    """What the URL model says, if there is one and it can read the address."""
+    try:
+        from linksight.url_model.model import load
+
+        return load().detect(url).candidates
+    except (LinksightError, ImportError, OSError):
+        return ()

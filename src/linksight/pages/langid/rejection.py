@@ -1,0 +1,59 @@
+"""Whether a text is in the language that fits it best, or in none that is known, or in none at all."""
+
+from __future__ import annotations
+
+from linksight.pages.langid import classifier
+from linksight.pages.langid.model import PageModel
+from linksight.results import UND, ZXX
+
+STRANGE = -1.88  #: natural logarithms a feature: what is below is like no language that is known
+#: The same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not.
+ODD, SIGNS = -1.0, 0.62
+NAMES = 0.85  #: of the words of a list of names begin with a capital
+#: The same for text in capitals throughout, which menus are as well: those fit their language better, and English has most.
+LISTED, ALL = -1.45, 0.95
+_DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
+_WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
+LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
+
+
+def fit(reading: classifier.Reading, model: PageModel) -> float:
+    """How well the text fits the best class, in natural logarithms a feature; not what the class had before."""
+    number, total = reading.best[0]
+    return (total - float(model.prior[number])) / reading.features
+
+
+def doubt(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | None:
+    """``und`` or ``zxx`` and why, if the best language is not to be named."""
+    letters = sum(reading.letters.values())
+    script = max(reading.letters, key=reading.letters.__getitem__)
+    if letters * 5 < reading.characters and letters < 400:
+        return ZXX, "no language: numbers and signs"
+    per_feature = fit(reading, model)
+    if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
+        return ZXX, "no language: code or addresses"
+    if letters < SIGNS * reading.characters and per_feature < ODD:
+        return ZXX, "no language: code or data"
+    own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
+    if not len(own):
+        return UND, "no known language"
+    # Martins and Silva: with fewer than forty characters nothing is sure, unless the script alone says it.
+    if letters < LEAST_LETTERS and letters + 2 * _dense(reading) < LEAST_LETTERS:
+        return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
+    if per_feature < STRANGE:
+        if reading.known < 0.45 * reading.features:
+            return ZXX, "no language: letters that make no words"
+        if reading.capitals > NAMES * reading.words:
+            return ZXX, "no language: names"
+        return UND, "no known language"
+    if per_feature < LISTED and reading.capitals > ALL * reading.words and not _is_english(reading, model):
+        return ZXX, "no language: names"
+    return None
+
+
+def _is_english(reading: classifier.Reading, model: PageModel) -> bool:
+    return reading.best[0][0] == model.english
+
+
+def _dense(reading: classifier.Reading) -> int:
+    return sum(count for name, count in reading.letters.items() if name in _DENSE)

@@ -1,0 +1,196 @@
+"""Pages as a real browser shows them, for sites that build their links with JavaScript."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from linksight.errors import CrawlError, MissingExtra
+from linksight.sites.gathering.fetcher import Page
+from linksight.system.private_networks import is_private
+
+_START_S = 180.0  #: how long a browser may take to start on a busy machine
+_SENT_S = 10.0  #: how long a form that was sent may take to ask for another page
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+# Types a word into the field of a form and sends it as a person would, scripts that listen included.
+_SEND = """([name, word]) => {
+  const fields = [...document.querySelectorAll('input')].filter(f => f.form && f.name === name);
+  const field = fields.find(f => ['text', 'search'].includes(f.type)) || fields[0];
+  field.value = word;
+  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {bubbles: true}));
+  field.form.requestSubmit();
+}"""
+
+
+class Browser:
+    """Loads pages in Chromium, one at a time, through Playwright.
+
+    The browser that is installed is used (``CHROMIUM`` names another); private addresses are refused
+    for every request of the page, not only for the page itself, unless they are allowed.
+    """
+
+    def __init__(self, *, delay_s: float = 1.0, timeout_s: float = 30.0, allow_private: bool = False) -> None:
+        self.delay_s = delay_s
+        self.timeout_s = timeout_s
+        self.allow_private = allow_private
+        self._next = 0.0
+        # Playwright belongs to the thread that started it, so one thread does all the work.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="browser")
+        self._open: tuple[Any, Any, Any] | None = None
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser."""
+        self._worker.submit(self._end).result()
+        self._worker.shutdown()
+
+    def load(self, url: str) -> Page:
+        """The page after its scripts have run."""
+        return self._worker.submit(self._load, url).result()
+
+    def submit(self, page_url: str, name: str, word: str) -> Page:
+        """What comes of a form when a word is typed into its field and it is sent, by ``GET`` or ``POST``.
+
+        The page of the form is opened anew for each word, so that a token in it is fresh.
+        """
+        return self._worker.submit(self._submit, page_url, name, word).result()
+
+    def _start(self) -> Any:
+        try:
+            from playwright.sync_api import Error, sync_playwright
+        except ImportError:
+            raise MissingExtra("playwright", "render", "rendering pages") from None
+        if self._open is None:
+            playwright = sync_playwright().start()
+            try:
+                browser = playwright.chromium.launch(
+                    executable_path=_executable(), args=_arguments(), timeout=1000 * _START_S
+                )
+            except Error as error:
+                playwright.stop()
+                raise CrawlError(
+                    f"{_executable() or 'chromium'}: the browser does not start: {_first_line(error)}"
+                ) from None
+            # One context, so that a session begun on one page goes on on the next.
+            self._open = (playwright, browser, browser.new_context())
+        return self._open[2]
+
+    def _end(self) -> None:
+        if self._open is not None:
+            playwright, browser, _ = self._open
+            browser.close()
+            playwright.stop()
+            self._open = None
+
+    def _load(self, url: str) -> Page:
+        return self._visit(url, lambda page: self._go(page, url))
+
+    def _submit(self, page_url: str, name: str, word: str) -> Page:
+        def send(page: Any) -> int:
+            self._go(page, page_url)
+            self._wait()
+            return self._sent(page, [name, word])
+
+        return self._visit(page_url, send)
+
+    def _sent(self, page: Any, filled: list[str]) -> int:
+        """Send a form; the status of what it leads to, for which a slow site has as long as for any page."""
+        from playwright.sync_api import Error, TimeoutError
+
+        left: list[bool] = []
+
+        def leaves(request: Any) -> bool:
+            try:
+                return bool(request.is_navigation_request() and request.frame == page.main_frame)
+            except Error:  # of a frame that is not there yet
+                return False
+
+        try:
+            with page.expect_navigation(wait_until="networkidle", timeout=1000 * self.timeout_s) as sent:
+                with page.expect_request(leaves, timeout=1000 * _SENT_S):
+                    page.evaluate(_SEND, filled)
+                left.append(True)
+        except TimeoutError:
+            if left:
+                raise
+            return 200  # a script took it and shows what it found on the same page
+        return sent.value.status if sent.value else 200
+
+    def _wait(self) -> None:
+        time.sleep(max(0.0, self._next - time.monotonic()))
+        self._next = time.monotonic() + self.delay_s
+
+    def _go(self, page: Any, url: str) -> int:
+        self._wait()
+        answer = page.goto(url, wait_until="networkidle", timeout=1000 * self.timeout_s)
+        return answer.status if answer else 0
+
+    def _visit(self, url: str, act: Callable[[Any], int]) -> Page:
+        """A new page of the browser on which something is done; what it shows then."""
+        began = time.monotonic()
+        page = self._start().new_page()
+        from playwright.sync_api import Error
+
+        try:
+            page.route("**/*", self._guard)
+            status = act(page)
+            problem = f"http-{status}" if status >= 400 else None
+            body, address = page.content().encode("utf-8", "replace"), page.url
+        except Error as error:
+            reason = "timeout" if "Timeout" in str(error) else "no-answer"
+            blocked = "ERR_BLOCKED_BY_CLIENT" in str(error)
+            return Page(url, problem="private-address" if blocked else reason)
+        finally:
+            page.close()
+        seconds = time.monotonic() - began
+        return Page(address, status, "text/html; charset=utf-8", body, seconds, problem=problem)
+
+    def _guard(self, route: Any) -> None:
+        if self.allow_private or not _leads_inside(route.request.url):
+            route.continue_()
+        else:
+            route.abort("blockedbyclient")
+
+
+def _leads_inside(url: str) -> bool:
+    """Whether a request would go to a private network; names that cannot be resolved go nowhere."""
+    parts = urlsplit(url)
+    if parts.scheme in ("data", "blob"):
+        return False
+    try:
+        places = socket.getaddrinfo(parts.hostname or "", parts.port or 80, type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return False
+    return any(is_private(str(place[4][0])) for place in places)
+
+
+def _arguments() -> list[str]:
+    """Pages of strangers are shown inside the browser's sandbox, which it refuses to root alone."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return ["--disable-dev-shm-usage", *(["--no-sandbox"] if is_root else [])]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _executable() -> str | None:
+    """The browser of the machine; None leaves the choice to Playwright."""
+    named = os.environ.get("CHROMIUM")
+    if named and Path(named).exists():
+        return named
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)

@@ -1,0 +1,229 @@
+"""Gathering the links of a site by the best way there is, and saying which one it was.
+
+The search form first, as in the paper; without one, or where it gives too little, the sitemap; then a
+plain crawl. Lists of URLs, CDX indexes and WARC files are taken as they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadConfig, BadData, CrawlError
+from linksight.sites.gathering.fetcher import Fetcher, FetchOptions
+from linksight.sites.gathering.hub_crawler import HubCrawl, HubOptions, NoSearchForm, Progress
+from linksight.sites.gathering.link_sources import (
+    PlainCrawl,
+    cdx_urls,
+    hubs_from_urls,
+    sitemap_urls,
+    warc_hubs,
+)
+from linksight.sites.gathering.url_files import other_sites, sites_in, unread, url_list
+from linksight.sites.learning.learner import learn_patterns
+from linksight.sites.learning.tokens import split_url
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.workbench.workbench import Workbench
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    from linksight.sites.gathering.browser import Browser
+
+SOURCES = ("auto", "form", "sitemap", "crawl", "urls", "cdx", "warc")
+#: What files of each kind are called, one of them and many.
+_KINDS = {
+    "urls": ("list of URLs", "lists of URLs"),
+    "cdx": ("CDX index", "CDX indexes"),
+    "warc": ("WARC file", "WARC files"),
+}
+ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
+ENOUGH_URLS = 50  #: fewer in a sitemap are no ground to learn from
+
+
+@dataclass
+class Gathering:
+    """A site whose links are being gathered into a workbench.
+
+    >>> bench = Workbench("sqlite://")
+    >>> gathering = Gathering(bench, "http://127.0.0.1:9/", fetch=FetchOptions(retries=0))
+    >>> gathering.run()
+    Traceback (most recent call last):
+    linksight.errors.CrawlError: http://127.0.0.1:9/: an address of a private network; allow it on purpose (--allow-private)
+    """
+
+    bench: Workbench
+    home: str
+    name: str = ""
+    source: str = "auto"
+    files: tuple[str | Path, ...] = ()  #: of URLs, CDX or WARC
+    hubs: HubOptions = field(default_factory=HubOptions)
+    fetch: FetchOptions = field(default_factory=FetchOptions)
+    progress: Progress = lambda done, wanted, what: None
+    browser: Browser | None = None  #: for sites that need JavaScript
+    column: str | None = None  #: with the URLs, in files that are tables
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise BadConfig(f"unknown source {self.source!r}; known: {', '.join(SOURCES)}")
+        if self.source in ("urls", "cdx", "warc") and not self.files:
+            raise BadConfig(f"the source {self.source!r} needs a file")
+        if self.home and "//" not in self.home[:8]:
+            self.home = f"http://{self.home}"
+        self.name = self.name or site_name(self.home)
+        self.fetcher = Fetcher(self.fetch)
+        self.notes: list[str] = []
+
+    def run(self) -> int:
+        """Gather what is not there yet; the site's id in the workbench."""
+        site = self.bench.open_site(self.name, self.home)
+        row = self.bench.site(site)
+        if row["state"] == "gathered" and not self.files:
+            self.notes = [*row["notes"], "gathered before; nothing was fetched (--fresh gathers it anew)"]
+            return site
+        try:
+            used = self._gather(site)
+        finally:
+            # Whatever happened, what was gathered is there, and so is what was said about it.
+            self.bench.update_site(site, notes=self.notes, counts=self._counts(site))
+        self.bench.update_site(site, source=used, state="gathered")
+        return site
+
+    def _gather(self, site: int) -> str:
+        if self.source in ("urls", "cdx", "warc"):
+            return self._from_files(site)
+        ways: dict[str, Callable[[int], bool]] = {
+            "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,
+        }  # fmt: skip
+        chosen = ways if self.source == "auto" else {self.source: ways[self.source]}
+        for way, gather in chosen.items():
+            if gather(site):
+                return way
+        raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
+
+    def _form(self, site: int) -> bool:
+        crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.browser)
+        try:
+            self.notes += crawl.run()
+        except NoSearchForm as error:
+            if self.source == "form":
+                raise
+            self.notes.append(
+                f"{str(error).partition(': ')[2] or error}: trying the sitemap, then a plain crawl"
+            )
+            return False
+        hubs = self.bench.hubs(site)
+        if self.source == "form":
+            return bool(hubs)
+        if len(hubs) >= ENOUGH_HUBS and len({frozenset(hub.urls) for hub in hubs}) > 1:
+            return True
+        if len(hubs) >= ENOUGH_HUBS:
+            self.notes.append("the search gives the same page for every word")
+        self.notes.append(
+            f"the search form gave only {counted(len(hubs), 'hub')}: trying the sitemap, then a plain crawl"
+        )
+        return False
+
+    def _sitemap(self, site: int) -> bool:
+        urls = sitemap_urls(self.fetcher, self.home, self.notes)
+        if not urls or (len(urls) < ENOUGH_URLS and self.source == "auto"):
+            self.notes.append(f"sitemap with {counted(len(urls), 'URL')}" if urls else "no sitemap")
+            return False
+        self.bench.add_hub(site, hubs_from_urls(urls, self.home))
+        self.notes.append(f"learnt from {counted(len(urls), 'URL')} of the sitemap")
+        return True
+
+    def _crawl(self, site: int) -> bool:
+        known = [hub for hub in self.bench.hubs(site) if hub.keyword is None]
+        crawl = PlainCrawl(
+            self.fetcher, self.home, self.hubs.n_hubs, self.progress, known, browser=self.browser
+        )
+        n = len(known)
+        for hub in crawl.run():
+            n += 1
+            self.bench.add_hub(site, hub)
+        self.notes += [*crawl.notes, f"learnt from a plain crawl of {counted(n, 'page')}"]
+        return n > 0
+
+    def _from_files(self, site: int) -> str:
+        if self.source == "warc":
+            self._from_warcs(site)
+        else:
+            self._from_lists(site)
+        files = counted(len(self.files), *_KINDS[self.source])
+        self.notes.append(f"learnt from {files}; nothing was fetched")
+        return self.source
+
+    def _from_warcs(self, site: int) -> None:
+        n = 0
+        for hub in warc_hubs(self.files, self.home or None):
+            if not n:
+                self.bench.drop_hubs(site)  # files are read whole, so an earlier reading adds nothing
+            n += 1
+            self.bench.add_hub(site, hub)
+        if not n:
+            raise BadData(f"{self.files[0]}: no HTML page" + (f" of {self.home}" if self.home else ""))
+
+    def _from_lists(self, site: int) -> None:
+        urls = [url for path in self.files for url in self._urls_in(path)]
+        if not urls:
+            raise BadData(f"{self.files[0]}: no URL in it")
+        hub = hubs_from_urls(urls, self.home or None)
+        if self.home and not hub.urls:
+            raise BadData(
+                f"{self.files[0]}: no URL of {self.home} in it, but of {sites_in(urls) or 'no site'}"
+            )
+        self.bench.drop_hubs(site)  # not before there is something in its place
+        self.bench.add_hub(site, hub)
+        n_again = len(urls) - len(set(urls))
+        again = f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
+        told = (again if n_again else "", unread(urls), "" if self.home else other_sites(urls))
+        self.notes += filter(None, told)
+
+    def _urls_in(self, path: str | Path) -> list[str]:
+        return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
+
+    def _counts(self, site: int) -> dict[str, Any]:
+        problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}
+        return {"requests": self.fetcher.n_requests, **problems, **self.bench.counts(site)}
+
+
+def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:
+    """Learn the patterns of a gathered site, name and colour them, and keep them."""
+    from linksight.sites.patterns.pattern_names import annotate
+
+    hubs = bench.hubs(site)
+    patterns = learn_patterns([hub.urls for hub in hubs], **options)
+    before = bench.annotated(site)
+    if before:
+        patterns = before.named(patterns)
+    said = [(link.url, link.anchor) for hub in hubs for link in hub.links]
+    patterns = annotate(patterns, anchors=[*said, *((hub.url, hub.title) for hub in hubs)])
+    bench.save_patterns(site, patterns, "learn", **_plain(options))
+    again, done = before.redone(patterns) if before else (patterns, "")
+    if not done or not len(again):  # who has discarded all wants to begin anew
+        return patterns
+    again = replace(again, learnt={**again.learnt, "as_before": done})
+    bench.save_patterns(site, again, "as before", was=[done])  # a step of its own, which can be undone
+    return again
+
+
+def site_name(home: str) -> str:
+    """A short name for a site: host, and port where there is one.
+
+    >>> site_name("http://www.a.org:8080/x")
+    'www.a.org:8080'
+    """
+    parts = split_url(home)
+    return ":".join(
+        [parts.tokens[0], *(t for r, t in zip(parts.runs[1:2], parts.tokens[1:2], strict=True) if r == ":")]
+    )
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in options.items()
+        if isinstance(value, (str, int, float, bool, type(None)))
+    }

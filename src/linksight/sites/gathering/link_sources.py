@@ -1,0 +1,237 @@
+"""Where links come from when there is no search form: sitemaps, a plain crawl, lists, CDX, WARC."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag, urljoin
+
+from linksight.errors import BadData, BadUrl, CrawlError, MissingExtra
+from linksight.pages.input.content_decoding import body_of
+from linksight.sites.gathering.bounded_gunzip import gunzip_file
+from linksight.sites.gathering.fetch_errors import reason_of
+from linksight.sites.gathering.fetcher import Fetcher, Page
+from linksight.sites.gathering.hub_crawler import MAX_FAILURES, Progress
+from linksight.sites.gathering.hub_pages import get_page, hub_of
+from linksight.sites.gathering.links import Link, is_on_site, parse_html
+from linksight.sites.gathering.url_files import open_text, text_lines
+from linksight.sites.learning.hub_arrays import kind_of
+from linksight.sites.learning.tokens import split_url
+from linksight.sites.workbench.workbench import Hub
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    from linksight.sites.gathering.browser import Browser
+
+MAX_SITEMAP_URLS = 100_000
+MAX_SITEMAPS = 50
+MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
+# Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
+_LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
+
+
+def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) -> list[str]:
+    """The pages of a site that its sitemaps name, those of robots.txt first; ``notes`` gets what was left out."""
+    todo = deque(dict.fromkeys([*fetcher.sitemaps(home), urljoin(home, "/sitemap.xml")]))
+    seen, found = set(todo), dict[str, None]()
+    n = 0
+    while todo and n < MAX_SITEMAPS and len(found) < MAX_SITEMAP_URLS:
+        n += 1
+        page = fetcher.get(todo.popleft())
+        if page.problem:
+            continue
+        body = gunzip_file(page.body)
+        places = [unescape(raw.decode("utf-8", "replace")) for raw in _LOC.findall(body)]
+        if b"<sitemapindex" in body[:2000].lower() or b":sitemapindex" in body[:2000].lower():
+            todo += [place for place in places if place not in seen]
+            seen.update(places)
+        else:
+            found.update((place, None) for place in places if is_on_site(place, home))
+    if todo and notes is not None:
+        notes.append(f"read {counted(n, 'sitemap')}, which is enough; {len(todo):,} more are left out")
+    return list(found)[:MAX_SITEMAP_URLS]
+
+
+@dataclass
+class PlainCrawl:
+    """Visits pages of a site, and takes each for a hub; pages of new shapes come first.
+
+    A calendar or an endless pagination is one shape among others, so it cannot eat the budget.
+    """
+
+    fetcher: Fetcher
+    home: str
+    n_pages: int = 100
+    progress: Progress = lambda done, wanted, what: None
+    known: Sequence[Hub] = ()
+    notes: list[str] = field(default_factory=list)
+    browser: Browser | None = None
+
+    def run(self) -> Iterator[Hub]:
+        """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
+        self._waiting: dict[str, deque[str]] = {}
+        self._seen: set[str] = set()
+        visits: dict[str, int] = {}
+        n, failures = len(self.known), 0
+        self._seen.update(urldefrag(hub.url).url for hub in self.known)
+        for urls in ([self.home], *(hub.urls for hub in self.known)):
+            self._add(urls)
+        while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
+            url = self._next(visits)
+            page = get_page(url, self.fetcher, self.browser)
+            failures = failures + 1 if page.problem else 0
+            if page.problem and url == self.home and not self.known:
+                raise CrawlError(f"{self.home}: {reason_of(page.problem)}")
+            if not page.is_html:
+                continue
+            if url == self.home and not is_on_site(page.url, self.home):
+                self.notes.append(f"{self.home} leads to {page.url}, which is taken for the site")
+                self.home = page.url
+            hub = hub_of(page, parse_html(page), self.home)
+            n += 1
+            self.progress(n, self.n_pages, url)
+            yield hub
+            self._add(hub.urls)
+        if failures >= MAX_FAILURES:
+            self.notes.append(f"stopped after {MAX_FAILURES} failures in a row; what was gathered is kept")
+
+    def _add(self, urls: Iterable[str]) -> None:
+        for url in urls:
+            clean = urldefrag(url).url
+            if clean not in self._seen and len(self._seen) < MAX_SEEN:
+                self._seen.add(clean)
+                self._waiting.setdefault(shape_of(clean), deque()).append(clean)
+
+    def _next(self, visits: dict[str, int]) -> str:
+        """A URL of the shape that was visited least."""
+        shape = min(self._waiting, key=lambda s: (visits.get(s, 0), len(s)))
+        visits[shape] = visits.get(shape, 0) + 1
+        url = self._waiting[shape].popleft()
+        if not self._waiting[shape]:
+            del self._waiting[shape]
+        return url
+
+
+def shape_of(url: str) -> str:
+    """What kind of URL it is, roughly: the first segment, the depth, the names of the parameters.
+
+    >>> shape_of("http://a.org/cal/2024/05?view=day&x=1") == shape_of("http://a.org/cal/2031/11?view=week&x=2")
+    True
+    >>> shape_of("http://a.org/login?next=/a/b"), shape_of("http://a.org/login?next=/login%3Fnext=/a")
+    ('/login?next', '/login?next')
+    """
+    try:
+        parts = split_url(url)
+    except BadUrl:
+        return "?"
+    shape: list[str] = []
+    in_query = False
+    for depth, (run, token) in enumerate(zip(parts.runs[1:], parts.tokens[1:], strict=True)):
+        names = run[-1:] in ("?", "&")
+        in_query |= names
+        if in_query and not names:  # a value may hold an address, and that another: ?next=/login?next=...
+            continue
+        literal = depth == 0 or names
+        shape.append(run + (token if literal and kind_of(token) == 0 else str(kind_of(token))))
+    return "".join(shape)
+
+
+def kind_of_file(name: str) -> str:
+    """What a file of links holds, by its name: ``urls``, ``cdx`` or ``warc``.
+
+    >>> kind_of_file("crawl.warc.gz"), kind_of_file("index.CDXJ"), kind_of_file("urls.txt.gz")
+    ('warc', 'cdx', 'urls')
+    """
+    suffixes = {suffix.lower() for suffix in Path(name).suffixes[-2:]}
+    return "warc" if ".warc" in suffixes else "cdx" if {".cdx", ".cdxj"} & suffixes else "urls"
+
+
+def cdx_urls(path: str | Path) -> list[str]:
+    """The pages in a CDX or CDXJ index: HTML answers only."""
+    urls: dict[str, None] = {}
+    with open_text(path) as lines:
+        for line in text_lines(path, lines):
+            if url := _cdx_url(line):
+                urls[url] = None
+    if not urls:
+        raise BadData(f"{path}: no line of a CDX index with an HTML page")
+    return list(urls)
+
+
+def _cdx_url(line: str) -> str | None:
+    head, brace, rest = line.partition("{")
+    if brace:  # CDXJ: urlkey timestamp {json}
+        try:
+            row = json.loads(brace + rest)
+        except (ValueError, RecursionError):
+            return None
+        mime, status, url = row.get("mime", "text/html"), str(row.get("status", "200")), row.get("url")
+    else:  # classic: urlkey timestamp original mime status ...
+        fields = head.split()
+        if len(fields) < 5 or fields[0] == "CDX":
+            return None
+        url, mime, status = fields[2], fields[3], fields[4]
+    usable = isinstance(url, str) and "html" in str(mime) and status in ("200", "-", "301", "302")
+    return url if usable else None
+
+
+def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[Hub]:
+    """A hub for each HTML page of WARC files, with its links; of one site, if ``home`` is given."""
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError:
+        raise MissingExtra("warcio", "crawl", "reading WARC files") from None
+    for path in paths:
+        try:
+            with Path(path).open("rb") as file:
+                # warcio takes nearly any text for an old ARC file.
+                if not gunzip_file(file.read(65_536), 100).startswith((b"WARC/", b"filedesc://")):
+                    raise BadData(f"{path}: not a WARC file")
+                file.seek(0)
+                for record in ArchiveIterator(file):
+                    page = _page_of(record)
+                    if page and page.is_html and (home is None or is_on_site(page.url, home)):
+                        yield hub_of(page, parse_html(page), home or page.url)
+        except OSError as error:
+            raise BadData(f"{path}: {error.strerror or error}") from None
+        except (
+            ArchiveLoadFailed,
+            EOFError,
+            zlib.error,
+            ValueError,
+            AttributeError,
+            TypeError,
+            OverflowError,
+        ) as error:
+            if isinstance(error, BadData):
+                raise
+            raise BadData(f"{path}: not a WARC file, or a damaged one ({error})") from None
+
+
+def _page_of(record: Any) -> Page | None:
+    if record.rec_type != "response" or record.http_headers is None:
+        return None
+    kind = record.http_headers.get_header("Content-Type") or ""
+    if record.http_headers.get_statuscode() != "200" or "html" not in kind.lower():
+        return None
+    body = body_of(record, 5_000_000)
+    return Page(record.rec_headers.get_header("WARC-Target-URI") or "", 200, kind, body)
+
+
+def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:
+    """One hub that holds a flat list of URLs; the learner deals it into hubs by chance."""
+    links = [
+        Link(url, problem=None if home is None or is_on_site(url, home) else "off-site")
+        for url in dict.fromkeys(urls)
+    ]
+    if not links:
+        raise BadData("the list holds no URL")
+    return Hub(links[0].url, links)

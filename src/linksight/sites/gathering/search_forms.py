@@ -1,0 +1,239 @@
+"""The search form of a page, in any language, and the request that it makes for a word."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote_plus, urljoin
+
+from linksight.errors import MissingExtra
+from linksight.sites.gathering.links import ENCODING, base_of, is_on_site, join
+
+_WORDS = (
+    "search|query|find|lookup|suche?n?|finden|recherche|chercher|rechercher|buscar|busca|busqueda|búsqueda|"
+    "cerca|ricerca|zoek|zoeken|sök|sok|søk|søg|haku|hae|etsi|szukaj|wyszuk|hledat|hledej|hľadať|keres|caut|căuta|"
+    "pretra|traži|iskanje|otsi|meklē|ieško|ara|arama|поиск|искать|пошук|търси|претрага|αναζήτηση|חיפוש|بحث|جستجو|"
+    "खोज|অনুসন্ধান|தேடல்|ค้นหา|tìm|cari|検索|搜索|搜尋|查询|검색|bilatu|chwilio|cuardach|leit|kerko|axtar"
+)
+SEARCH_WORDS = re.compile(_WORDS, re.IGNORECASE)
+_NAMES = frozenset(
+    "q s k p query search searchterm searchtext keyword keywords kw term text words find wd".split()
+)
+_NOT_SEARCH = re.compile(
+    r"login|signin|sign-in|logon|register|signup|newsletter|subscribe|comment|contact|password|mail|checkout|vote",
+    re.IGNORECASE,
+)
+LEAST_SCORE = 1.5
+_PLACEHOLDER = "linksightWordGoesHere"
+_TEXT_TYPES = ("", "text", "search")
+_QUOTED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+_BOUNDARY = "----linksight7MA4YWxkTrZu0gW"
+_IN_HEADS = {ord('"'): "%22", ord("\r"): "%0D", ord("\n"): "%0A"}  # as browsers write them
+
+
+@dataclass(frozen=True)
+class SearchForm:
+    """A form to search with: where it is, which field takes the word, and how sure we are."""
+
+    element: Any = field(repr=False)
+    page_url: str
+    name: str  #: of the field
+    score: float
+
+    @property
+    def method(self) -> str:
+        """``GET`` or ``POST``."""
+        return str(self.element.get("method") or "get").strip().upper()
+
+    @property
+    def action(self) -> str:
+        """Where it is sent."""
+        return urljoin(self.page_url, str(self.element.get("action") or self.page_url))
+
+    def request(self, word: str) -> tuple[str, str, bytes | None, dict[str, str]]:
+        """Method, URL, body and headers of the request for a word, hidden fields included."""
+        try:
+            from form2request import form2request
+        except ImportError:
+            raise MissingExtra("form2request", "crawl", "submitting forms") from None
+        # The word is put in afterwards: form2request writes UTF-8, old sites want their own encoding.
+        in_parts = str(self.element.get("enctype") or "").strip().lower() == _PARTS
+        request = form2request(self.element, {self.name: _PLACEHOLDER}, enctype=_QUOTED if in_parts else None)
+        typed = word.encode(self.charset, "xmlcharrefreplace")
+        quoted = quote_plus(typed)
+        url = request.url.replace(_PLACEHOLDER, quoted)
+        headers = {str(name): str(value) for name, value in request.headers}
+        body = request.body
+        if body and in_parts:  # which form2request does not write
+            headers["Content-Type"] = f"{_PARTS}; boundary={_BOUNDARY}"
+            body = _parts_of(body)
+        body = body.replace(_PLACEHOLDER.encode(), typed if in_parts else quoted.encode())
+        return request.method.upper(), url, body or None, headers
+
+    @property
+    def charset(self) -> str:
+        """The encoding in which the form sends what was typed: its own, else that of the page."""
+        named = str(self.element.get("accept-charset") or "").replace(",", " ").split()
+        tree = self.element.getroottree()
+        page = tree.getroot().get(ENCODING) or tree.docinfo.encoding
+        for name in (*named, page):
+            try:
+                "".encode(name or "")
+            except (LookupError, ValueError):  # unknown, or an encoding of something else than text
+                continue
+            return str(name)
+        return "utf-8"
+
+
+def _parts_of(body: bytes) -> bytes:
+    """The fields of a body as parts of one, which is how forms that could send files are sent."""
+    fields = parse_qsl(body.decode(), keep_blank_values=True)
+    parts = (
+        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name.translate(_IN_HEADS)}"\r\n\r\n{value}\r\n'
+        for name, value in fields
+    )
+    return "".join((*parts, f"--{_BOUNDARY}--\r\n")).encode()
+
+
+@dataclass(frozen=True)
+class OpenSearch:
+    """A search that a page announces as a template (``/search?q={searchTerms}``)."""
+
+    template: str
+    score: float = 4.0
+    name: str = "searchTerms"
+    method: str = "GET"
+
+    @property
+    def action(self) -> str:
+        """Where it is sent."""
+        return self.template.partition("?")[0]
+
+    def request(self, word: str) -> tuple[str, str, bytes | None, dict[str, str]]:
+        """The request for a word."""
+        url = self.template.replace("{searchTerms}", quote_plus(word))
+        return "GET", re.sub(r"\{[^{}]*\}", "", url), None, {}
+
+
+def find_forms(tree: Any, page_url: str, home: str) -> list[SearchForm]:
+    """The forms that look like a search of the site, the likeliest first; one of those that send the same."""
+    base = base_of(tree, page_url)
+    _adopt_fields(tree)
+    found = [form for element in tree.forms if (form := _judge(element, base, page_url, home))]
+    found.sort(key=lambda form: -form.score)
+    different = {form.request("x")[1:3]: form for form in reversed(found)}
+    return [form for form in found if form in different.values()]
+
+
+def _adopt_fields(tree: Any) -> None:
+    """Put copies of fields that stand elsewhere and name their form (``<input form="search">``) into the form."""
+    forms = {form.get("id"): form for form in reversed(tree.forms) if form.get("id")}
+    for element in tree.xpath("//input[@form] | //button[@form] | //select[@form]"):
+        form = forms.get(element.get("form"))
+        if form is not None and form not in element.iterancestors("form"):
+            del element.attrib["form"]  # a second look would take it for another
+            copied = deepcopy(element)
+            copied.tail = None
+            form.append(copied)
+
+
+def find_form(tree: Any, page_url: str, home: str) -> SearchForm | None:
+    """The form that most looks like the site's search, or none."""
+    return next(iter(find_forms(tree, page_url, home)), None)
+
+
+def has_password(tree: Any) -> bool:
+    """Whether the page asks for a password."""
+    return bool(tree.xpath("//input[translate(@type, 'PASWORD', 'pasword')='password']"))
+
+
+def opensearch_links(tree: Any, page_url: str) -> list[str]:
+    """Addresses of the OpenSearch descriptions that a page announces."""
+    hrefs = tree.xpath("//link[@type='application/opensearchdescription+xml']/@href")
+    return [url for href in hrefs if (url := join(page_url, href))]
+
+
+def read_opensearch(body: bytes, base: str, home: str) -> OpenSearch | None:
+    """The HTML search of an OpenSearch description, if it is one of this site."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    for url in root.iter("{*}Url") if root is not None else ():
+        template = join(base, url.get("template") or "") or ""
+        fits = "html" in (url.get("type") or "") and "{searchTerms}" in template
+        if fits and is_on_site(template, home):
+            return OpenSearch(template)
+    return None
+
+
+def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | None:
+    """A form with a score, or None if it is no search of this site."""
+    if element.xpath(".//input[@type='password' or @type='file' or @type='email' or @type='tel']"):
+        return None
+    fields = [f for f in element.xpath(".//input[@name]") if (f.get("type") or "").lower() in _TEXT_TYPES]
+    fields = [f for f in fields if f.get("disabled") is None]
+    if not fields or element.xpath(".//textarea[@name]"):
+        return None
+    action = join(base, element.get("action") or page_url)
+    if action is None or not is_on_site(action, home):
+        return None
+    element.set("action", action)  # form2request does not look at <base>
+    best = max(fields, key=_field_score)
+    field = _field_score(best)
+    alone = 0.5 * (len(fields) == 1)  # one field and a button that says so are enough
+    score = alone + field + _form_score(element, action, clear=field >= 2) - 0.25 * min(len(fields) - 1, 4)
+    form = SearchForm(element, page_url, best.get("name"), score)
+    return form if score >= LEAST_SCORE and _can_be_sent(form) else None
+
+
+def _can_be_sent(form: SearchForm) -> bool:
+    try:
+        return form.request("x")[0] in ("GET", "POST")
+    except (ValueError, NotImplementedError):  # a dialog, or an encoding that nobody sends
+        return False
+
+
+def _field_score(element: Any) -> float:
+    score = 0.0
+    if (element.get("type") or "").lower() == "search":
+        score += 3
+    if _NAMES.intersection(re.split(r"[^a-z]+", element.get("name", "").lower())):
+        score += 2
+    hints = " ".join(
+        element.get(a) or "" for a in ("name", "id", "class", "placeholder", "aria-label", "title")
+    )
+    if SEARCH_WORDS.search(hints):
+        score += 2
+    return score - (3 if _NOT_SEARCH.search(hints) else 0)
+
+
+def _form_score(element: Any, action: str, clear: bool) -> float:
+    """What the form says about itself; ``clear`` if its field says already that one searches with it."""
+    hints = " ".join(element.get(a) or "" for a in ("id", "class", "name", "aria-label", "title"))
+    near = [element, *element.iterancestors("div", "section", "nav", "search")][:3]
+    score = 3.0 if any(e.get("role") == "search" or e.tag == "search" for e in near) else 0.0
+    # The path says what it is for; a host such as research.org says nothing.
+    path = action.partition("://")[2].partition("/")[2]
+    score += 2 * bool(SEARCH_WORDS.search(path)) + 2 * bool(SEARCH_WORDS.search(hints))
+    score += bool(SEARCH_WORDS.search(_labels(element)))
+    score -= 4 * bool(_NOT_SEARCH.search(hints))
+    # A search box on the page to register may well be sent to that page.
+    return score - (1 if clear else 4) * bool(_NOT_SEARCH.search(path))
+
+
+def _labels(element: Any) -> str:
+    """What stands on the buttons, icons and their descriptions included, and beside the fields."""
+    texts = element.xpath(
+        ".//button//text() | .//label//text() | .//input[@type='submit' or @type='image']/@*[name() != 'type']"
+    )
+    marks = element.xpath(
+        "(.//button | .//button//*)/@*[name()='class' or name()='title' or name()='aria-label' or name()='alt'"
+        " or name()='href' or name()='id' or name()='data-icon']"
+    )
+    return " ".join((*texts, *marks))

@@ -1,0 +1,243 @@
+"""CALA's pattern builder (the paper's Figures 10 and 11) on a prefix tree.
+
+A prefix of the tree stands for the URLs that begin with it. Its continuations are *siblings*; the
+*p-estimator* of one is the share of hubs with at least one URL through it. Siblings whose estimator
+is not above Cantelli's threshold (mean + sqrt(1/alpha - 1) standard deviations) and not about 1 are
+joined under a wildcard, the others stay literal, and each group goes on to the next token. A group
+is a set of rows of flat arrays, so a level costs one sort of its rows: the whole is O(n log n),
+where the pseudo-code's loops over all prefixes are quadratic.
+
+Cantelli's threshold cannot be passed among fewer than 20 siblings, so small sites lose sections to
+the wildcard. ``refine`` (on by default, see :mod:`linksight.sites.learning.literal_tokens`) adds the evidence that
+the estimators lack; ``refine=False`` is the paper's algorithm and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig, BadData
+from linksight.sites.learning.host_scoping import at_home
+from linksight.sites.learning.hub_arrays import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
+from linksight.sites.learning.literal_tokens import WILD, Evidence, Siblings, keywords, stems
+from linksight.sites.learning.pattern_merging import Kind, join_kinds, without_shadowed
+from linksight.sites.learning.query_parameters import Parameters, find_parameters, written
+from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
+from linksight.sites.patterns.wildcards import Stem
+from linksight.system.plural import counted
+
+N_EXAMPLES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnOptions:
+    """How to learn; everything that :func:`learn_patterns` can be told."""
+
+    alpha: float = 0.05  #: share of a distribution that counts as outliers (the paper's constant)
+    near_one: float = 0.05  #: an estimator within this of 1 is "about 1"
+    refine: bool = True  #: add evidence for keywords; off: the paper's algorithm alone
+    template: float | None = None  #: leave out URLs found on at least this share of hubs, e.g. 0.9
+    min_share: float = 0.0  #: discard patterns that stand for a smaller share of the URLs
+    min_urls: int = 1  #: discard patterns that stand for fewer URLs
+    fragments: bool | None = None  #: learn from what follows ``#`` too; by default only if not ``refine``
+    site: str = ""
+
+    def check(self) -> None:
+        """Raise :class:`BadConfig` for what makes no sense."""
+        if not 0 < self.alpha < 1:
+            raise BadConfig(f"alpha is between 0 and 1, not {self.alpha!r}")
+        for name in ("near_one", "min_share", "template"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise BadConfig(f"{name} is between 0 and 1, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows that share a prefix of ``depth`` tokens: their numbers, below zero a wildcard or a stem."""
+
+    rows: Ints
+    tokens: tuple[int, ...]
+
+    @property
+    def depth(self) -> int:
+        return len(self.tokens)
+
+
+def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
+    """The URL patterns of a site from its hubs, each an iterable of the URLs that it links to.
+
+    >>> hubs = [[f"http://msas.org/{kind}/{10 * hub + i}/x-{hub}-{i}" for i in range(5)
+    ...          for kind in ("Author", "Publication")] for hub in range(8)]
+    >>> [pattern.text for pattern in learn_patterns(hubs)]
+    ['http://msas.org/Author/*/*', 'http://msas.org/Publication/*/*']
+    """
+    known = LearnOptions.__dataclass_fields__
+    if unknown := sorted(options.keys() - known.keys()):
+        raise BadConfig(f"unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}")
+    chosen = LearnOptions(**options)
+    chosen.check()
+    fragments = not chosen.refine if chosen.fragments is None else chosen.fragments
+    corpus, parameters = read_hubs(hubs, fragments=fragments), Parameters()
+    if not corpus.urls:
+        why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
+        raise BadData(f"no usable URL in {counted(corpus.n_hubs, 'hub')}{why}")
+    if chosen.refine:
+        parameters = find_parameters(corpus)
+        if parameters.ignored:
+            corpus = cut_anew(corpus, parameters.strip, fragments=fragments)
+    rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
+    evidence = Evidence(corpus) if chosen.refine else None
+    groups = _grow(corpus, rows, chosen, evidence)
+    found = [kind for group in groups for kind in _forms(corpus, group, evidence)]
+    if chosen.refine:
+        found = [_with_variants(corpus, kind, parameters) for kind in found]
+        found = without_shadowed(corpus, at_home(corpus, join_kinds(corpus, found, parameters)))
+    return _as_set(corpus, found, len(rows), chosen)
+
+
+def upper_threshold(estimators: NDArray[np.float64], alpha: float) -> float:
+    """Above this an estimator is an outlier, by Cantelli's inequality.
+
+    >>> round(upper_threshold(np.array([0.1, 0.1, 0.4]), 0.05), 3)
+    0.816
+    """
+    deviations = math.sqrt(1 / alpha - 1)
+    return float(estimators.mean() + deviations * estimators.std())
+
+
+def _without_template(corpus: Corpus, rows: Ints, options: LearnOptions) -> Ints:
+    if options.template is None:
+        return rows
+    shares = np.diff(corpus.hub_starts) / max(corpus.n_hubs, 1)
+    kept: Ints = rows[shares < options.template]
+    if not len(kept):
+        raise BadData(
+            f"every URL is on {options.template:.0%} of the hubs or more: nothing is left to learn from"
+        )
+    return kept
+
+
+def _grow(corpus: Corpus, rows: Ints, options: LearnOptions, evidence: Evidence | None) -> Iterator[Group]:
+    """Figure 10: from the root, join what is no keyword, until the tokens end."""
+    todo = [Group(rows, ())]
+    while todo:
+        group = todo.pop()
+        ended = corpus.lengths[group.rows] == group.depth
+        if ended.any():
+            yield Group(group.rows[ended], group.tokens)
+        going = group.rows[~ended]
+        if not len(going):
+            continue
+        # The same token after another separator is another thing (a path, a parameter).
+        for part in _by_run(corpus, going, group.depth) if evidence else [going]:
+            todo += _continuations(corpus, Group(part, group.tokens), options, evidence)
+
+
+def _by_run(corpus: Corpus, rows: Ints, depth: int) -> list[Ints]:
+    runs = corpus.runs[corpus.starts[rows] + depth]
+    return [rows[runs == run] for run in np.unique(runs)]
+
+
+def _continuations(
+    corpus: Corpus, group: Group, options: LearnOptions, evidence: Evidence | None
+) -> list[Group]:
+    """Steps 2 to 6: siblings, estimators, threshold, wildcards."""
+    found = corpus.tokens[corpus.starts[group.rows] + group.depth]
+    tokens, sibling = numbered(found, len(corpus.vocabulary))
+    where, hubs = corpus.hubs_of(group.rows)
+    seen = distinct(sibling[where] * corpus.n_hubs + hubs) // corpus.n_hubs
+    estimators = np.bincount(seen, minlength=len(tokens)) / corpus.n_hubs
+    threshold = upper_threshold(estimators, options.alpha)
+    literal = (estimators > threshold) | (estimators >= 1 - options.near_one)
+    grown, rest = [], np.ones(len(tokens), dtype=np.bool_)
+    if evidence:
+        siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
+        literal = keywords(evidence, siblings, literal)
+        for number, members in stems(evidence, siblings, ~literal):
+            rest &= ~members
+            grown.append(Group(group.rows[members[sibling]], (*group.tokens, number)))
+    order = np.argsort(sibling, kind="stable")
+    bounds = np.searchsorted(sibling[order], np.arange(len(tokens) + 1))
+    for index in np.flatnonzero(literal):
+        rows = group.rows[order[bounds[index] : bounds[index + 1]]]
+        grown.append(Group(rows, (*group.tokens, int(tokens[index]))))
+    rest &= ~literal
+    if rest.any():
+        grown.append(Group(group.rows[rest[sibling]], (*group.tokens, WILD)))
+    return grown
+
+
+def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[Kind]:
+    """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
+    depth, starts = group.depth, corpus.starts[group.rows]
+    runs = corpus.runs[starts[:, None] + np.arange(depth)]
+    table = np.column_stack([runs, corpus.tails[group.rows]])
+    ways, which = table[:1], np.zeros(len(table), dtype=np.int64)
+    if (table != ways).any():  # sorting rows is slow, and nearly always there is but one way
+        ways, which = np.unique(table, axis=0, return_inverse=True)
+    names = evidence.stem_names if evidence else []
+    tokens = tuple(
+        corpus.vocabulary[token] if token >= 0 else None if token == WILD else Stem(names[WILD - 1 - token])
+        for token in group.tokens
+    )
+    for index, way in enumerate(ways):
+        rows = group.rows[which.reshape(-1) == index]
+        seps = [corpus.run_names[run] for run in way]
+        scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
+        slash = bool(corpus.slashed[rows].mean() > 0.5)
+        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash),), rows)
+
+
+def _with_variants(corpus: Corpus, kind: Kind, parameters: Parameters) -> Kind:
+    """The kind with the forms of URLs from which parameters were left out."""
+    if not corpus.variants:
+        return kind
+    seen = {variant: None for row in kind.rows.tolist() for variant in corpus.variants.get(row, ())}
+    return Kind((*kind.forms, *written(kind.forms[0], seen, parameters.addresses)), kind.rows)
+
+
+def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOptions) -> PatternSet:
+    """The kinds that are large enough, as patterns, with what was learnt from and what was left out."""
+    least = max(options.min_urls, math.ceil(options.min_share * n_urls))
+    kept = [kind for kind in found if len(kind.rows) >= least]
+    kept.sort(key=lambda kind: str(kind.forms[0]))
+    patterns = [
+        Pattern(
+            index, kind.forms,
+            n_urls=len(kind.rows), n_hubs=corpus.n_hubs_of(kind.rows), share=round(len(kind.rows) / n_urls, 6),
+            examples=_examples(corpus, kind),
+        )
+        for index, kind in enumerate(kept)
+    ]  # fmt: skip
+    covered = sum(len(kind.rows) for kind in kept)
+    learnt = {
+        "alpha": options.alpha,
+        "refine": options.refine,
+        "hubs": corpus.n_hubs,
+        "dealt": corpus.dealt,  # the hubs are parts of a list, drawn by chance
+        "urls": n_urls,
+        "template_urls": len(corpus.urls) - n_urls,
+        "discarded_patterns": len(found) - len(kept),
+        "unmatched": round(1 - covered / n_urls, 6),
+        "bad_urls": dict(corpus.problems),
+    }
+    site = options.site or _main_host(corpus)
+    return replace(PatternSet(tuple(patterns)), site=site, learnt=learnt)
+
+
+def _examples(corpus: Corpus, kind: Kind) -> tuple[str, ...]:
+    """Some of its URLs, from all over: neighbours in the alphabet are more alike than most."""
+    chosen = np.linspace(0, len(kind.rows) - 1, min(N_EXAMPLES, len(kind.rows)), dtype=np.int64)
+    return tuple(sorted(corpus.urls[row] for row in kind.rows[chosen].tolist()))
+
+
+def _main_host(corpus: Corpus) -> str:
+    hosts = corpus.tokens[corpus.starts]
+    return corpus.vocabulary[int(np.bincount(hosts).argmax())]

@@ -1,0 +1,128 @@
+"""The p-estimators of a site as a tree: which tokens lead how many of the hubs where.
+
+A node is a token of a pattern; its estimator is the share of hubs with at least one URL through it.
+Under a wildcard the commonest tokens that it stands for are given with estimators of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from linksight.errors import BadUrl
+from linksight.sites.learning.hub_arrays import n_parts, part_of
+from linksight.sites.learning.tokens import split_url
+from linksight.sites.patterns.pattern import PatternSet
+from linksight.sites.patterns.wildcards import WILDCARD, Stem, Token, Under, as_people_write
+
+N_VALUES = 5
+
+
+@dataclass
+class Node:
+    """A token, with the separators before it."""
+
+    text: str
+    token: Token = None  #: what stands here; None is the wildcard
+    n_links: int = 0  #: a URL counts on every hub that has it
+    estimator: float = 0.0
+    patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
+    values: list[tuple[str, float]] = field(default_factory=list)  #: of a wildcard: token, estimator
+    has_more: bool = False  #: whether there are other values than these
+    children: list[Node] = field(default_factory=list)
+    by_text: dict[str, Node] = field(default_factory=dict, repr=False)  #: the same, for a thousand of them
+    hubs: set[int] = field(default_factory=set, repr=False)
+    seen: dict[str, set[int]] = field(default_factory=dict, repr=False)
+
+    def fits(self, token: str) -> bool:
+        """Whether a URL's token is one of those that this node stands for."""
+        if isinstance(self.token, (Stem, Under)):
+            return re.fullmatch(self.token.regex, token) is not None
+        return self.token is None or self.token == token
+
+
+def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[Node]:
+    """The trees of a site, one for each host; children with the largest estimators first.
+
+    A single hub, such as a list, is dealt into parts as the learner does it.
+
+    >>> patterns = PatternSet.from_texts(["http://a.org/p/*"])
+    >>> root = estimator_tree(patterns, [["http://a.org/p/1"], ["http://a.org/p/2"], []])[0]
+    >>> root.text, round(root.estimator, 2), root.children[0].children[0].values
+    ('a.org', 0.67, [('1', 0.3333333333333333), ('2', 0.3333333333333333)])
+    """
+    given = [list(dict.fromkeys(hub)) for hub in hubs]
+    if len(given) == 1:
+        given = _dealt(given[0])
+    roots: dict[str, Node] = {}
+    paths = {
+        (number, k): _path(roots, pattern.id, form.tokens, form.runs)
+        for number, pattern in enumerate(patterns)
+        for k, form in enumerate(pattern.forms)
+    }
+    for hub, urls in enumerate(given):
+        for url, number in zip(urls, patterns.match_indices(urls).tolist() if urls else [], strict=True):
+            if number >= 0:
+                _count(paths, number, len(patterns.patterns[number].forms), url, hub)
+    for root in roots.values():
+        _finish(root, max(len(given), 1))
+    return sorted(roots.values(), key=lambda node: -node.estimator)
+
+
+def _dealt(urls: list[str]) -> list[list[str]]:
+    """A single hub as the learner sees it: dealt into parts by chance."""
+    parts: list[list[str]] = [[] for _ in range(n_parts(len(urls)))]
+    for url in urls:
+        parts[part_of(url, len(parts))].append(url)
+    return parts
+
+
+def _path(
+    roots: dict[str, Node], pattern: int, tokens: tuple[Token, ...], runs: tuple[str, ...]
+) -> list[Node]:
+    path: list[Node] = []
+    for token, run in zip(tokens, runs, strict=True):
+        text = run + (WILDCARD if token is None else str(token))
+        if not path:
+            path.append(roots.setdefault(text, Node(text, token)))
+            continue
+        found = path[-1].by_text.get(text)
+        if found is None:
+            found = path[-1].by_text[text] = Node(text, token)
+            path[-1].children.append(found)
+        path.append(found)
+    path[-1].patterns.append(pattern)
+    return path
+
+
+def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, url: str, hub: int) -> None:
+    try:
+        tokens = split_url(as_people_write(url)).tokens
+    except BadUrl:
+        return
+    for k in range(n_forms):
+        path = paths[number, k]
+        fits = len(path) == len(tokens) and all(
+            node.fits(token) for node, token in zip(path, tokens, strict=True)
+        )
+        if not fits:
+            continue
+        for node, token in zip(path, tokens, strict=True):
+            node.hubs.add(hub)
+            node.n_links += 1
+            if WILDCARD in node.text:
+                node.seen.setdefault(token, set()).add(hub)
+        return
+
+
+def _finish(node: Node, n_hubs: int) -> None:
+    node.estimator = len(node.hubs) / n_hubs
+    common = Counter({token: len(hubs) for token, hubs in node.seen.items()}).most_common(N_VALUES)
+    node.values = [(token, n / n_hubs) for token, n in common]
+    node.has_more = len(node.seen) > len(common)
+    node.seen = {}
+    for child in node.children:
+        _finish(child, n_hubs)
+    node.children.sort(key=lambda child: -child.estimator)

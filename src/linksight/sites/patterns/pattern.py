@@ -1,0 +1,294 @@
+"""Pattern and PatternSet: what is learnt, shown, renamed, merged, saved and matched.
+
+A pattern is one kind of page of a site. It has one or more *forms*, each a wildcarded URL such as
+``http://site/author/*/*``; more than one after the user has merged patterns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from linksight.errors import BadData
+from linksight.sites.learning.tokens import MAX_RUN, SEPARATORS, split_url
+from linksight.sites.patterns.wildcards import (
+    WILDCARD,
+    Token,
+    as_people_write,
+    is_coded,
+    precedence,
+    read_host,
+    read_token,
+    token_regex,
+    worth,
+)
+from linksight.system.plural import counted
+
+if TYPE_CHECKING:
+    import os
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from linksight.sites.matching.automaton import Automaton
+    from linksight.sites.patterns.drift import DriftWatch
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A wildcarded URL: tokens, ``None`` where any token may stand, and the separators.
+
+    >>> form = Form.parse("http://msas.org/Author/*/*")
+    >>> form.regex
+    '^https?://msas\\\\.org(?::(?:80|443)?)?/Author/[^/?#&=:]+/[^/?#&=:]+[/?&]*(?:#.*)?$'
+    >>> str(form), form.n_literals
+    ('http://msas.org/Author/*/*', 2)
+    """
+
+    tokens: tuple[Token, ...]  #: the host first; the scheme is not one of them
+    runs: tuple[str, ...]  #: separators before each token, the host's own empty
+    tail: str = ""  #: separators after the last token
+    scheme: str = "http"  #: for showing; both schemes match
+    slash: bool = False  #: for showing: most URLs ended with a slash
+
+    @classmethod
+    def parse(cls, text: str) -> Form:
+        """A form from a wildcarded URL: the token ``*`` is any token, a ``*`` inside one is a number.
+
+        A host ``*.a.org`` is any host of the site ``a.org``.
+        """
+        # A host that is a wildcard has no dot: the scheme says that it is one.
+        parts = split_url(text if "//" in text[:8] else f"http://{text}")
+        tokens = (read_host(parts.tokens[0]), *map(read_token, parts.tokens[1:]))
+        return cls(tokens, parts.runs, parts.tail, parts.scheme, text.rstrip().endswith("/"))
+
+    @property
+    def n_literals(self) -> int:
+        """How many tokens are given."""
+        return sum(isinstance(token, str) for token in self.tokens)
+
+    @property
+    def has_fragment(self) -> bool:
+        """Whether it asks for something behind a ``#``."""
+        return any("#" in run for run in self.runs) or "#" in self.tail
+
+    @property
+    def rank(self) -> tuple[bool, int, tuple[float, ...]]:
+        """Of the forms that match a URL the one of the largest rank is the best match.
+
+        One that asks for the fragment, then the one with most literal tokens (a stem counts half), the
+        leftmost first.
+        """
+        return self.has_fragment, sum(map(worth, self.tokens)), tuple(map(precedence, self.tokens))
+
+    @property
+    def regex(self) -> str:
+        """The regular expression that matches what the form matches, in linear time.
+
+        The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
+        """
+        parts, last = ["^https?://"], self._host_end
+        for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
+            parts += [_run_regex(run), token_regex(token, host=index <= last)]
+            if index == last and self.runs[last + 1 : last + 2] != (":",):
+                parts.append("(?::(?:80|443)?)?")
+        # A fragment that the form does not ask for is a place on the page.
+        parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
+        return "".join(parts)
+
+    @property
+    def _host_end(self) -> int:
+        """The last token of the host, after which a port may stand: that of the bracket where there is one."""
+        if not str(self.tokens[0]).startswith("["):
+            return 0
+        return next((i for i, token in enumerate(self.tokens) if str(token).endswith("]")), 0)
+
+    def __str__(self) -> str:
+        middle = "".join(
+            run + (WILDCARD if token is None else str(token))
+            for run, token in zip(self.runs, self.tokens, strict=True)
+        )
+        end = "/" if len(self.tokens) == 1 or self.slash else ""
+        return f"{self.scheme}://{middle}{self.tail or end}"
+
+
+def _run_regex(run: str) -> str:
+    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN else ""  # longer ones are told apart no further
+    return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run) + more
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pattern:
+    """One kind of page: its wildcarded URLs and what was seen of it while learning.
+
+    >>> pattern = Pattern(0, (Form.parse("http://msas.org/Author/*/*"),), name="author")
+    >>> pattern.text, pattern.matches("https://msas.org/Author/5201962/carlos-r-rivero")
+    ('http://msas.org/Author/*/*', True)
+    """
+
+    id: int  #: its number in the set
+    forms: tuple[Form, ...]  #: its wildcarded URLs; several where patterns were merged
+    name: str = ""  #: what a person called it
+    colour: str = ""  #: ``#rrggbb``
+    n_urls: int = 0  #: distinct URLs it stood for while learning
+    n_hubs: int = 0  #: hubs with at least one of them
+    share: float = 0.0  #: of all distinct URLs
+    examples: tuple[str, ...] = ()  #: a few of its URLs
+
+    @property
+    def text(self) -> str:
+        """The wildcarded URL; several, joined by a bar, where patterns were merged."""
+        return " | ".join(map(str, self.forms))
+
+    @property
+    def regex(self) -> str:
+        """One regular expression for all forms."""
+        return "|".join(form.regex for form in self.forms)
+
+    def matches(self, url: str) -> bool:
+        """Whether this pattern alone, the others left aside, matches a URL."""
+        return PatternSet((self,)).match(url) is not None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.text}" if self.name else self.text
+
+    def __repr__(self) -> str:
+        seen = f" ({counted(self.n_urls, 'URL')})" if self.n_urls else ""
+        return f"<Pattern {self.id}: {self}{seen}>"
+
+
+@dataclass(frozen=True, repr=False)
+class PatternSet:
+    """The patterns of one site or of many, and the automaton that matches them.
+
+    >>> patterns = PatternSet.from_texts(["http://a.org/p/*", "http://a.org/p/new"])
+    >>> str(patterns.match("https://a.org/p/17"))
+    'http://a.org/p/*'
+    >>> patterns
+    <PatternSet of 2 patterns: http://a.org/p/*, http://a.org/p/new>
+    >>> patterns.match("https://a.org/p/new").id, patterns.match("https://a.org/q")
+    (1, None)
+    """
+
+    patterns: tuple[Pattern, ...]  #: in the order of their numbers
+    site: str = ""  #: the site that they were learnt from
+    learnt: Mapping[str, Any] = field(default_factory=dict)  #: options and counts of the learning
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str], site: str = "") -> PatternSet:
+        """Patterns written by hand as wildcarded URLs; of one pattern several, joined by a bar as they are shown."""
+        forms = [tuple(map(Form.parse, text.split(" | "))) for text in texts]
+        return cls(tuple(Pattern(i, several) for i, several in enumerate(forms)), site)
+
+    def __len__(self) -> int:
+        return len(self.patterns)
+
+    def __repr__(self) -> str:
+        """A site may have hundreds: the first few tell which it is."""
+        first = ", ".join(map(str, self.patterns[:3]))
+        more = ", …" if len(self) > 3 else ""
+        return (
+            f"<PatternSet of {counted(len(self), 'pattern')}: {first}{more}>"
+            if first
+            else "<PatternSet, empty>"
+        )
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return iter(self.patterns)
+
+    def __getitem__(self, id_or_name: int | str) -> Pattern:
+        """A pattern by its id or by its name."""
+        for pattern in self.patterns:
+            if id_or_name in (pattern.id, pattern.name) and id_or_name != "":
+                return pattern
+        raise BadData(f"no pattern {id_or_name!r}; the site has {len(self)}")
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """All forms of all patterns as one automaton, built at first use."""
+        from linksight.sites.matching.automaton import Automaton
+
+        return Automaton(self.patterns)
+
+    def match(self, url: str) -> Pattern | None:
+        """The most specific pattern that matches a URL; raises :class:`BadUrl` for what is none."""
+        coded = self._has_letters and isinstance(url, str) and is_coded(url)
+        index = self.automaton.find(as_people_write(url) if coded else url)
+        return self.patterns[index] if index >= 0 else None
+
+    @cached_property
+    def _has_letters(self) -> bool:
+        """Whether a pattern has letters beyond ASCII, or the codes that the wire has for them."""
+        texts = (as_people_write(str(form)) for pattern in self.patterns for form in pattern.forms)
+        return not all(map(str.isascii, texts))
+
+    def match_all(self, urls: Any) -> list[Pattern | None]:
+        """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
+
+        What is no web address matches nothing; see :meth:`match_indices` to tell them apart.
+        """
+        table: list[Pattern | None] = [*self.patterns, None, None]
+        return [table[index] for index in self.match_indices(urls).tolist()]
+
+    def match_indices(self, urls: Any) -> NDArray[np.int32]:
+        """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
+        from linksight.sites.matching.columns import match_column, match_letters
+
+        if self._has_letters:
+            return match_letters(self.automaton, urls)
+        return match_column(self.automaton, urls)
+
+    def watch(self) -> DriftWatch:
+        """A watch on the share of URLs that match nothing, which knows what share is usual."""
+        from linksight.sites.patterns.drift import DriftWatch
+
+        usual = self.learnt.get("unmatched")
+        return DriftWatch(usual if isinstance(usual, float) and 0 <= usual <= 1 else 0.0)
+
+    def __add__(self, other: PatternSet) -> PatternSet:
+        """The patterns of both, numbered anew: many sites, one automaton."""
+        both = (*self.patterns, *other.patterns)
+        site = self.site if self.site == other.site else ""
+        return PatternSet(tuple(replace(p, id=i) for i, p in enumerate(both)), site)
+
+    def rename(self, id_or_name: int | str, name: str) -> PatternSet:
+        """A copy in which one pattern has another name."""
+        chosen = self[id_or_name]
+        if any(p.name == name for p in self.patterns if p is not chosen):
+            raise BadData(f"another pattern is named {name!r}: merge them instead")
+        return self._with(replace(p, name=name) if p is chosen else p for p in self.patterns)
+
+    def discard(self, *ids: int | str) -> PatternSet:
+        """A copy without some patterns; their URLs match nothing from now on."""
+        gone = {self[id_or_name].id for id_or_name in ids}
+        return self._with(p for p in self.patterns if p.id not in gone)
+
+    def merge(self, *ids: int | str, name: str | None = None) -> PatternSet:
+        """A copy in which several patterns are one, with the forms of all; the first keeps its place."""
+        chosen = sorted({self[id_or_name].id: self[id_or_name] for id_or_name in ids}.items())
+        if len(chosen) < 2:
+            raise BadData("merging takes two patterns or more")
+        parts = [pattern for _, pattern in chosen]
+        merged = replace(
+            parts[0],
+            name=name or next((p.name for p in parts if p.name), ""),
+            forms=tuple(dict.fromkeys(form for p in parts for form in p.forms)),
+            n_urls=sum(p.n_urls for p in parts),
+            n_hubs=max(p.n_hubs for p in parts),
+            share=sum(p.share for p in parts),
+            examples=tuple(example for p in parts for example in p.examples)[:5],
+        )
+        gone = {p.id for p in parts[1:]}
+        return self._with(merged if p is parts[0] else p for p in self.patterns if p.id not in gone)
+
+    def _with(self, patterns: Iterable[Pattern]) -> PatternSet:
+        return PatternSet(tuple(patterns), self.site, self.learnt)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a JSON file with a digest; :func:`linksight.load_patterns` reads it."""
+        from linksight.sites.patterns.pattern_files import save_patterns
+
+        save_patterns(self, path)

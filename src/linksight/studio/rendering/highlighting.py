@@ -1,0 +1,69 @@
+"""A URL's characters coloured by what they say, and the reasons in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linksight.url_model.explain import Explanation
+
+STEPS = 5
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Characters of one colour: ``for-5`` speaks loudest for the language, ``against-5`` against."""
+
+    text: str
+    colour: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What one part of the URL says, for the best language and its rivals."""
+
+    what: str
+    kind: str
+    weights: tuple[float, ...]
+    width: float  #: of its bar, from 0 to 1
+
+
+def coloured(told: Explanation) -> list[Stretch]:
+    """The text in stretches of one colour each."""
+    values = [float(value) for value in told.characters()]
+    # A strong ending (.nl) would leave all else pale: beyond the 90th percentile everything is strongest.
+    strong = sorted(abs(value) for value in values)
+    most = max(strong[int(len(strong) * 0.9)] if strong else 0.0, 0.02)
+    found: list[Stretch] = []
+    for letter, value in zip(told.text, values, strict=True):
+        colour = colour_of(value / most)
+        if found and found[-1].colour == colour:
+            found[-1] = Stretch(found[-1].text + letter, colour, found[-1].weight + value)
+        else:
+            found.append(Stretch(letter, colour, value))
+    return found
+
+
+def colour_of(share: float) -> str:
+    """The class of a colour, for a share from -1 to 1.
+
+    >>> colour_of(0.05), colour_of(1.0), colour_of(-0.5)
+    ('quiet', 'for-5', 'against-3')
+    """
+    step = min(STEPS, int(abs(share) * STEPS + 0.5))
+    return "quiet" if not step else f"{'for' if share > 0 else 'against'}-{step}"
+
+
+def reasons(told: Explanation, most: int = 14) -> list[Reason]:
+    """The parts that made the most difference between the best language and the next."""
+    top, margin = told.order[:3], told.margin()
+    order = sorted(range(len(margin)), key=lambda k: -abs(margin[k]))[:most]
+    widest = max((abs(float(margin[k])) for k in order), default=1.0) or 1.0
+    found = []
+    for k in order:
+        part = told.contributions[k]
+        weights = tuple(round(float(part.weights[n]), 2) for n in top)
+        found.append(Reason(part.value, part.kind, weights, float(margin[k]) / widest))
+    return found

@@ -1,0 +1,209 @@
+"""Detect as a stream: lines in, lines out, without an end and without a size."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from linksight.results import UND
+from linksight.studio.routes.api_v1.query_parameters import settings_of
+from linksight.studio.routes.api_v1.schemas import ERRORS, EXAMPLE
+from linksight.studio.services import language_service
+
+router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
+MAX_LINE = 1 << 20
+IN_MEMORY, MOST_WAITING = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
+TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
+_LINES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/x-ndjson": {
+                "schema": {"type": "string"},
+                "example": f'{{"url": "{EXAMPLE}", "id": 7}}\n',
+            },
+        },
+    }
+}
+
+
+@router.post("/detect/stream", summary="URLs line by line", openapi_extra=_LINES,
+             response_class=Response,
+             responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}})  # fmt: skip
+async def detect_stream(
+    request: Request,
+    languages: str = Query("", description="choose among these only, e.g. nl,de"),
+    rates: str = Query("", description="base rates, e.g. nl=0.02"),
+) -> Response:
+    """A line for each line, in order, as soon as it is known.
+
+    A line is a URL, a JSON string, or a JSON object with ``url``, whose other fields come back as they
+    were, but for ``language``, ``probability`` and ``problem``, which are ours. Lines that cannot be used come back
+    with a ``problem``; empty ones are left out.
+    """
+    languages, rates = settings_of(request)
+    among, given = language_service.wanted_languages(languages), language_service.rates_of(rates)
+    language_service.model(given)  # what is wrong with the rates is said before the first line
+
+    async def answers() -> AsyncIterator[bytes]:
+        async for lines in whole_lines(request.stream()):
+            request.app.state.metrics.urls("urls", len(lines))
+            yield await run_in_threadpool(answer_lines, lines, among, given)
+
+    return Duplex(answers())
+
+
+def last_line(why: str) -> bytes:
+    """What ends a stream that is not read on: a row like those of lines that cannot be used."""
+    told = {"url": None, "language": UND, "probability": 0.0, "problem": f"{why}; what follows was not read"}
+    return f"{json.dumps(told)}\n".encode()
+
+
+class Backlog:
+    """Answers that are not fetched yet: most clients send all of their lines before they read.
+
+    Who waits for such a client to read would wait for ever. The answers lie in memory, then on disk, up to
+    ``MOST_WAITING`` bytes.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed by our own end)
+        self._put = self._taken = 0
+        self._is_over = False
+        self._changed = asyncio.Condition()
+
+    def __enter__(self) -> Backlog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    async def put(self, part: bytes) -> None:
+        """Add an answer; waits where too many are there."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._put - self._taken < MOST_WAITING)
+            self._file.seek(self._put)
+            self._put += self._file.write(part)
+            self._changed.notify_all()
+
+    async def take(self) -> bytes:
+        """The next answers, as soon as there are some; nothing at the end."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._taken < self._put or self._is_over)
+            self._file.seek(self._taken)
+            part = self._file.read(MAX_LINE)
+            self._taken += len(part)
+            if self._taken == self._put:  # all are fetched: the room is used anew
+                self._put = self._taken = 0
+                self._file.truncate(0)
+            self._changed.notify_all()
+            return part
+
+    async def end(self) -> None:
+        """No more come."""
+        async with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+
+class Duplex(Response):
+    """An answer that goes out while the request still comes in.
+
+    Starlette's own streaming answer listens for the end of the connection meanwhile, and so would take
+    the lines that we wait for.
+    """
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, parts: AsyncIterator[bytes]) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self.parts = parts
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        first = await anext(self.parts, b"")  # so that what is wrong with it can still have its status
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": first, "more_body": True})
+        with Backlog() as backlog:
+            filling = asyncio.create_task(self._fill(backlog))
+            try:
+                while part := await backlog.take():
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
+                await filling
+            finally:
+                filling.cancel()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _fill(self, backlog: Backlog) -> None:
+        """Go on answering, whether or not the answers are fetched."""
+        try:
+            async for part in self.parts:
+                await backlog.put(part)
+        except HTTPException as error:  # too long: the status is out already, so that the last line says it
+            await backlog.put(last_line(str(error.detail)))
+        finally:
+            await backlog.end()
+
+
+async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """The lines of a body as they arrive, the last one even without an end; of one without measure no more than shows it."""
+    rest = b""
+    async for chunk in stream:
+        *lines, rest = (rest + chunk).split(b"\n")
+        rest = rest[: MAX_LINE + 1]
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
+
+
+def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: language_service.Rates) -> bytes:
+    """Lines of JSON for lines of URLs; empty lines are left out.
+
+    >>> lines = [b"http://www.zeitung.de/", b'{"url": "x:y", "id": 7}']
+    >>> told = [json.loads(line) for line in answer_lines(lines, ("de", "en"), ()).splitlines()]
+    >>> told[0]["language"], told[1]["id"], "problem" in told[1]
+    ('de', 7, True)
+    """
+    rows = [_row(line) for line in lines if line.strip()]
+    if not rows:
+        return b""
+    table = language_service.predict([row.get("url") for row in rows], among, rates).to_pydict()
+    out = []
+    found = zip(rows, table["language"], table["probability"], table["problem"], strict=True)
+    for row, code, probability, problem in found:
+        if row.pop("problem", None) is TOO_LONG:  # any other is of whoever asked before us
+            problem = TOO_LONG
+        told = row | {"language": code, "probability": round(probability, 4)}
+        out.append(_line(told | ({"problem": problem} if problem else {})))
+    return ("\n".join(out) + "\n").encode("utf-8", "replace")
+
+
+def _line(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, allow_nan=False)
+    except ValueError:  # Python reads numbers that JSON does not have, and 1e999 as one
+        from linksight.bulk.formats.json_writer import json_of
+
+        return json_of(row)
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    if len(line) > MAX_LINE:
+        return {"url": None, "line": line[:1000].decode("utf-8", "replace"), "problem": TOO_LONG}
+    text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    if text[:1] not in ("{", '"'):
+        return {"url": text}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {"url": text[:200]}
+    return value if isinstance(value, dict) else {"url": value}

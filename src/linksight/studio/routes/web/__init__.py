@@ -1,0 +1,15 @@
+"""The pages of the studio, one module for each part."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from linksight.studio.routes.web import crawls, hubs, inspector, jobs, links, login, pages, reports, sites
+
+
+def router() -> APIRouter:
+    """All pages."""
+    whole = APIRouter()
+    for part in (inspector, jobs, pages, links, sites, hubs, crawls, reports, login):
+        whole.include_router(part.router)
+    return whole

@@ -1,0 +1,74 @@
+"""One hub of a site: its links, what was left out and why, and the page coloured by pattern."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+
+from linksight.errors import BadData
+from linksight.studio.responses import NotThere
+from linksight.studio.routes.web.sites import found
+from linksight.studio.security import FOREIGN_POLICY
+from linksight.studio.templating import shown
+
+if TYPE_CHECKING:
+    from linksight.sites.patterns.pattern import PatternSet
+    from linksight.sites.workbench.workbench import Hub, Workbench
+
+router = APIRouter()
+
+
+@router.get("/sites/{number}/hubs/{hub}")
+def links(request: Request, number: int, hub: int) -> Response:
+    """The links of a hub with their anchors and patterns; those left out with the reason."""
+    bench = request.app.state.workbench.open()
+    site, chosen = found(bench, number), _hub(bench, number, hub)
+    kept = [link for link in chosen.links if link.problem is None]
+    matched = _patterns(bench, number).match_all([link.url for link in kept])
+    left_out: dict[str, list[object]] = {}
+    for link in chosen.links:
+        if link.problem:
+            left_out.setdefault(link.problem, []).append(link)
+    values = {
+        "site": site,
+        "hub": chosen,
+        "kept": list(zip(kept, matched, strict=True)),
+        "left_out": left_out,
+    }
+    return shown(request, "hub.html", values)
+
+
+@router.get("/sites/{number}/hubs/{hub}/page")
+def page(request: Request, number: int, hub: int) -> Response:
+    """The page as it was fetched, harmless, its links coloured by pattern."""
+    from linksight.sites.gathering.fetcher import Page
+    from linksight.sites.patterns.highlighted_page import coloured_page
+
+    bench = request.app.state.workbench.open()
+    chosen = _hub(bench, number, hub)
+    if not chosen.body:
+        raise HTTPException(404, "the page of this hub was not kept")
+    fetched = Page(chosen.url, 200, chosen.content_type, chosen.body)
+    text = coloured_page(fetched, _patterns(bench, number))
+    headers = {"content-security-policy": FOREIGN_POLICY, "cache-control": "no-store"}
+    return HTMLResponse(text.encode("utf-8", "replace"), headers=headers)
+
+
+def _hub(bench: Workbench, number: int, hub: int) -> Hub:
+    try:
+        return bench.hub(number, hub)
+    except (BadData, OverflowError):  # a number that no database takes
+        raise NotThere(f"no hub {hub} of this site") from None
+
+
+def _patterns(bench: Workbench, number: int) -> PatternSet:
+    """The patterns of a site; none where none were learnt yet."""
+    from linksight.sites.patterns.pattern import PatternSet
+
+    try:
+        return bench.patterns(number)
+    except BadData:
+        return PatternSet(())

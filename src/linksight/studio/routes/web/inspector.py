@@ -1,0 +1,180 @@
+"""The inspector: many URLs as a table, one URL in depth."""
+
+from __future__ import annotations
+
+import codecs
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
+from starlette.datastructures import UploadFile
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from linksight.errors import BadUrl, LinksightError
+from linksight.studio.jobs import Job
+from linksight.studio.rendering.highlighting import coloured, reasons
+from linksight.studio.security import CheckedForm
+from linksight.studio.services import language_service, uploads
+from linksight.studio.services.extra_columns import Companions, write_labelled, write_lines
+from linksight.studio.services.inspector_runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
+from linksight.studio.templating import shown
+from linksight.system.plural import counted
+
+router = APIRouter()
+AT_ONCE = 500  #: so few URLs are answered without a progress bar
+
+
+@router.get("/")
+def home(request: Request) -> Response:
+    """The first page: shown before any model is loaded."""
+    state = request.app.state
+    values = {
+        "runs": state.runs.all()[:10],
+        "jobs": state.jobs.open("run"),
+        "max_urls": state.settings.max_urls,
+    }
+    return shown(request, "inspector.html", values)
+
+
+@router.post("/inspector")
+def inspect(request: Request, form: CheckedForm) -> Response:
+    """Take pasted URLs or a file; one URL is shown at once, many become a run."""
+    state, file = request.app.state, form.get("file")
+    among = language_service.wanted_languages(str(form.get("languages", "")))
+    rates = language_service.rates_of(str(form.get("rates", "")))
+    language_service.model(rates)
+    most, beside = state.settings.max_urls, Companions()
+    if isinstance(file, UploadFile) and file.filename:
+        urls, title = uploads.from_file(file.file, file.filename, most, beside), file.filename
+    else:
+        urls, title = uploads.pasted(str(form.get("urls", "")), most), ""
+    if len(urls) == 1 and not title:
+        query = {
+            "url": urls[0].as_py(),
+            "languages": form.get("languages", ""),
+            "rates": form.get("rates", ""),
+        }
+        return RedirectResponse(f"/inspect?{_encoded(query)}", 303)
+    run = Run(
+        title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates,
+        left_out=beside.left_out, is_foreign=beside.is_foreign,
+    )  # fmt: skip
+    job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
+
+    def work(job: Job) -> str:
+        state.runs.make(job, urls, run, beside.table(), beside.lines())
+        state.metrics.urls("urls", len(urls))
+        return f"/runs/{run.id}"
+
+    if len(urls) <= AT_ONCE:
+        return RedirectResponse(work(job), 303)
+    state.jobs.start(job, work)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.get("/runs/{number}")
+def show_run(request: Request, number: str) -> Response:
+    """The table of a run: filtered, sorted, a page at a time."""
+    state, view = request.app.state, _view(request)
+    run, chosen = state.runs.get(number), view.select(state.runs.table(number))
+    n_pages = max(1, -(-len(chosen) // PAGE))
+    page = min(view.page, n_pages)
+    rows = chosen.slice((page - 1) * PAGE, PAGE).to_pylist()
+    values = {"run": run, "view": view, "rows": rows, "n_rows": len(chosen), "page": page, "n_pages": n_pages,
+              "asked": dict(request.query_params), "what_if": _what_if(run)}  # fmt: skip
+    return shown(request, "run.html", values)
+
+
+@router.get("/runs/{number}/download")
+def download(request: Request, number: str, form: str = "csv", mark: bool = False) -> Response:
+    """The rows that are shown, all pages of them, as a file; with the mark by which Excel knows UTF-8, if asked for."""
+    check_format(form)
+    runs = request.app.state.runs
+    chosen, given = _view(request).select(runs.table(number)), runs.given(number)
+    # On disk and not in memory: a million rows of a few visitors would be gigabytes.
+    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
+        path = Path(file.name)
+        try:
+            file.write(codecs.BOM_UTF8 if mark and form == "csv" else b"")
+            lines = runs.given(number, LINES) if form == "jsonl" else None
+            if given is None:
+                write_rows(chosen, form, file)
+            elif lines is not None:
+                write_lines(chosen, lines, given.column_names, file)
+            else:
+                write_labelled(chosen, given, form, file)
+        except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
+            _remove(path)
+            raise
+    return FileResponse(path, filename=f"languages.{form}", background=BackgroundTask(_remove, path))
+
+
+@router.post("/runs/{number}/forget")
+def forget(request: Request, number: str, form: CheckedForm) -> Response:
+    """Remove a run."""
+    request.app.state.runs.forget(number)
+    return RedirectResponse("/", 303)
+
+
+@router.get("/inspect")
+def one_url(request: Request, url: str = "", languages: str = "", rates: str = "") -> Response:
+    """One URL in depth: its characters, the candidates, the reasons; and what if."""
+    if not url.strip():
+        return RedirectResponse("/", 303)
+    values: dict[str, Any] = {"url": url, "languages": languages, "rates": rates, "error": None}
+    try:
+        among = language_service.wanted_languages(languages)
+        scorer = language_service.model(language_service.rates_of(rates))
+        found = scorer.detect(url.strip(), among)
+        told = scorer.explain(url.strip(), among)
+        request.app.state.metrics.urls("urls", 1)
+        values |= {"found": found, "runs": coloured(told), "reasons": reasons(told),
+                   "rivals": [told.languages[k] for k in told.order[:3]],
+                   "doubt": scorer.calibration.doubt}  # fmt: skip
+    except LinksightError as error:
+        values |= {"error": str(error), "bad_url": isinstance(error, BadUrl)}
+    status = 422 if values["error"] else 200
+    return shown(request, "url.html", values, status)
+
+
+def _what_if(run: Run) -> dict[str, str]:
+    """Under which a URL of the run has the answer that stands in its row."""
+    rates = ",".join(f"{code}={rate:g}" for code, rate in run.rates)
+    told = {"languages": ",".join(run.languages or ()), "rates": rates}
+    return {name: text for name, text in told.items() if text}
+
+
+def _view(request: Request) -> View:
+    """The filters in the address; nonsense is no filter."""
+    asked = request.query_params
+    sort = asked.get("sort", "row")
+    return View(
+        language=asked.get("language", ""),
+        least=_share(asked.get("percent", ""), 100) or _share(asked.get("least", "")),
+        text=asked.get("text", "")[:200],
+        sort=sort if sort in SORTS else "row",
+        descending=asked.get("way") == "down",
+        page=max(1, int(asked["page"]))
+        if asked.get("page", "").isdecimal() and len(asked["page"]) < 9
+        else 1,
+    )
+
+
+def _share(text: str, whole: int = 1) -> float:
+    try:
+        value = float(text or 0) / whole
+    except ValueError:
+        return 0.0
+    return value if 0 <= value <= 1 else 0.0
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+def _encoded(query: dict[str, Any]) -> str:
+    from urllib.parse import urlencode
+
+    return urlencode({name: value for name, value in query.items() if value}, errors="replace")

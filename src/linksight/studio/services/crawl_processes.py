@@ -1,0 +1,221 @@
+"""Crawls that the studio starts: each a process of its own, in a folder of its own.
+
+The crawl survives the studio: what it knows is in its folder, and a studio that is started again
+finds it there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, MissingExtra
+from linksight.studio.config import Settings
+from linksight.studio.responses import NotThere
+from linksight.studio.services.uploads import kept
+from linksight.system.processes import child_environment
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
+STOPPED = "stopped"  #: a file in the folder: the visitor wants no more of this crawl
+MOST_RUNNING = 4
+MOST_LISTED = 50
+
+
+@dataclass(frozen=True)
+class CrawlState:
+    """A crawl at a glance."""
+
+    name: str
+    language: str
+    strategy: str
+    phase: str  #: starting, running, paused, stopped, done, failed
+    totals: dict[str, Any]
+    states: dict[str, int]
+    error: str = ""
+
+    @property
+    def limit(self) -> str:
+        """The setting that ended it although more is queued, such as ``max_pages``; else nothing."""
+        has_more = self.phase == "done" and self.states.get("queued", 0) > 0
+        return str(self.totals["limit"] or "") if has_more else ""
+
+
+class Crawls:
+    """The crawls in the data folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = settings.data_dir / "crawls"
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def names(self) -> list[str]:
+        """All crawls, the latest first."""
+        if not self.folder.is_dir():
+            return []
+        found = [path for path in self.folder.iterdir() if path.is_dir() and _NAME.fullmatch(path.name)]
+        return [path.name for path in sorted(found, key=lambda path: (-_begun_at(path), path.name))]
+
+    def path(self, name: str) -> Path:
+        """The folder of a crawl; nothing outside of ours."""
+        if not _NAME.fullmatch(name) or not (self.folder / name).is_dir():
+            raise NotThere(f"no crawl {name[:60]!r}")
+        return self.folder / name
+
+    def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:
+        """Begin a crawl with these settings, in a process of its own; ``labels`` train the filter."""
+        from linksight.crawl.run.config import CrawlConfig
+
+        try:
+            from linksight.crawl.run.api import check_start
+        except ModuleNotFoundError as error:
+            raise MissingExtra(error.name or "a package", "crawl", "crawling") from None
+        if not _NAME.fullmatch(name):
+            raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
+        values = values | {"allow_private": self.settings.allow_private}
+        config = CrawlConfig.from_values(values, "the form")
+        check_start(config)
+        self._check_room()
+        folder = self.folder / name
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            raise BadConfig(f"a crawl named {name!r} is there already: choose another name") from None
+        if labels is not None:
+            values["labels"] = str(self._kept_labels(labels, folder))
+        toml = folder / "crawl.toml"
+        toml.touch(mode=0o600)  # the address of a database may hold a password
+        toml.write_text(as_toml(values), encoding="utf-8")
+        self._spawn(name, "run", "--config", str(toml), "-l", config.language, "-o", str(folder))
+
+    def _kept_labels(self, labels: tuple[IO[bytes], str], folder: Path) -> Path:
+        """The uploaded file, once it can be read; without it there is no crawl."""
+        from linksight.crawl.report.training_data import read_labels
+
+        path = kept(*labels, folder)
+        try:
+            read_labels(str(path))
+        except LinksightError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise BadData(str(error).replace(str(path), labels[1])) from None
+        return path.absolute()
+
+    def resume(self, name: str, max_pages: int | None = None) -> None:
+        """Go on with a crawl that was paused or stopped, or has reached a limit, up to ``max_pages`` if given."""
+        folder = self.path(name)
+        if self.is_running(name):
+            raise CrawlError(f"{name}: it runs already")
+        self._check_room()
+        (folder / STOPPED).unlink(missing_ok=True)
+        more = () if max_pages is None else ("--max-pages", str(max_pages))
+        self._spawn(name, "resume", str(folder), *more)
+
+    def pause(self, name: str, *, for_good: bool = False) -> None:
+        """Ask the crawl to end in good order; nothing is lost."""
+        from linksight.crawl.run.api import stop_crawl
+
+        folder = self.path(name)
+        if for_good:
+            (folder / STOPPED).touch()
+        if (folder / "crawl.json").exists():
+            stop_crawl(folder)
+        elif child := self._children.get(name):
+            child.terminate()
+
+    def is_running(self, name: str) -> bool:
+        """Whether a worker of the crawl runs on this machine."""
+        from linksight.crawl.frontier.heartbeat import live_workers
+
+        child = self._children.get(name)
+        return (child is not None and child.poll() is None) or bool(live_workers(self.path(name)))
+
+    def state(self, name: str) -> CrawlState:
+        """How a crawl stands."""
+        from linksight.crawl.run.api import crawl_status
+
+        folder, running = self.path(name), self.is_running(name)
+        if not self._has_begun(folder):
+            error = "" if running else self.last_words(name)
+            return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
+        told = crawl_status(folder)
+        phase = "running"
+        if not running:
+            ended = told["totals"]["phase"] == "done"
+            phase = "done" if ended else "stopped" if (folder / STOPPED).exists() else "paused"
+        error = self.last_words(name) if phase == "paused" else ""
+        return CrawlState(
+            name, told["language"], told["strategy"], phase, told["totals"], told["states"], error
+        )
+
+    def states(self) -> list[CrawlState]:
+        """The latest crawls; one that cannot be asked says why and does not hide the others."""
+        found = []
+        for name in self.names()[:MOST_LISTED]:
+            try:
+                found.append(self.state(name))
+            except LinksightError as error:
+                found.append(CrawlState(name, "und", "", "failed", {}, {}, str(error)))
+        return found
+
+    def last_words(self, name: str) -> str:
+        """The error that ended a crawl, if one did."""
+        try:
+            lines = (self.path(name) / "studio.log").read_text("utf-8", "replace").splitlines()
+        except FileNotFoundError:
+            return ""
+        said = [line.strip() for line in lines if line.strip()]
+        wrong = next((line for line in reversed(said) if line.startswith("Error:")), "")
+        ran = (self.path(name) / "crawl.json").exists()
+        return wrong or ("" if ran else (said or ["it ended without a word"])[-1])
+
+    def _has_begun(self, folder: Path) -> bool:
+        """Whether there is something to ask: the settings are written last, after the database."""
+        from linksight.crawl.run.config import FILE, CrawlConfig
+
+        if not (folder / FILE).exists():
+            return False
+        return (folder / "crawl.db").exists() or bool(CrawlConfig.load(folder).store)
+
+    def _check_room(self) -> None:
+        running = sum(child.poll() is None for child in self._children.values())
+        if running >= MOST_RUNNING:
+            raise CrawlError(f"no more than {MOST_RUNNING} crawls at a time: pause one first")
+
+    def _spawn(self, name: str, *arguments: str) -> None:
+        log = self.folder / name / "studio.log"
+        command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
+        with self._lock, log.open("ab") as out:
+            # A session of its own: Ctrl-C at the studio must not end the crawl.
+            self._children[name] = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                env=child_environment(),
+            )
+
+
+def _begun_at(folder: Path) -> float:
+    """When a crawl began: its settings are written once, while its folder changes with every file."""
+    first = folder / "crawl.toml"
+    return (first if first.exists() else folder).stat().st_mtime
+
+
+def as_toml(values: dict[str, Any]) -> str:
+    """A ``[crawl]`` table; JSON's strings, numbers and lists are TOML's too, but for escapes of half a letter.
+
+    >>> as_toml({"seeds": ["http://a.nl/"], "robots": True})
+    '[crawl]\\nseeds = ["http://a.nl/"]\\nrobots = true\\n'
+    """
+    import json
+
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    text = "\n".join(["[crawl]", *lines, ""]).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,97 @@
+"""What views and API ask of the library: the URL model with restrictions and base rates, and pages."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from linksight.languages import registry
+from linksight.results import UND, Detection
+
+if TYPE_CHECKING:
+    from linksight.results import PageLabel
+    from linksight.url_model.model import Scorer
+
+Rates = tuple[tuple[str, float], ...]
+
+
+@lru_cache(maxsize=32)
+def model(rates: Rates = ()) -> Scorer:
+    """The bundled model, for a web with these base rates."""
+    from linksight import load
+
+    return load().with_priors(dict(rates)) if rates else load()
+
+
+def wanted_languages(words: Iterable[str] | str | None) -> tuple[str, ...] | None:
+    """The languages to choose among; None for all."""
+    return (registry.find_all(words) or None) if words else None
+
+
+def rates_of(given: Mapping[str, float] | str | None) -> Rates:
+    """Base rates from a mapping or from text.
+
+    >>> rates_of("Dutch=0.02, fy=0.001")
+    (('fy', 0.001), ('nl', 0.02))
+    """
+    if not given:
+        return ()
+    if isinstance(given, str):
+        return tuple(sorted(registry.rates(given).items()))
+    return tuple(sorted({registry.find(name): float(rate) for name, rate in given.items()}.items()))
+
+
+def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Any:
+    """An Arrow table of language, probability and problem for a column of URLs."""
+    return model(rates).predict_table(urls, languages=among)
+
+
+def detect(url: str, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Detection:
+    """The language behind one URL; by the compiled code once it is there, which takes a tenth of the time."""
+    scorer = model(rates)
+    return compiled_detect(scorer, url, among) if scorer.is_compiled else scorer.detect(url, among)
+
+
+def compiled_detect(scorer: Scorer, url: str, among: tuple[str, ...] | None) -> Detection:
+    """What ``Scorer.detect`` says, by the way of batches."""
+    import numpy as np
+    import pyarrow as pa
+
+    try:
+        logits, problems = scorer.compiled.score(pa.array([url], pa.large_string()), 0)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return scorer.detect(url, among)
+    if problems:
+        return scorer.detect(url, among)  # which says what is wrong
+    chances = scorer.calibration.probabilities(logits, scorer.columns(among))[0]
+    order = np.argsort(-chances, kind="stable")[:5]
+    pairs = zip(order.tolist(), chances[order].tolist(), strict=True)
+    candidates = tuple((scorer.languages[k], chance) for k, chance in pairs if chance >= 0.0005)
+    language, probability = candidates[0]
+    sure = probability >= scorer.calibration.doubt
+    return Detection(url, language if sure else UND, probability, candidates)
+
+
+def warm_up() -> None:
+    """Load the model and what is compiled, so that the first visitor need not wait."""
+    from linksight.url_model.model import WORTH_COMPILING
+
+    predict(["https://www.lemonde.fr/economie/"] * (WORTH_COMPILING + 1))
+    detect("https://www.lemonde.fr/economie/")
+    # What is loaded now stays: to look through it for garbage again and again would hold up requests.
+    gc.collect()
+    gc.freeze()
+
+
+def page_text(body: bytes, label: PageLabel) -> str:
+    """The text of a page that the spans of its label are places in."""
+    from linksight.pages.html import scanner
+
+    try:
+        page = body.decode(label.encoding, "replace").encode("utf-8", "replace")
+    except LookupError:  # encodings that Python has no name for
+        page = body
+    blocks = scanner.parse(page, entities=True)
+    return b"\n".join(block.text for block in blocks).decode("utf-8", "replace")

@@ -1,0 +1,43 @@
+"""The languages behind each pattern of a site, worked out once for each version."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linksight.sites.patterns.language_variants import PatternLanguages
+    from linksight.sites.patterns.pattern import PatternSet
+    from linksight.sites.workbench.workbench import Workbench
+
+MOST_URLS = 20_000
+MOST_KEPT = 50  #: sites and versions
+
+Mix = dict[int, "PatternLanguages"]
+
+
+class LanguageMixes:
+    """The languages of the patterns that were looked at of late."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, int, float], Mix] = OrderedDict()
+
+    def of(self, bench: Workbench, site: int, patterns: PatternSet) -> Mix:
+        """The languages of each pattern, by its id: from the URLs of the hubs and the pages fetched."""
+        # The moment, too: a database gives the numbers of a site that was forgotten to the next one.
+        key = (site, bench.version(site), bench.site(site)["began"])
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = _worked_out(bench, site, patterns)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
+    from linksight.sites.patterns.language_variants import languages_of_patterns
+
+    hubs = bench.hubs(site)
+    urls = list(dict.fromkeys(url for hub in hubs for url in hub.urls))[:MOST_URLS]
+    pages = {hub.url: hub.language for hub in hubs if hub.language}
+    return {mix.pattern.id: mix for mix in languages_of_patterns(patterns, urls, pages)}

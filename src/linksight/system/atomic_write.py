@@ -1,0 +1,125 @@
+"""Files that are there whole or not at all: written beside their place, then moved into it.
+
+A full disk, an error or Ctrl-C in the middle leaves what was there before and nothing else; a killed
+process may leave a hidden file beside it, never a half one in its place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from linksight.errors import BadConfig, BadData
+from linksight.system.paths import path_text
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool = False) -> Iterator[IO[Any]]:
+    """A file to write to, that takes the place of ``path`` when the block ends well.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "figures.txt"
+    >>> with whole_file(target, "w") as file:
+    ...     _ = file.write("1, 2, 3")
+    >>> target.read_text(), len(list(target.parent.iterdir()))
+    ('1, 2, 3', 1)
+
+    A device or a pipe (``/dev/stdout``, ``/dev/null``) is written to and never replaced; a link stays one.
+    A ``private`` file can be read by its owner alone, from its first byte on.
+    """
+    path = path_text(path)
+    target = Path(os.path.realpath(path))
+    if is_device(path):  # where the name of a shell's pipe leads there is no file
+        target = Path(path)
+    # Half characters, as names of files have them that are not UTF-8, are spelt out; in JSON that is their escape.
+    style: dict[str, Any] = (
+        {} if "b" in mode else {"encoding": "utf-8", "newline": "", "errors": "backslashreplace"}
+    )
+    try:
+        if target.exists() and not target.is_file():
+            with target.open(mode, **style) as file:
+                yield file
+            return
+        with _beside(target, mode, style, private) as file:
+            yield file
+    except OSError as error:
+        if not _ours(error, target):
+            raise
+        raise BadData(f"{path}: {_reason(error, target)}; nothing was written there") from error
+
+
+@contextmanager
+def _beside(target: Path, mode: str, style: dict[str, Any], private: bool) -> Iterator[IO[Any]]:
+    """A hidden file that is moved into its place once all of it is on the disk, and is gone otherwise."""
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    permissions = 0o600 if private else 0o666  # less what the umask takes away
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, permissions)
+
+    try:
+        with open(beside, mode.replace("w", "x"), opener=opener, **style) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists() and not private:
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def is_device(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a device or a pipe: something that is written to and cannot be replaced.
+
+    >>> is_device(os.devnull), is_device("."), is_device("no such file")
+    (True, False, False)
+    """
+    target = Path(path)
+    return target.exists() and not target.is_file() and not target.is_dir()
+
+
+def _ours(error: OSError, target: Path) -> bool:
+    """Whether an error is of writing the file; the block's trouble with other things is not ours to explain."""
+    if error.filename is None:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+    name = Path(os.fsdecode(error.filename)).name
+    return name == target.name or name.startswith(f".{target.name}.")
+
+
+def _reason(error: OSError, target: Path) -> str:
+    lacking = error.errno == errno.ENOENT and not target.parent.is_dir()
+    return _no_folder(target) if lacking else error.strerror or str(error)
+
+
+def _no_folder(target: Path) -> str:
+    return f"there is no folder {target.absolute().parent}"
+
+
+def check_place(path: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:
+    """Say before the work, not behind it, that a file cannot be written at its end, or is one that is read."""
+    target = Path(path)
+    if not target.absolute().parent.is_dir():
+        raise BadConfig(f"{path}: {_no_folder(target)}")
+    if target.is_file() and any(_same(target, given) for given in inputs if given is not None):
+        raise BadConfig(f"{path}: is the input; it is never touched")
+
+
+def _same(target: Path, given: str | os.PathLike[str]) -> bool:
+    try:
+        return target.samefile(given)
+    except (OSError, ValueError):  # an address, or no file at all
+        return False
+
+
+def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: bool = False) -> None:
+    """Write text (as UTF-8) or bytes to a file, whole or not at all."""
+    with whole_file(path, private=private) as file:
+        file.write(data.encode("utf-8") if isinstance(data, str) else data)

@@ -1,0 +1,287 @@
+"""The shipped model: from URLs to languages with honest probabilities.
+
+>>> import linksight
+>>> model = linksight.load()
+>>> model.detect("https://www.lemonde.fr/economie/").language
+'fr'
+>>> model.predict(["http://www.zeitung.de/politik", "mailto:me@example.nl"])
+['de', 'und']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadConfig, BadLanguage
+from linksight.system.resources import path_of
+from linksight.url_model.calibration import Calibration, Threshold, choose_threshold, is_page
+from linksight.url_model.embeddings import Background, EvidenceTable, HashedTable
+
+if TYPE_CHECKING:
+    from linksight.results import Detection
+    from linksight.url_model.compiled_model import CompiledModel
+    from linksight.url_model.explain import Explanation
+    from linksight.url_model.predict import Best
+    from linksight.url_model.segmentation import WordList
+    from linksight.urls.parser import Url
+
+BUNDLED = "urls.linksight"
+#: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
+WORTH_COMPILING = 2_000
+#: What "no" is ahead of a "yes" that nothing speaks for.
+_TIE = np.float32(1e-4)
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A table of feature weights, its languages, and what turns scores into probabilities."""
+
+    table: HashedTable | EvidenceTable
+    languages: tuple[str, ...]
+    calibration: Calibration
+    about: Mapping[str, Any] = field(default_factory=dict)  #: training data, measured quality
+    curves: Mapping[str, Floats] = field(default_factory=dict)  #: see ``choose_threshold``
+    background: Background | None = None  #: what ``extend`` learns against
+    words: WordList | None = None  #: what names are cut into where the table leaves doubt
+
+    @classmethod
+    def from_table(
+        cls,
+        features: str,
+        table: Floats,
+        bias: Floats,
+        languages: Sequence[str],
+        learnt: Mapping[str, Any] | None = None,
+    ) -> Scorer:
+        """A scorer from an additive model: one row of weights a bucket, one column a language.
+
+        With one column the scorer is binary: the language where the score is positive, else ``und``.
+        ``learnt`` is what custom features need besides their name: their word lists.
+        """
+        from linksight.results import UND
+
+        names = tuple(languages)
+        table, bias = np.asarray(table, np.float32), np.asarray(bias, np.float32)
+        rows = len(table)
+        if table.ndim != 2 or rows & (rows - 1) or table.shape[1] != len(bias):
+            raise BadConfig("a table needs 2**n rows and one column for each number in the bias")
+        if table.shape[1] == 1 and names[-1] != UND:
+            names = (names[0], UND)
+        return cls(HashedTable(features, table, bias, learnt or {}), names, Calibration.plain(len(names)))
+
+    # --- scores ---------------------------------------------------------------------------------
+
+    def score(self, urls: Iterable[Any]) -> Floats:
+        """Raw scores, one row a URL: comparable within a row, no probabilities."""
+        from linksight.url_model.predict import raw_scores
+
+        return raw_scores(self, urls)
+
+    def predict_proba(
+        self,
+        urls: Iterable[Any],
+        *,
+        languages: Iterable[str] | str | None = None,
+        priors: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """Probabilities, one row a URL, columns as ``languages`` of the model; rows sum to one.
+
+        ``languages`` restricts them (the other columns are zero), ``priors`` are base rates.
+        """
+        from linksight.url_model.predict import probabilities
+
+        model = self if priors is None else self.with_priors(priors)
+        return probabilities(model, urls, model.columns(languages))
+
+    def predict(
+        self,
+        urls: Iterable[Any],
+        *,
+        languages: Iterable[str] | str | None = None,
+        priors: Mapping[str, float] | None = None,
+    ) -> list[str]:
+        """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
+
+        A model of country codes says ``und``, too, where none of its languages has the code.
+        Use :meth:`detect` or ``predict_table`` for answers that admit doubt.
+        """
+        return self._best(urls, languages, priors).languages(self)
+
+    def predict_table(
+        self,
+        urls: Iterable[Any],
+        *,
+        languages: Iterable[str] | str | None = None,
+        priors: Mapping[str, float] | None = None,
+    ) -> Any:
+        """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``."""
+        return self._best(urls, languages, priors).table(self)
+
+    def _best(
+        self, urls: Any, languages: Iterable[str] | str | None, priors: Mapping[str, float] | None
+    ) -> Best:
+        from linksight.url_model.predict import best
+
+        model = self if priors is None else self.with_priors(priors)
+        return best(model, urls, model.columns(languages))
+
+    def with_priors(self, priors: Mapping[str, float]) -> Scorer:
+        """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
+        return replace(self, calibration=self.calibration.with_rates(self.languages, priors))
+
+    def threshold(self, language: str, *, precision: float = 0.95, base_rate: float = 0.02) -> Threshold:
+        """The probability above which URLs are of the language with the wanted precision.
+
+        Measured on domains never seen; ``recall`` of the answer is what the threshold costs. It is a
+        probability as this model gives them, among all languages: of a model :meth:`with_priors` another.
+        """
+        columns = self.columns([language])
+        assert columns
+        code = self.languages[columns[0]]
+        if code not in self.curves:
+            raise BadLanguage(
+                language,
+                "too few labelled URLs of unseen domains to measure a threshold; with"
+                f" priors={{{code!r}: {base_rate}}} a probability is the precision to expect above it",
+            )
+        line = choose_threshold(code, self.curves[code], precision, base_rate)
+        return replace(line, probability=self.calibration.moved(columns[0], line.probability))
+
+    def extended(
+        self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01
+    ) -> Scorer:
+        """A model that knows one language more, or better, from addresses and words of it."""
+        from linksight.url_model.add_language import extend
+
+        return extend(self, language, urls, words, rate=rate)
+
+    # --- one URL --------------------------------------------------------------------------------
+
+    def detect(
+        self,
+        url: str,
+        languages: Iterable[str] | str | None = None,
+        *,
+        explain: bool = False,
+        priors: Mapping[str, float] | None = None,
+    ) -> Detection:
+        """The language behind one URL; ``und`` when no language is sure enough."""
+        from linksight.results import UND, Detection
+        from linksight.urls.parser import Url
+
+        if priors is not None:
+            return self.with_priors(priors).detect(url, languages, explain=explain)
+        parsed = Url.parse(url)
+        chances = self.calibration.probabilities(self._logits_of(parsed)[None], self.columns(languages))[0]
+        order = np.argsort(-chances, kind="stable")[:5]
+        candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
+        language, probability = candidates[0]
+        sure = probability >= self.calibration.doubt
+        reasons = self.explain(url, languages).reasons() if explain else ()
+        return Detection(url, language if sure else UND, probability, candidates, reasons)
+
+    def explain(self, url: str, languages: Iterable[str] | str | None = None) -> Explanation:
+        """Which parts of the URL spoke for which language; contributions add up to the score."""
+        from linksight.url_model.explain import Explanation
+        from linksight.urls.parser import Url
+
+        return Explanation.of(self, Url.parse(url), self.columns(languages))
+
+    def _logits_of(self, url: Url) -> Floats:
+        scores: Floats = self.table.contributions(url)[1].sum(axis=0) + self.table.bias
+        logits: Floats = self.calibrated(scores[None], np.array([is_page(url.text)]))[0]
+        return logits + self.said(url.text, logits)[1]
+
+    def said(self, text: str, logits: Floats) -> tuple[str, Floats]:
+        """A URL's names, cut into words, and what they add to the calibrated score of each language."""
+        added = np.zeros_like(logits)
+        if self.words is None:
+            return "", added
+        own = [self._positions[code] for code in self.words.languages]
+        shift = self.calibration.shift  # names are asked alike, whatever the base rates
+        known = logits if shift is None else logits - shift
+        names, added[own] = self.words.said(text, known, known[own])
+        return names, added
+
+    def calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
+        """Sums of weights as logits of honest probabilities; ``pages`` says which URLs are no front pages."""
+        if scores.shape[1] == 1:  # binary: the score against nothing, and nothing wins a tie
+            # By enough to be seen in a probability of single precision.
+            nothing = np.where(scores > 0, np.float32(0), _TIE)
+            scores = np.concatenate([scores, nothing], axis=1)
+        return self.calibration.logits(scores, pages)
+
+    def columns(self, languages: Iterable[str] | str | None) -> list[int] | None:
+        """The positions of some languages, however they are named; None for all."""
+        from linksight.languages import registry as language_names
+
+        if languages is None:
+            return None
+        if not isinstance(languages, Iterable):
+            raise BadLanguage(languages, "languages are a list such as ['nl', 'fy']")
+        words = languages.split(",") if isinstance(languages, str) else languages
+        codes = {}
+        for word in words:
+            if not isinstance(word, str) or word.strip():
+                codes[language_names.find(word)] = word
+        if not codes:
+            raise BadLanguage(languages, "no language given")
+        for code, word in codes.items():
+            if code not in self.languages:
+                told = f"{language_names.name(code)} ({code})"
+                raise BadLanguage(word, f"the model does not know {told}, see `linksight languages`")
+        columns = [self._positions[code] for code in codes]
+        if not self.calibration.rates[columns].any():
+            raise BadConfig(f"base rates of {', '.join(codes)} are all 0: no language is left")
+        return columns
+
+    @cached_property
+    def compiled(self) -> CompiledModel:
+        """The form that scores columns of URLs, made when it is first needed."""
+        from linksight.url_model.compiled_model import CompiledModel
+
+        return CompiledModel(self)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether :attr:`compiled` was made already."""
+        return "compiled" in self.__dict__
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {code: k for k, code in enumerate(self.languages)}
+
+    # --- on disk --------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as one file, whole or not at all; see ``scorerfile``."""
+        from linksight.url_model.model_io import write_scorer
+
+        write_scorer(self, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process, or a copy, needs: the compiled form it makes for itself."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __repr__(self) -> str:
+        return f"<Scorer: {len(self.languages)} languages, {type(self.table).__name__}>"
+
+
+def load(path: str | os.PathLike[str] | None = None) -> Scorer:
+    """The bundled model, or the one saved at ``path``."""
+    from linksight.url_model.model_io import read_scorer
+
+    return _bundled() if path is None else read_scorer(path)
+
+
+@lru_cache(maxsize=1)
+def _bundled() -> Scorer:
+    return load(path_of(BUNDLED))
