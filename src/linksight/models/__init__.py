@@ -1,14 +1,12 @@
-"""From features to languages: every algorithm of the papers behind one contract.
+"""The papers' classifiers behind one contract, that of scikit-learn.
 
-base                    the contract; bias and sum of weights, which most of them are
-sampling, limits        the labels and rows to learn from; what parameters may be
-cctld, ip               by country: of the top-level domain, of the server; looked up in the tables of lookup
-bayes, entropy, markov  by counting
-linear                  by descent, which has the solvers
-rank                    by the order of frequencies
-tree                    by questions: trees (grown, as arrays), selection (of features), drawing
-combination             two in one
-files                   what was learnt, on disk
+``estimator``             the base classes: labels, scores, answers; a bias and a sum of weights
+``algorithms``            one module an algorithm, and what several share (country tables, solvers, tree arrays)
+``combination``           two classifiers in one
+``label_sampling``        checks labels, samples the rows to learn from
+``parameter_validation``  the ranges of numeric parameters
+``forward_selection``     greedy selection of custom features
+``classifier_files``      saves and loads what was learnt
 
 >>> clf = make_classifier("cctld", language="de")
 >>> clf.predict(["http://www.zeitung.at/", "http://www.lemonde.fr/"]).tolist()
@@ -34,17 +32,17 @@ __all__ = ["ALGORITHMS", "load", "make_classifier"]
 
 #: name -> module:class; read when asked for, so that a ccTLD look-up does not load the solvers
 ALGORITHMS = {
-    "cctld": "cctld:CcTld",  # the country code
-    "cctld+": "cctld:CcTldPlus",  # the same, .com and .org are English
-    "ip": "ip:Ip",  # the country of the server
-    "svm": "linear:Svm",  # support vector machine
-    "nb": "bayes:NaiveBayes",  # naive Bayes
-    "me": "linear:MaximumEntropy",  # maximum entropy
-    "re": "entropy:RelativeEntropy",  # relative entropy
-    "markov": "markov:Markov",  # Markov model of letters
-    "ros": "rank:RankOrder",  # rank order
-    "dt": "tree:DecisionTree",  # decision tree on custom features
-    "svm+ip": "combination:SvmWithIp",  # either says yes
+    "cctld": "algorithms.cctld:CcTld",  # the country code
+    "cctld+": "algorithms.cctld:CcTldPlus",  # the same, .com and .org are English
+    "ip": "algorithms.ip_country:Ip",  # the country of the server
+    "svm": "algorithms.linear:Svm",  # support vector machine
+    "nb": "algorithms.naive_bayes:NaiveBayes",  # naive Bayes
+    "me": "algorithms.linear:MaximumEntropy",  # maximum entropy
+    "re": "algorithms.relative_entropy:RelativeEntropy",  # relative entropy
+    "markov": "algorithms.markov:Markov",  # Markov model of letters
+    "ros": "algorithms.rank_order:RankOrder",  # rank order
+    "dt": "algorithms.decision_tree:DecisionTree",  # decision tree on custom features
+    "svm+ip": "combination:SvmWithIp",  # either answers yes
     "nb+cctld": "combination:CcTldThenBayes",  # the country code first, naive Bayes for the rest
 }
 
