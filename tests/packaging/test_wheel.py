@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ("src", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = ("src", "setup.py", "MANIFEST.in", "pyproject.toml", "README.md", "LICENSE")
 
 
 def _build(folder: Path) -> Path:
@@ -25,7 +25,7 @@ def _build(folder: Path) -> Path:
             shutil.copytree(
                 source,
                 folder / name,
-                ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc"),
+                ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "*.so", "*.egg-info"),
                 copy_function=shutil.copyfile,
             )
         else:

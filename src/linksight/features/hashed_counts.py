@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from linksight.features import FeatureSet, LearningPart
 from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.url_buffer import Texts, as_list, parsed
+from linksight.native.learning.sparse_sums import group_sums, row_products, take_rows
 from linksight.system.processes import n_cores
 
 # Below this many URLs plain Python has the answer before the compiled code is loaded.
 _WORTH_COMPILING = 400
 _CHUNK = 8_192
-_MANY_VALUES = 200_000  # the same for values, where NumPy has the answer without compiled code
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,7 @@ class Counts:
 
     def take(self, which: NDArray[np.int64]) -> Counts:
         """The counts of some of the URLs, in the order given."""
-        if len(self.columns) > _MANY_VALUES:
-            from linksight.features.sparse_sums import take_rows
-
-            return Counts(*take_rows(self.starts, self.columns, self.values, which), self.n_columns)
-        lengths = np.diff(self.starts)[which]
-        starts = np.concatenate(([0], np.cumsum(lengths)))
-        at = np.arange(starts[-1]) + np.repeat(self.starts[which] - starts[:-1], lengths)
-        return Counts(starts, self.columns[at], self.values[at], self.n_columns)
+        return Counts(*take_rows(self.starts, self.columns, self.values, which), self.n_columns)
 
     def scaled(self, weights: NDArray[np.float32]) -> Counts:
         """Every value times the weight of its column."""
@@ -71,33 +64,11 @@ class Counts:
 
     def scores(self, table: NDArray[Any]) -> NDArray[np.float64]:
         """The product with a table of one row a column: (URLs, table's columns)."""
-        if len(self.columns) > _MANY_VALUES:
-            from linksight.features.sparse_sums import row_products
-
-            found: NDArray[np.float64] = row_products(self.starts, self.columns, self.values, table)
-            return found
-        rows = self.rows
-        product = np.empty((len(self), table.shape[1]))
-        for k in range(table.shape[1]):
-            weighted = self.values * table[self.columns, k]
-            product[:, k] = np.bincount(rows, weighted, minlength=len(self))
-        return product
+        return row_products(self.starts, self.columns, self.values, table)
 
     def sums(self, groups: NDArray[np.int64], n_groups: int) -> NDArray[np.float64]:
         """The counts summed over the URLs of each group: (columns, groups)."""
-        if len(self.columns) > _MANY_VALUES:
-            from linksight.features.sparse_sums import group_sums
-
-            found: NDArray[np.float64] = group_sums(
-                self.starts, self.columns, self.values, groups, self.n_columns, n_groups
-            )
-            return found
-        of_group = np.repeat(groups, np.diff(self.starts))
-        sums = np.empty((self.n_columns, n_groups))
-        for k in range(n_groups):
-            mine = of_group == k
-            sums[:, k] = np.bincount(self.columns[mine], self.values[mine], minlength=self.n_columns)
-        return sums
+        return group_sums(self.starts, self.columns, self.values, groups, self.n_columns, n_groups)
 
     def frequencies(self) -> NDArray[np.int64]:
         """How many URLs have each column."""

@@ -17,7 +17,7 @@ from linksight.urls.parser import texts_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from linksight.native import Rows, Weights
+    from linksight.native.numba_scoring import Rows, Weights
     from linksight.native.segmentation import Vocabulary
     from linksight.url_model.model import Scorer
     from linksight.url_model.segmentation import WordList
@@ -69,7 +69,7 @@ class CompiledModel:
         return np.concatenate(parts), problems
 
     def _rows(self, data: NDArray[np.uint8], vectors: Floats, spans: NDArray[np.int64]) -> Rows:
-        from linksight.native import Rows
+        from linksight.native.numba_scoring import Rows
 
         room = self.local.scratch
         asked = (data, room.named, spans, room.ways, room.costs)
@@ -79,7 +79,7 @@ class CompiledModel:
         self, data: NDArray[np.uint8], offsets: NDArray[Any], hard: NDArray[np.bool_]
     ) -> tuple[Floats, NDArray[np.int64]]:
         """The short vectors of some rows, and where their names are, in room that the thread's next rows take again."""
-        from linksight.native import scratch, vectors_of
+        from linksight.native.numba_scoring import scratch, vectors_of
 
         if not hasattr(self.local, "scratch"):
             self.local.scratch = scratch(2 * GATHERED)  # those that take the parser are read twice
@@ -100,7 +100,7 @@ class CompiledModel:
         spans: NDArray[np.int64],
     ) -> dict[int, str]:
         """The few rows that take the parser: parsed one by one, read together."""
-        from linksight.native import vectors_of
+        from linksight.native.numba_scoring import vectors_of
 
         texts = texts_of(stretch.take(_indices(start + which)).to_pylist())
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
@@ -123,7 +123,7 @@ class CompiledModel:
 
 
 def _scores_of(rows: Rows) -> Floats:
-    from linksight.native import score_rows
+    from linksight.native.numba_scoring import score_rows
 
     scores = np.empty((len(rows.vectors), rows.output.shape[1]), np.float32)
     score_rows(rows, scores)
@@ -133,7 +133,7 @@ def _scores_of(rows: Rows) -> Floats:
 @lru_cache(maxsize=2)
 def _layout(table: EvidenceTable) -> Weights:
     """A table laid out for the kernel, made once for all base rates that it is used with."""
-    from linksight.native import weights_of
+    from linksight.native.numba_scoring import weights_of
 
     return weights_of(table)
 
@@ -141,7 +141,7 @@ def _layout(table: EvidenceTable) -> Weights:
 @lru_cache(maxsize=2)
 def _vocabulary(words: WordList | None, languages: tuple[str, ...]) -> Vocabulary:
     """The same of a list of words."""
-    from linksight.native import vocabulary_of
+    from linksight.native.numba_scoring import vocabulary_of
 
     return vocabulary_of(words, languages)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linksight.url_model.calibration import Calibration, Odds
 
 if TYPE_CHECKING:
-    from linksight.native import Rows
+    from linksight.native.numba_scoring import Rows
 
 Floats = NDArray[np.float32]
 BLOCK = 512  #: rows of scores that are worth compiled code
@@ -39,14 +39,14 @@ class Question:
 
     def probabilities_of(self, rows: Rows) -> Floats:
         """The same, of rows of the kernel."""
-        from linksight.native import score_rows
+        from linksight.native.numba_scoring import score_rows
 
         logits = np.empty((len(rows.vectors), rows.output.shape[1]), np.float32)
         score_rows(rows, logits)
         return self._weighed(logits)
 
     def _weighed(self, logits: Floats) -> Floats:
-        from linksight.native import weigh
+        from linksight.native.numba_scoring import weigh
 
         sums = np.empty((2, len(logits)), np.float32)
         weigh(logits, self._odds, sums)
@@ -60,7 +60,7 @@ class Question:
             chances = self.calibration.probabilities(logits, self.columns)
             found["column"], found["probability"] = chances.argmax(axis=1), chances.max(axis=1)
             return found
-        from linksight.native import find_best
+        from linksight.native.numba_scoring import find_best
 
         sums = np.empty((2, len(logits)), np.float32)
         find_best(logits, self._odds, sums, found["column"], found["probability"])
@@ -68,7 +68,7 @@ class Question:
 
     def best_of(self, rows: Rows) -> NDArray[Any]:
         """The same, of rows of the kernel."""
-        from linksight.native import best_of_rows, room_for_best
+        from linksight.native.numba_scoring import best_of_rows, room_for_best
 
         found = np.empty(len(rows.vectors), BEST)
         best_of_rows(

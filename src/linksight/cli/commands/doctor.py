@@ -67,6 +67,7 @@ def examine(fast: bool = False) -> Iterator[Finding]:
         yield _watched("URL model", _url_model, "loading the URL model")
         yield _watched("page model", _page_model, "loading the page model")
         yield _watched("compiled kernel", _kernel, "compiling the kernel: up to a minute, once")
+    yield _compiled_core()
     yield _cache()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
@@ -144,6 +145,18 @@ def _kernel() -> str:
     if answers != plain * WORTH_COMPILING:
         raise ValueError(f"it answers {sorted(set(answers))} where the plain scorer says {plain}")
     return f"numba {metadata.version('numba')}, agrees with the plain scorer"
+
+
+def _compiled_core() -> Finding:
+    """Whether the core is compiled; uncompiled modules give the same answers, slower."""
+    from linksight.native import uncompiled_modules
+
+    if lacking := uncompiled_modules():
+        cure = 'install a C compiler or "pip install ziglang", then install linksight again'
+        return Finding(
+            "missing", "compiled core", f"these modules run uncompiled, slower: {', '.join(lacking)}: {cure}"
+        )
+    return Finding("ok", "compiled core", "all modules are compiled")
 
 
 def _cache() -> Finding:
