@@ -56,7 +56,7 @@ def test_spans_are_found_by_compiled_code_once_it_is_worth_it(monkeypatch):
     page = f"<p>{DUTCH}</p><p>{FINNISH}</p>".encode()
     pace = Pace("auto")
     monkeypatch.setattr(pipeline, "_PACE", pace)
-    monkeypatch.setattr(pipeline.spans, "find", lambda text, model, compiled: compiled)
+    monkeypatch.setattr(pipeline.segmentation, "find", lambda text, model, compiled: compiled)
     label, other = linksight.identify(page), linksight.identify(page)
     assert label.spans is False
     pace.done = max(ENOUGH, ENOUGH_COLD)

@@ -3,7 +3,7 @@
 Capitals of one code page are small letters of another (those of windows-1251 are KOI8-R's), so nothing is settled here:
 what is found is one more way to read the bytes, and must be likelier than all others.
 
->>> [(name, encodings.decode(words, name)) for name, words in in_small("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
+>>> [(name, labels.decode(words, name)) for name, words in in_small("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
 [('koi8-r', 'все люди рождаются')]
 """
 
