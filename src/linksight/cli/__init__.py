@@ -24,7 +24,7 @@ import click
 
 from linksight import __version__
 from linksight.cli import stdio
-from linksight.cli.signals import orderly_end
+from linksight.cli.signals import exit_on_sigterm
 from linksight.errors import LinksightError, MissingExtra
 
 # name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained(), orderly_end():
+        with _explained(), exit_on_sigterm():
             return super().invoke(ctx)
 
 
