@@ -199,7 +199,7 @@ def _workers(options: argparse.Namespace, store: str) -> None:
 
 FILL = """
 import json, sys
-from linksight.crawl import tables
+from linksight.crawl.frontier import sql_schema
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import Found, Outcome
@@ -211,7 +211,7 @@ def resident():
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS"))
 
-frontier = Frontier(open_store(sys.argv[1], tables.metadata), CrawlConfig(language="nl", delay=0.0))
+frontier = Frontier(open_store(sys.argv[1], sql_schema.metadata), CrawlConfig(language="nl", delay=0.0))
 frontier.create()
 seen = {}
 most = int(sys.argv[2])

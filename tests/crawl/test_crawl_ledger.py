@@ -10,9 +10,9 @@ from warcio.archiveiterator import ArchiveIterator
 from linksight.cli import main
 from linksight.crawl.archive.cdxj import urlkey, write_index
 from linksight.crawl.archive.warc_records import page_of_metadata
-from linksight.crawl.report.html_report import html_report, write_report
 from linksight.crawl.report.crawl_queries import Ledger, running, windowed, windows
 from linksight.crawl.report.explain import why
+from linksight.crawl.report.html_report import html_report, write_report
 from linksight.crawl.report.training_data import label_rows, read_labels, write_labels
 from linksight.errors import BadData, BadUrl
 

@@ -32,8 +32,8 @@ main(sys.argv[1:])
 WRITTEN = "import os; os.fsync = hold"
 #: Two parts of many are finished.
 TWO_PARTS = """
-from linksight.bulk import jobs
-jobs.PART_ROWS = 50_000
+from linksight.bulk import job
+job.PART_ROWS = 50_000
 true = Path.replace
 def replaced(path, target):
     true(path, target)
