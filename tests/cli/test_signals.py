@@ -11,14 +11,19 @@ import pytest
 from linksight.cli.signals import exit_on_sigterm
 
 
-def test_sigterm_runs_finally_blocks_and_exits_with_143():
-    steps = []
-    with pytest.raises(SystemExit) as end, exit_on_sigterm():
+def terminate_self(steps: list[str]) -> None:
+    with exit_on_sigterm():
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             signal.sigtimedwait([], 5)
         finally:
             steps.append("cleaned")
+
+
+def test_sigterm_runs_finally_blocks_and_exits_with_143():
+    steps: list[str] = []
+    with pytest.raises(SystemExit) as end:
+        terminate_self(steps)
     assert (end.value.code, steps) == (143, ["cleaned"])
 
 
