@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import linksight
-from linksight.languages import registry
+from linksight.languages import tlds
 from linksight.url_model.model import Scorer
 from linksight.urls.parser import Url
 
@@ -113,8 +113,8 @@ def on_hosts(model: Scorer, hosts: list[tuple[str, str]], national: bool) -> dic
 def astray(model: Scorer) -> dict[str, str]:
     """Top-level domains under which most plain hosts are given to a language that they do not speak for."""
     found = {}
-    for ending in registry.tlds():
-        own = [code for code in registry.of_tld(ending) if code in model.languages]
+    for ending in tlds.all_tlds():
+        own = [code for code in tlds.languages_of_tld(ending) if code in model.languages]
         chances = model.predict_proba([f"http://{host}.{ending}/" for host in PLAIN_HOSTS])
         said = [model.languages[i] for i in chances.argmax(axis=1)]
         if own and 2 * sum(code in own for code in said) < len(said):
@@ -163,7 +163,7 @@ def main() -> None:
     )
     lost = astray(model)
     print(
-        f"\n{len(lost)} of {len(registry.tlds())} endings are given to a language that they do not speak for:"
+        f"\n{len(lost)} of {len(tlds.all_tlds())} endings are given to a language that they do not speak for:"
     )
     print(" ".join(f".{ending} ({said})" for ending, said in lost.items()))
     under = worldwide(model)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from linksight.errors import BadLanguage
-from linksight.languages import registry
+from linksight.languages import registry, scripts, tlds
+from linksight.languages.tables import read_table
 
 
 @pytest.mark.parametrize(
@@ -73,16 +74,16 @@ def test_every_code_finds_itself_and_its_iso_code():
 
 
 def test_table_one_of_the_paper():
-    assert registry.PAPER_TLDS["it"] == ("it", "va")
-    assert sum(map(len, registry.PAPER_TLDS.values())) == 56
-    assert "ch" in registry.PAPER_TLDS["de"]
+    assert tlds.PAPER_TLDS["it"] == ("it", "va")
+    assert sum(map(len, tlds.PAPER_TLDS.values())) == 56
+    assert "ch" in tlds.PAPER_TLDS["de"]
 
 
 def test_domains_speak_for_languages():
-    assert registry.of_tld("nl")[0] == "nl"
-    assert registry.of_tld("uk")[0] == "en"
-    assert registry.of_tld("рф") == ("ru",)
-    assert registry.of_tld("com") == ()
+    assert tlds.languages_of_tld("nl")[0] == "nl"
+    assert tlds.languages_of_tld("uk")[0] == "en"
+    assert tlds.languages_of_tld("рф") == ("ru",)
+    assert tlds.languages_of_tld("com") == ()
 
 
 def test_every_script_of_pages_and_languages_has_a_name():
@@ -98,7 +99,7 @@ def test_every_script_of_pages_and_languages_has_a_name():
     assert [
         code
         for code in sorted(codes)
-        if registry.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
+        if scripts.script_name(code) == code and code not in ("Cham", "Lisu", "Newa", "Thai")
     ] == []
 
 
@@ -118,7 +119,7 @@ def test_names_of_catalogues_and_names_without_marks_are_found(word, code):
 
 
 def test_no_other_name_hides_a_name():
-    for word, code in registry._OTHER_NAMES.items():
+    for word, code in read_table("language_other_names").items():
         assert registry.find(word) == code
         assert registry.name(code) != code, word
 

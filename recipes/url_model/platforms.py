@@ -22,7 +22,7 @@ from scipy.sparse import diags, hstack
 from weights import Weights, folders
 
 from linksight.features.url_features import evidence
-from linksight.languages import registry
+from linksight.languages import tlds
 from linksight.url_model.embeddings import EvidenceTable
 from linksight.urls.parser import words_of
 
@@ -107,7 +107,7 @@ class Platforms:
         for name in NAMES:
             for ending in ENDINGS:
                 texts.append(f"{name}.{ending}/{PLAIN[self.rng.integers(len(PLAIN))]}".removesuffix("/"))
-                columns.append(known.index(registry.of_tld(ending.rpartition(".")[2])[0]))
+                columns.append(known.index(tlds.languages_of_tld(ending.rpartition(".")[2])[0]))
             for code in SAID:
                 path = PLAIN[self.rng.integers(len(PLAIN))]
                 texts += [f"{code}.{site(name)}/{path}".removesuffix("/"), f"{site(name)}/{code}/{path}"]

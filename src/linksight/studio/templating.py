@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from linksight import __version__
 from linksight.crawl.report.format_bytes import size
 from linksight.errors import MissingExtra
-from linksight.languages import registry
+from linksight.languages import registry, scripts
 from linksight.sites.gathering.fetch_errors import reason_of
 from linksight.studio.config import Settings
 from linksight.studio.security import CSRF_COOKIE, csrf_token
@@ -50,7 +50,7 @@ class Templates:
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
         self.environment.filters |= {
-            "language": registry.name, "script": registry.script_name, "percent": percent, "number": number, "hue": hue, "when": when,
+            "language": registry.name, "script": scripts.script_name, "percent": percent, "number": number, "hue": hue, "when": when,
             "duration": duration, "query": urlencode, "cut": cut, "size": size, "counted": counted,
             "reason": reason_of, "coded": coded,
         }  # fmt: skip

@@ -261,7 +261,8 @@ def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | No
 
 def _write_for_people(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
     """With a heading, names and percentages, as the table of ``detect`` has them."""
-    from linksight.languages.registry import name, script_name
+    from linksight.languages.registry import name
+    from linksight.languages.scripts import script_name
 
     for n, (page, label) in enumerate(rows):
         if n == 0:

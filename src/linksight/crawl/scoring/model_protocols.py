@@ -10,6 +10,7 @@ import numpy as np
 from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import BadConfig, BadUrl
 from linksight.languages import registry
+from linksight.languages.tlds import languages_of_tld
 from linksight.results import UND, PageLabel
 from linksight.urls.parser import Url
 
@@ -42,7 +43,7 @@ class CountryModel:
     def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         out = np.full((len(urls), len(self.languages)), 1.0, dtype=np.float32)
         for row, url in enumerate(urls):
-            for place, code in enumerate(registry.of_tld(tld_of(url))[:3]):
+            for place, code in enumerate(languages_of_tld(tld_of(url))[:3]):
                 if code in self._column:
                     out[row, self._column[code]] += 25.0 * len(self.languages) / (1 + 4 * place)
         return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from linksight.errors import BadConfig
-from linksight.languages import registry
+from linksight.languages import tlds
 from linksight.results import Decision
 from linksight.url_model.site_prior import logit
 
@@ -230,7 +230,7 @@ def tlds_of(language: str) -> frozenset[str]:
     >>> sorted(tlds_of("it")), "nl" in tlds_of("nl"), "com" in tlds_of("en")
     (['it', 'va'], True, False)
     """
-    return frozenset(registry.PAPER_TLDS.get(language) or registry.tlds_for(language, papers=False))
+    return frozenset(tlds.PAPER_TLDS.get(language) or tlds.tlds_of_language(language, papers=False))
 
 
 def make_policy(config: CrawlConfig) -> Policy:

@@ -11,6 +11,14 @@ from linksight.errors import BadConfig
 from linksight.features import parse_features
 from linksight.features.url_buffer import as_list
 from linksight.languages import registry as known_languages
+from linksight.languages.countries import languages_of_country
+from linksight.languages.tlds import (
+    PAPER_TLDS,
+    PAPER_TLDS_DUTCH,
+    all_tlds,
+    languages_of_tld,
+    tlds_of_language,
+)
 from linksight.models.estimator import UrlClassifier
 from linksight.results import UND
 
@@ -55,7 +63,7 @@ def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
     (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
     """
     _check_table(table)
-    return known_languages.tlds_for(language, papers=table == "paper")
+    return tlds_of_language(language, papers=table == "paper")
 
 
 def language_of_country(country: str | None, table: str = "paper") -> str:
@@ -68,9 +76,9 @@ def language_of_country(country: str | None, table: str = "paper") -> str:
         return UND
     country = country.lower()
     if table == "paper":
-        mine = [code for code, tlds in known_languages.PAPER_TLDS.items() if country in tlds]
-        return mine[0] if mine else ("nl" if country in known_languages.PAPER_TLDS_DUTCH else UND)
-    return (known_languages.of_country(country) or (UND,))[0]
+        mine = [code for code, tlds in PAPER_TLDS.items() if country in tlds]
+        return mine[0] if mine else ("nl" if country in PAPER_TLDS_DUTCH else UND)
+    return (languages_of_country(country) or (UND,))[0]
 
 
 def languages_of_table(language: str | None, table: str) -> tuple[str, ...]:
@@ -79,8 +87,8 @@ def languages_of_table(language: str | None, table: str) -> tuple[str, ...]:
     if language is not None:
         return (known_languages.find(language),)
     if table == "paper":
-        return tuple(sorted((*known_languages.PAPER_TLDS, "nl")))
-    return tuple(sorted({known_languages.of_tld(tld)[0] for tld in known_languages.tlds()}))
+        return tuple(sorted((*PAPER_TLDS, "nl")))
+    return tuple(sorted({languages_of_tld(tld)[0] for tld in all_tlds()}))
 
 
 def _check_table(table: str) -> None:
