@@ -45,7 +45,10 @@ def measure(sample: Any, *, refine: bool, show: bool = False) -> tuple[float, fl
     classes = class_of_patterns(patterns, known, labels)
     seen = {url for page in known for url in page}
     new = [url for url in tested if url not in seen]
-    hits = [classes.get(n) == labels[url] for url, n in zip(new, patterns.match_indices(new).tolist(), strict=True)]
+    hits = [
+        classes.get(n) == labels[url]
+        for url, n in zip(new, patterns.match_indices(new).tolist(), strict=True)
+    ]
     if show:
         for index, pattern in enumerate(patterns):
             print(f"    {pattern.n_urls:6} {classes.get(index, '-'):14} {pattern.text[:150]}")
@@ -55,19 +58,25 @@ def measure(sample: Any, *, refine: bool, show: bool = False) -> tuple[float, fl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", help="one application")
     parser.add_argument("--show", action="store_true", help="print the patterns")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--pages", type=int, default=60)
     options = parser.parse_args()
     applications = module("applications")
-    print(f"{'application':14} {'F1':>5} {'paper':>5} {'transfer':>8} {'paper':>5} {'patterns':>8} {'paper':>5}")
+    print(
+        f"{'application':14} {'F1':>5} {'paper':>5} {'transfer':>8} {'paper':>5} {'patterns':>8} {'paper':>5}"
+    )
     for name in [options.only] if options.only else applications.APPLICATIONS:
         for seed in range(1, options.seeds + 1):
             sample = applications.sample(name, options.pages, seed)
             ours, paper = measure(sample, refine=True, show=options.show), measure(sample, refine=False)
-            print(f"{name:14} {ours[0]:5.2f} {paper[0]:5.2f} {ours[1]:8.2f} {paper[1]:5.2f} {ours[2]:8} {paper[2]:5}")
+            print(
+                f"{name:14} {ours[0]:5.2f} {paper[0]:5.2f} {ours[1]:8.2f} {paper[1]:5.2f} {ours[2]:8} {paper[2]:5}"
+            )
 
 
 if __name__ == "__main__":

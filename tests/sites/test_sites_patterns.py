@@ -47,11 +47,14 @@ def test_the_format_is_pinned():
     ]  # fmt: skip
 
 
-def test_stems_are_saved_and_loaded(tmp_path):
+def test_templates_are_saved_and_loaded(tmp_path):
     patterns = PatternSet.from_texts(["http://a.org/issue*", "http://a.org/*"])
     patterns.save(tmp_path / "p.json")
     assert linksight.load_patterns(tmp_path / "p.json") == patterns
-    assert to_document(patterns)["patterns"][0]["forms"][0]["tokens"] == ["a.org", {"stem": "issue0"}]
+    assert to_document(patterns)["patterns"][0]["forms"][0]["tokens"] == [
+        "a.org",
+        {"template": "issue{number}"},
+    ]
 
 
 @pytest.mark.parametrize(

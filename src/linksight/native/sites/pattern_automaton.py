@@ -22,8 +22,6 @@ if cython.compiled:
 else:
     from linksight.native.primitives import fnv_mix, fnv_step
 
-from linksight.urls.parser import MAX_LENGTH as _MAX_LENGTH
-
 #: Placeholders in a token, as single bytes of the pool.
 TEXT, NUMBER, WORD, HASH, UUID, DATE, LANGUAGE = range(1, 8)
 #: How a child that is not a literal takes tokens: by its template, any token, a segment, a path.
@@ -31,21 +29,20 @@ TEMPLATE, TOKEN, SEGMENT, PATH = range(4)
 NO_MATCH, BAD_URL, FOREIGN_HOST = -1, -2, -3
 MAX_PARAMETERS = 64  #: of a query; the rest is not compared
 
-_TEXT: cython.int = 1
-_NUMBER: cython.int = 2
-_WORD: cython.int = 3
-_HASH: cython.int = 4
-_UUID: cython.int = 5
-_DATE: cython.int = 6
-_LANGUAGE: cython.int = 7
-_TEMPLATE: cython.int = 0
-_SEGMENT: cython.int = 2
-_PATH: cython.int = 3
-_N_PARAMETERS: cython.int = 64
-_MAX_TOKENS: cython.int = 64
-_LONGEST: cython.Py_ssize_t = _MAX_LENGTH
-_BASIS: cython.ulonglong = 0xCBF29CE484222325
-_SITE_BASIS: cython.ulonglong = 0x84222325CBF29CE4
+_TEXT = cython.declare(cython.int, 1)
+_NUMBER = cython.declare(cython.int, 2)
+_WORD = cython.declare(cython.int, 3)
+_HASH = cython.declare(cython.int, 4)
+_UUID = cython.declare(cython.int, 5)
+_DATE = cython.declare(cython.int, 6)
+_LANGUAGE = cython.declare(cython.int, 7)
+_TEMPLATE = cython.declare(cython.int, 0)
+_SEGMENT = cython.declare(cython.int, 2)
+_PATH = cython.declare(cython.int, 3)
+_N_PARAMETERS = cython.declare(cython.int, 64)
+_MAX_TOKENS = cython.declare(cython.int, 64)
+_BASIS = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
+_SITE_BASIS = cython.declare(cython.ulonglong, 0x84222325CBF29CE4)
 
 
 @cython.cfunc
@@ -145,6 +142,7 @@ class PatternAutomaton:
     specific: cython.const[cython.int][::1]
     loop: cython.const[cython.int][::1]
     pool: cython.const[cython.uchar][::1]
+    max_length: cython.Py_ssize_t
     has_sites: cython.bint
     has_ordered: cython.bint
     url: cython.uchar[::1]
@@ -166,11 +164,14 @@ class PatternAutomaton:
         (self.other_from, self.other_run, self.other_kind, self.other_start, self.other_length,
          self.other_child) = map(memoryview, others)  # fmt: skip
         self.end_from, self.end_run, self.end_pattern = map(memoryview, ends)
-        self.clause_from, self.clause_pattern, self.clause_specific, self.clause_needs = map(memoryview, clauses)
+        self.clause_from, self.clause_pattern, self.clause_specific, self.clause_needs = map(
+            memoryview, clauses
+        )
         self.name_start, self.name_length, self.value_start, self.value_length = map(memoryview, needs)
         self.specific, self.loop = memoryview(tables.specific), memoryview(tables.loop)
         self.pool = memoryview(tables.pool)
         self.has_sites, self.has_ordered = tables.has_sites, tables.has_ordered
+        self.max_length = tables.max_length
         n_nodes = len(tables.specific)
         self.url = memoryview(np.empty(1, np.uint8))
         self.active = memoryview(np.zeros(2 * n_nodes, np.int32))
@@ -252,10 +253,10 @@ class PatternAutomaton:
             start += 1
         while end > start and text[end - 1] <= 32:
             end -= 1
-        if end - start > _LONGEST:
+        if end - start > self.max_length:
             for at in range(start, end):
                 n += (text[at] & 0xC0) != 0x80
-            if n > _LONGEST:
+            if n > self.max_length:
                 return -2
         at = self._authority(text, start, end)
         if at < 0:
@@ -358,7 +359,10 @@ class PatternAutomaton:
         index: cython.Py_ssize_t
         run: cython.ulonglong = 0
         while end > at and (
-            self.url[end - 1] == 47 or self.url[end - 1] == 63 or self.url[end - 1] == 35 or self.url[end - 1] == 38
+            self.url[end - 1] == 47
+            or self.url[end - 1] == 63
+            or self.url[end - 1] == 35
+            or self.url[end - 1] == 38
         ):
             end -= 1
         for index in range(at, min(end, at + 8)):
@@ -621,7 +625,12 @@ class PatternAutomaton:
         elif kind == _DATE:
             if self._digits(at, end) == 8:
                 return at + 8
-            if self._digits(at, end) != 4 or end - at < 7 or self.url[at + 4] != 45 or self._digits(at + 5, end) != 2:
+            if (
+                self._digits(at, end) != 4
+                or end - at < 7
+                or self.url[at + 4] != 45
+                or self._digits(at + 5, end) != 2
+            ):
                 return at
             if end - at >= 10 and self.url[at + 7] == 45 and self._digits(at + 8, end) == 2:
                 return at + 10
@@ -756,7 +765,11 @@ class PatternAutomaton:
 
     @cython.cfunc
     def _equals(
-        self, at: cython.Py_ssize_t, end: cython.Py_ssize_t, stored: cython.Py_ssize_t, length: cython.Py_ssize_t
+        self,
+        at: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        stored: cython.Py_ssize_t,
+        length: cython.Py_ssize_t,
     ) -> cython.bint:
         """Whether a part of the query is what is stored, codes and ``+`` decoded."""
         last: cython.Py_ssize_t = stored + length

@@ -29,7 +29,7 @@ from linksight.sites.learning.literal_tokens import WILD, Evidence, Siblings, ke
 from linksight.sites.learning.pattern_merging import Kind, join_kinds, without_shadowed
 from linksight.sites.learning.query_parameters import Parameters, find_parameters, written
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
-from linksight.sites.patterns.wildcards import Stem
+from linksight.sites.patterns.wildcards import Template
 from linksight.system.plural import counted
 
 N_EXAMPLES = 5
@@ -184,7 +184,11 @@ def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[
         ways, which = np.unique(table, axis=0, return_inverse=True)
     names = evidence.stem_names if evidence else []
     tokens = tuple(
-        corpus.vocabulary[token] if token >= 0 else None if token == WILD else Stem(names[WILD - 1 - token])
+        corpus.vocabulary[token]
+        if token >= 0
+        else None
+        if token == WILD
+        else Template(names[WILD - 1 - token].replace("0", "{number}"))
         for token in group.tokens
     )
     for index, way in enumerate(ways):
@@ -192,7 +196,7 @@ def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[
         seps = [corpus.run_names[run] for run in way]
         scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
         slash = bool(corpus.slashed[rows].mean() > 0.5)
-        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash),), rows)
+        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash, evidence is None),), rows)
 
 
 def _with_variants(corpus: Corpus, kind: Kind, parameters: Parameters) -> Kind:

@@ -15,7 +15,7 @@ from linksight.errors import BadUrl
 from linksight.sites.learning.hub_arrays import n_parts, part_of
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import WILDCARD, Stem, Token, Under, as_people_write
+from linksight.sites.patterns.wildcards import WILDCARD, Template, Token, Under, as_people_write
 
 N_VALUES = 5
 
@@ -38,7 +38,7 @@ class Node:
 
     def fits(self, token: str) -> bool:
         """Whether a URL's token is one of those that this node stands for."""
-        if isinstance(self.token, (Stem, Under)):
+        if isinstance(self.token, (Template, Under)):
             return re.fullmatch(self.token.regex, token) is not None
         return self.token is None or self.token == token
 

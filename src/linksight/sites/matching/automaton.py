@@ -1,35 +1,38 @@
-"""All patterns as one automaton over tokens, in plain Python: the specification of the kernel.
+"""All patterns of a set as one automaton over tokens.
 
-The states are the nodes of a prefix tree of all forms. A token leads from a node to its literal
-child, to that of its stem (``issue*``), to its wildcard child, or to several, and a host to those of the
-sites that it is of (``*.a.org``), so a set of nodes is active at a time; it is small, for nodes of other
-sites and sections have dropped out by then. The cost is that of reading the URL, whatever the number of
-patterns, and no set of patterns can make it explode as a backtracking regular expression does.
-
-The best match is the most specific one: most literal tokens (a stem counts half), the leftmost first.
+The states are the nodes of a prefix tree of all forms; see :mod:`linksight.native.sites.pattern_automaton` for the pass
+over a URL. The best match is the most specific pattern: most literal tokens (placeholders count half), the leftmost
+first. A pass costs the reading of the URL, and for each token a look at the nodes that are active: one for each way in
+which wildcards let patterns overlap, not one for each pattern.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import Any
 
-from linksight.sites.learning.tokens import before_hash, split_url, stem_of
-from linksight.sites.patterns.pattern import Form, Pattern
-from linksight.sites.patterns.wildcards import (
-    Stem,
-    Token,
-    Under,
-    host_in_letters,
-    in_letters,
-    sites_above,
-    worth,
+import numpy as np
+from numpy.typing import NDArray
+
+from linksight.errors import BadUrl
+from linksight.native.sites.pattern_automaton import (
+    BAD_URL,
+    FOREIGN_HOST,
+    NO_MATCH,
+    PATH,
+    SEGMENT,
+    TEMPLATE,
+    TOKEN,
+    PatternAutomaton,
 )
+from linksight.sites.learning.tokens import as_unicode
+from linksight.sites.matching.automaton_tables import Tables
+from linksight.sites.patterns.pattern import Form, Pattern
+from linksight.sites.patterns.wildcards import Path, Template, Token, Under, in_letters, precedence, worth
+from linksight.urls.idna import wire_host
 
-if TYPE_CHECKING:
-    from linksight.sites.matching.automaton_tables import Tables
+Needs = tuple[tuple[str, str | None], ...]
 
 
 @dataclass(slots=True)
@@ -37,29 +40,23 @@ class Node:
     """A prefix that some forms share."""
 
     number: int
-    specific: int  #: two for each literal token on the way to it, one for each stem
+    specific: int  #: two for each literal token on the way to it, one for each with placeholders
+    kind: int = TEMPLATE  #: of the wildcard that leads to it
     literal: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, token) -> child
-    stem: dict[tuple[str, str], Node] = field(default_factory=dict)  #: (run, stem) -> child
-    #: (run, site) -> child; of the root alone
-    under: dict[tuple[str, str], Node] = field(default_factory=dict)
-    wildcard: dict[str, Node] = field(default_factory=dict)  #: run -> child
+    sites: dict[tuple[str, str], Node] = field(
+        default_factory=dict
+    )  #: (run, site) -> child; of the root alone
+    #: (run, kind, template) -> child, and the precedence of the token
+    others: dict[tuple[str, int, str], tuple[Node, float]] = field(default_factory=dict)
     ends: dict[str, int] = field(default_factory=dict)  #: tail -> pattern
+    #: patterns that end before the query: rank, specificity, pattern, needed parameters
+    clauses: list[tuple[tuple[float, ...], int, int, Needs]] = field(default_factory=list)
 
     def children(self) -> Iterator[Node]:
         """All nodes one token further."""
-        return chain(self.literal.values(), self.stem.values(), self.under.values(), self.wildcard.values())
-
-    def after(self, run: str, token: str) -> Iterator[Node]:
-        """The nodes that a token leads to, the most specific first."""
-        if literal := self.literal.get((run, token)):
-            yield literal
-        # A stem has a number in it; a token without one is no number of anything.
-        if self.stem and (stem := stem_of(token)) and "0" in stem and (child := self.stem.get((run, stem))):
-            yield child
-        if self.under:
-            yield from (self.under[run, site] for site in sites_above(token) if (run, site) in self.under)
-        if wildcard := self.wildcard.get(run):
-            yield wildcard
+        yield from self.literal.values()
+        yield from self.sites.values()
+        yield from (child for child, _ in self.others.values())
 
 
 class Automaton:
@@ -75,70 +72,83 @@ class Automaton:
         for index, pattern in enumerate(patterns):
             for form in pattern.forms:
                 self._add(form, index)
-        self._tables: Tables | None = None
-
-    @property
-    def tables(self) -> Tables:
-        """The same automaton as arrays, for the kernel."""
-        if self._tables is None:
-            from linksight.sites.matching.automaton_tables import Tables
-
-            self._tables = Tables.build(self.nodes)
-        return self._tables
+        self.compiled = PatternAutomaton(Tables.build(self.nodes))
 
     def find(self, url: str) -> int:
         """The position of the best pattern, or -1; raises :class:`BadUrl`.
 
-        A fragment that no pattern asks for is a place on the page, not another page: where the whole
-        URL matches nothing, the part before the ``#`` is tried.
+        A fragment that no pattern asks for is a place on the page, not another page: where the URL matches nothing,
+        the part before the ``#`` is tried.
         """
-        parts = split_url(url)
-        active, best, in_fragment = [self.nodes[0]], -1, False
-        for run, token in zip(parts.runs, parts.tokens, strict=True):
-            if "#" in run and not in_fragment:
-                in_fragment = True
-                best = _best(active, before_hash(run))
-            active = [child for node in active for child in node.after(run, token)]
-            if not active:
-                return best
-        found = _best(active, parts.tail)
-        if found < 0 and not in_fragment and "#" in parts.tail:
-            # A fragment of separators alone, as in ``#=``.
-            return _best(active, before_hash(parts.tail))
-        return best if found < 0 else found
+        if not isinstance(url, str):
+            raise BadUrl(url, "not text")
+        text = as_unicode(url).encode()
+        found = int(self.find_rows(text or b" ", np.array([0, len(text)], np.int64))[0])
+        if found == BAD_URL:
+            raise BadUrl(url, "not a web address" if text.strip() else "empty")
+        return found
+
+    def find_rows(self, text: Any, starts: Any) -> NDArray[np.int32]:
+        """The position of the best pattern of each row, -1 where none matches, -2 where it is not a web address."""
+        found: Any = np.empty(len(starts) - 1, dtype=np.int32)
+        longest = int(np.diff(starts).max(initial=1)) + 1
+        view: Any = memoryview(text)
+        self.compiled.match_rows(view, memoryview(starts), memoryview(found), longest)
+        for row in np.flatnonzero(found == FOREIGN_HOST).tolist():
+            found[row] = self._find_foreign(bytes(view[starts[row] : starts[row + 1]]))
+        rows: NDArray[np.int32] = found
+        return rows
+
+    def _find_foreign(self, text: bytes) -> int:
+        """Match a URL whose host is written in letters beyond ASCII."""
+        url = text.decode("utf-8", "replace").strip()
+        scheme, mark, rest = url.partition("//") if "//" in url[:8] else ("", "", url)
+        end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
+        name, colon, port = rest[:end].rpartition("@")[2].partition(":")
+        coded = f"{scheme}{mark}{_wire(name)}{colon}{port}{rest[end:]}".encode()
+        found: Any = np.empty(1, dtype=np.int32)
+        starts: Any = np.array([0, len(coded)], np.int64)
+        self.compiled.match_rows(memoryview(coded), memoryview(starts), memoryview(found), len(coded) + 1)
+        return int(found[0]) if found[0] != FOREIGN_HOST else NO_MATCH
 
     def _add(self, form: Form, pattern: int) -> None:
-        node = self.nodes[0]
-        for index, (run, given) in enumerate(zip(form.runs, form.tokens, strict=True)):
-            token = _read(given, host=index == 0)
-            child = Node(len(self.nodes), node.specific + worth(token))
-            if token is None:
-                child = node.wildcard.setdefault(run, child)
-            elif isinstance(token, Stem):
-                child = node.stem.setdefault((run, token.text), child)
-            elif isinstance(token, Under):
-                child = node.under.setdefault((run, token.text), child)
-            else:
-                child = node.literal.setdefault((run, token), child)
-            if child.number == len(self.nodes):
-                self.nodes.append(child)
-            node = child
-        node.ends.setdefault(form.tail, pattern)  # the first of two equal patterns wins
+        in_order = form.in_order
+        end = len(form.tokens) if in_order else form.query_start
+        node, in_query = self.nodes[0], False
+        for index, (run, token) in enumerate(zip(form.runs[:end], form.tokens[:end], strict=True)):
+            in_query = in_query or "?" in run
+            is_token = form.exact or index == 0 or run == ":" or in_query
+            node = self._child(node, run, token, is_token=is_token, is_host=index == 0)
+        if in_order:
+            node.ends.setdefault(form.tail, pattern)  # the first of two equal patterns wins
+        else:
+            rank = (sum(map(worth, form.tokens)), *map(precedence, form.tokens))
+            node.clauses.append((rank, int(rank[0]), pattern, form.needs))
+
+    def _child(self, node: Node, run: str, token: Token, *, is_token: bool, is_host: bool) -> Node:
+        child = Node(len(self.nodes), node.specific + worth(token))
+        if isinstance(token, str):
+            child = node.literal.setdefault((run, _wire(token) if is_host else in_letters(token)), child)
+        elif isinstance(token, Under):
+            child = node.sites.setdefault((run, _wire(token.text)), child)
+        else:
+            kind = (
+                TEMPLATE if isinstance(token, Template) else PATH if token is Path.ANY
+                else TOKEN if is_token else SEGMENT
+            )  # fmt: skip
+            child.kind = kind
+            template = token.text if isinstance(token, Template) else ""
+            child, _ = node.others.setdefault((run, kind, template), (child, precedence(token)))
+        if child.number == len(self.nodes):
+            self.nodes.append(child)
+        return child
 
 
-def _read(token: Token, *, host: bool) -> Token:
-    """A token as people write it, which is how URLs are read where patterns have letters beyond ASCII."""
-    if isinstance(token, Under):
-        return Under(host_in_letters(token.text))
-    if not isinstance(token, str):
-        return token
-    return in_letters(host_in_letters(token) if host else token)
-
-
-def _best(active: list[Node], tail: str) -> int:
-    """The most specific of the nodes at which a pattern ends; they come leftmost literals first."""
-    best, most = -1, -1
-    for node in active:
-        if node.specific > most and tail in node.ends:
-            best, most = node.ends[tail], node.specific
-    return best
+def _wire(host: str) -> str:
+    """A host as it goes over the wire; one that is not valid stays as it is, in small letters."""
+    if host.isascii():
+        return host.lower()
+    try:
+        return wire_host(host)
+    except BadUrl:
+        return host.lower()

@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_plus
 
 from linksight.errors import BadData
 from linksight.sites.learning.tokens import MAX_RUN, SEPARATORS, split_url
 from linksight.sites.patterns.wildcards import (
+    ANY,
+    SEGMENT,
     WILDCARD,
     Token,
-    as_people_write,
-    is_coded,
     precedence,
     read_host,
     read_token,
@@ -39,11 +40,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A wildcarded URL: tokens, ``None`` where any token may stand, and the separators.
+    """A wildcarded URL: tokens, ``None`` where any may occur, and the separators.
+
+    A segment of the path and the value of a parameter are one token to ``*``, whatever separators they hold. The
+    parameters may come in any order and among others. A form of the paper's learner is ``exact``: there a token
+    ends at each of the separators, and parameters have their order.
 
     >>> form = Form.parse("http://msas.org/Author/*/*")
     >>> form.regex
-    '^https?://msas\\\\.org(?::(?:80|443)?)?/Author/[^/?#&=:]+/[^/?#&=:]+[/?&]*(?:#.*)?$'
+    '^https?://msas\\.org(?::(?:80|443)?)?/Author/[^/?#]+/[^/?#]+/*(?:\\?[^#]*)?(?:#.*)?$'
     >>> str(form), form.n_literals
     ('http://msas.org/Author/*/*', 2)
     """
@@ -53,21 +58,19 @@ class Form:
     tail: str = ""  #: separators after the last token
     scheme: str = "http"  #: for showing; both schemes match
     slash: bool = False  #: for showing: most URLs ended with a slash
+    exact: bool = False  #: tokens and parameters as the paper reads them
 
     @classmethod
     def parse(cls, text: str) -> Form:
-        """A form from a wildcarded URL: the token ``*`` is any token, a ``*`` inside one is a number.
-
-        A host ``*.a.org`` is any host of the site ``a.org``.
-        """
-        # A host that is a wildcard has no dot: the scheme says that it is one.
+        """Parse a wildcarded URL; see :mod:`linksight.sites.patterns.wildcards` for what it may hold."""
+        # A host that is a wildcard has no dot: the scheme makes it a host.
         parts = split_url(text if "//" in text[:8] else f"http://{text}")
         tokens = (read_host(parts.tokens[0]), *map(read_token, parts.tokens[1:]))
         return cls(tokens, parts.runs, parts.tail, parts.scheme, text.rstrip().endswith("/"))
 
     @property
     def n_literals(self) -> int:
-        """How many tokens are given."""
+        """How many tokens are literal."""
         return sum(isinstance(token, str) for token in self.tokens)
 
     @property
@@ -76,32 +79,75 @@ class Form:
         return any("#" in run for run in self.runs) or "#" in self.tail
 
     @property
+    def in_order(self) -> bool:
+        """Whether all of it has to be in the URL in this order, and nothing else."""
+        return self.exact or self.has_fragment or (bool(self.tail) and self.query_start == len(self.tokens))
+
+    @property
+    def query_start(self) -> int:
+        """The index of the first token of the query; the number of tokens where there is no query."""
+        return next((i for i, run in enumerate(self.runs) if "?" in run), len(self.tokens))
+
+    @property
+    def needs(self) -> tuple[tuple[str, str | None], ...]:
+        """The parameters that a URL must have, decoded: name and value, None for any value.
+
+        >>> Form.parse("http://a.org/x?do=edit%20me&id=*&q=").needs
+        (('do', 'edit me'), ('id', None), ('q', ''))
+        """
+        parts: list[list[tuple[str, Token]]] = []
+        for run, token in list(zip(self.runs, self.tokens, strict=True))[self.query_start :]:
+            if run[-1:] in ("?", "&") or not parts:
+                parts.append([])
+            parts[-1].append((run, token))
+        needs = []
+        for index, part in enumerate(parts):
+            last = index == len(parts) - 1
+            text = "".join((run if i else "") + str(token) for i, (run, token) in enumerate(part))
+            name, sign, value = (text + (self.tail if last else "")).partition("=")
+            is_open = any(not isinstance(token, str) for _, token in part)
+            if WILDCARD not in name:
+                needs.append((unquote_plus(name), unquote_plus(value) if sign and not is_open else None))
+        return tuple(needs)
+
+    @property
     def rank(self) -> tuple[bool, int, tuple[float, ...]]:
         """Of the forms that match a URL the one of the largest rank is the best match.
 
-        One that asks for the fragment, then the one with most literal tokens (a stem counts half), the
+        One that asks for the fragment, then the one with most literal tokens (placeholders count half), the
         leftmost first.
         """
         return self.has_fragment, sum(map(worth, self.tokens)), tuple(map(precedence, self.tokens))
 
     @property
     def regex(self) -> str:
-        """The regular expression that matches what the form matches, in linear time.
+        """The regular expression that matches what the form matches.
 
         The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
         """
-        parts, last = ["^https?://"], self._host_end
-        for index, (run, token) in enumerate(zip(self.runs, self.tokens, strict=True)):
-            parts += [_run_regex(run), token_regex(token, host=index <= last)]
+        in_order, last = self.in_order, self._host_end
+        end = len(self.tokens) if in_order else self.query_start
+        parts = ["^https?://"]
+        for index, (run, token) in enumerate(zip(self.runs[:end], self.tokens[:end], strict=True)):
+            any_token = (
+                ANY
+                if self.exact or index <= last or run == ":" or "?" in "".join(self.runs[: index + 1])
+                else SEGMENT
+            )
+            parts += [_run_regex(run), token_regex(token, host=index <= last, any_token=any_token)]
             if index == last and self.runs[last + 1 : last + 2] != (":",):
                 parts.append("(?::(?:80|443)?)?")
-        # A fragment that the form does not ask for is a place on the page.
-        parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
+        if in_order:
+            # A fragment that the form does not ask for is a place on the page.
+            parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
+        else:
+            parts += [*map(_need_regex, *zip(*self.needs, strict=True))] if self.needs else []
+            parts.append(r"/*(?:\?[^#]*)?(?:#.*)?$")
         return "".join(parts)
 
     @property
     def _host_end(self) -> int:
-        """The last token of the host, after which a port may stand: that of the bracket where there is one."""
+        """The last token of the host, after which a port may follow: that of the bracket where there is one."""
         if not str(self.tokens[0]).startswith("["):
             return 0
         return next((i for i, token in enumerate(self.tokens) if str(token).endswith("]")), 0)
@@ -116,8 +162,28 @@ class Form:
 
 
 def _run_regex(run: str) -> str:
-    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN else ""  # longer ones are told apart no further
+    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN else ""  # longer ones are not compared further
     return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run) + more
+
+
+def _need_regex(name: str, value: str | None) -> str:
+    """A look ahead at a parameter of the query, by any of its spellings."""
+    wanted = r"(?:=[^#&;]*)?" if value is None else f"={_coded_regex(value)}" if value else "=?"
+    return rf"(?=/*\?(?:[^#]*[&;])?{_coded_regex(name)}{wanted}(?:[&;#]|$))"
+
+
+def _coded_regex(text: str) -> str:
+    """What matches a decoded text by letters and by codes."""
+    return "".join(
+        r"(?:\+|%20)" if letter == " " else re.escape(letter) if letter.isalnum() and letter.isascii()
+        else f"(?:{re.escape(letter)}|{_codes_regex(letter)})"
+        for letter in text
+    )  # fmt: skip
+
+
+def _codes_regex(letter: str) -> str:
+    codes = "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "replace"))
+    return re.sub("[A-F]", lambda digit: f"[{digit[0]}{digit[0].lower()}]", codes)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -214,16 +280,9 @@ class PatternSet:
         return Automaton(self.patterns)
 
     def match(self, url: str) -> Pattern | None:
-        """The most specific pattern that matches a URL; raises :class:`BadUrl` for what is none."""
-        coded = self._has_letters and isinstance(url, str) and is_coded(url)
-        index = self.automaton.find(as_people_write(url) if coded else url)
+        """The most specific pattern that matches a URL; raises :class:`BadUrl` for an invalid URL."""
+        index = self.automaton.find(url)
         return self.patterns[index] if index >= 0 else None
-
-    @cached_property
-    def _has_letters(self) -> bool:
-        """Whether a pattern has letters beyond ASCII, or the codes that the wire has for them."""
-        texts = (as_people_write(str(form)) for pattern in self.patterns for form in pattern.forms)
-        return not all(map(str.isascii, texts))
 
     def match_all(self, urls: Any) -> list[Pattern | None]:
         """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
@@ -235,10 +294,8 @@ class PatternSet:
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
         """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
-        from linksight.sites.matching.columns import match_column, match_letters
+        from linksight.sites.matching.columns import match_column
 
-        if self._has_letters:
-            return match_letters(self.automaton, urls)
         return match_column(self.automaton, urls)
 
     def watch(self) -> DriftWatch:

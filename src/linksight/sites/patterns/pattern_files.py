@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
-from linksight.sites.learning.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS, stem_of
+from linksight.sites.learning.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
-from linksight.sites.patterns.wildcards import Stem, Token, Under
+from linksight.sites.patterns.wildcards import Path as AnyPath
+from linksight.sites.patterns.wildcards import Template, Token, Under
 from linksight.system.atomic_write import write_whole
 from linksight.system.paths import path_text
 
@@ -105,12 +106,15 @@ def _plain_form(form: Form) -> dict[str, Any]:
         "tail": form.tail,
         "scheme": form.scheme,
         "slash": form.slash,
+        **({"exact": True} if form.exact else {}),
     }
 
 
 def _plain_token(token: Token) -> dict[str, str] | str | None:
-    if isinstance(token, (Stem, Under)):
-        return {"stem" if isinstance(token, Stem) else "under": token.text}
+    if isinstance(token, (Template, Under)):
+        return {"template" if isinstance(token, Template) else "under": token.text}
+    if token is AnyPath.ANY:
+        return {"path": "any"}
     return token
 
 
@@ -144,21 +148,25 @@ def _read_form(form: Any) -> Form:
         _need(bool(run) == (index > 0) or index == len(runs), "a separator in the wrong place")
     scheme = form.get("scheme", "http")
     _need(scheme in ("http", "https"), "a bad scheme")
-    return Form(tuple(tokens), tuple(runs), form.get("tail", ""), scheme, form.get("slash") is True)
+    marks = (form.get("slash") is True, form.get("exact") is True)
+    return Form(tuple(tokens), tuple(runs), form.get("tail", ""), scheme, *marks)
 
 
 def _read_token(token: Any) -> Token:
     if token is None:
         return None
-    kind = "under" if isinstance(token, dict) and "under" in token else "stem"
+    if token == {"path": "any"}:
+        return AnyPath.ANY
+    kind = "under" if isinstance(token, dict) and "under" in token else "template"
     text = _text(token.get(kind) if isinstance(token, dict) else token)
     _need(bool(text) and not set(text) & set(SEPARATORS), "a bad token")
     if not isinstance(token, dict):
         return text
     if kind == "under":
         return Under(text)
-    _need("0" in text and stem_of(text) == text, "a bad stem")
-    return Stem(text)
+    template = Template(text)
+    _need(len(template.pieces) > 1 and min(map(ord, text)) >= 32, "a bad template")
+    return template
 
 
 def _need(fact: bool, reason: str) -> None:

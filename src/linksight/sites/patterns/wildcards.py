@@ -1,15 +1,24 @@
-"""What may stand in a pattern besides a token that is given: any token, any number, any host of a site."""
+"""What may occur in a pattern besides a literal token: any token, a path, placeholders for numbers and the like, sites.
+
+=============  ==================================================================================
+``*``          any segment of a path, or any value of a parameter
+``**``         a path: one or more segments
+``issue*``     inside a token a ``*`` stands for a number, as ``{number}`` does
+``{number}``   also ``{word} {hash} {uuid} {date} {language}``, and ``{text}`` for any text; alone or inside a token
+``*.a.org``    as a host: ``a.org`` and every host below it
+=============  ==================================================================================
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from urllib.parse import quote
 
 from linksight.errors import BadUrl
-from linksight.sites.learning.tokens import stem_of
 from linksight.urls.idna import wire_host
 
 WILDCARD = "*"
@@ -17,21 +26,54 @@ _CODES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of letters beyond ASCII
 _HOST = re.compile(r"(?:[^/?#]*//)?[^/?#]*")
 _LABEL = re.compile("xn--[a-z0-9-]+", re.IGNORECASE)
 ANY = "[^/?#&=:]+"
+SEGMENT = "[^/?#]+"
+
+#: What each placeholder matches. The order is that of the codes in ``native.sites.pattern_automaton``.
+PLACEHOLDERS = {
+    "text": ANY,
+    "number": "[0-9]+",
+    "word": "(?:[A-Za-z\u0080-\U0010ffff]|%[89A-Fa-f][0-9A-Fa-f])+",
+    "hash": "[0-9A-Fa-f]{7,}",
+    "uuid": "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
+    "date": "(?:[0-9]{8}|[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)",
+    "language": "[A-Za-z]{2}(?:[-_][A-Za-z]{2,4})?",
+}
+_PLACEHOLDER = re.compile("[{](" + "|".join(PLACEHOLDERS) + ")[}]")
+
+
+class Path(Enum):
+    """One or more segments of a path, whatever they are."""
+
+    ANY = f"{WILDCARD}{WILDCARD}"
+
+    def __str__(self) -> str:
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
-class Stem:
-    """A token with numbers in it, whatever they are: ``issue*`` stands for ``issue17``."""
+class Template:
+    """A token with placeholders in it: ``issue*`` stands for ``issue17``, ``{text}-p-*.html`` for ``blue-hat-p-9.html``."""
 
-    text: str  #: as :func:`~linksight.sites.learning.tokens.stem_of` writes it: ``issue0``
+    text: str  #: with each placeholder by its name: ``issue{number}``
 
     def __str__(self) -> str:
-        return self.text.replace("0", WILDCARD)
+        return self.text.replace("{number}", WILDCARD) if self.n_letters else self.text
+
+    @property
+    def pieces(self) -> list[str]:
+        """Literal texts and, at the odd positions, names of placeholders."""
+        return _PLACEHOLDER.split(self.text)
+
+    @property
+    def n_letters(self) -> int:
+        """How many of its letters are literal."""
+        return sum(map(len, self.pieces[0::2]))
 
     @property
     def regex(self) -> str:
-        """What matches the tokens that it stands for."""
-        return "[0-9]+".join(map(in_both_spellings, self.text.split("0")))
+        """The regular expression that matches the same tokens."""
+        pieces = self.pieces
+        return "".join(PLACEHOLDERS[p] if i % 2 else in_both_spellings(p) for i, p in enumerate(pieces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +87,41 @@ class Under:
 
     @property
     def regex(self) -> str:
-        """What matches the hosts that it stands for."""
+        """The regular expression that matches the same hosts."""
         return rf"(?:{ANY}\.)?{in_both_spellings(self.text, host=True)}"
 
 
-Token = str | Stem | Under | None  #: None is any token
+Token = str | Template | Under | Path | None  #: None is any token
 
 
 def read_token(token: str) -> Token:
-    """A token as it is written: ``*`` is any, a ``*`` inside it a number."""
+    """Parse a token of a wildcarded URL.
+
+    >>> read_token("*"), read_token("**") is Path.ANY, read_token("t*-{text}.html")
+    (None, True, Template(text='t{number}-{text}.html'))
+    """
     if token == WILDCARD:
         return None
-    # The digits of codes are none of a number.
-    return Stem(stem_of(in_letters(token).replace(WILDCARD, "0"))) if WILDCARD in token else token
+    if token == Path.ANY.value:
+        return Path.ANY
+    if WILDCARD in token or _PLACEHOLDER.search(token):
+        return Template(in_letters(token).replace(WILDCARD, "{number}"))
+    return token
 
 
 def read_host(token: str) -> Token:
-    """The first token of a pattern, where ``*.a.org`` is any host of a site."""
+    """Parse the first token of a pattern, where ``*.a.org`` is any host of a site."""
     site = token.removeprefix(f"{WILDCARD}.")
     return Under(site) if site and site != token and WILDCARD not in site else read_token(token)
 
 
-def token_regex(token: Token, *, host: bool = False) -> str:
-    """What matches the tokens that it stands for."""
+def token_regex(token: Token, *, host: bool = False, any_token: str = ANY) -> str:
+    """The regular expression that matches the same tokens."""
     if isinstance(token, str):
         return in_both_spellings(token, host=host)
-    return ANY if token is None else token.regex
+    if token is Path.ANY:
+        return "[^?#]+"
+    return any_token if token is None else token.regex
 
 
 def in_both_spellings(text: str, *, host: bool = False) -> str:
@@ -156,13 +207,17 @@ def _letters(codes: str) -> str:
 
 
 def worth(token: Token) -> int:
-    """How specific it is: a token that is given counts twice what a stem does; a site is as good as any host."""
-    return 2 if isinstance(token, str) else 1 if isinstance(token, Stem) else 0
+    """How specific a token is: a literal counts twice what placeholders do; a site is as good as any host."""
+    return 2 if isinstance(token, str) else 1 if isinstance(token, Template) else 0
 
 
 def precedence(token: Token) -> float:
-    """Which of several goes before the others at one place: the token, its stem, the narrowest site, any."""
-    return 0.5 + len(token.text) / 1_000_000 if isinstance(token, Under) else worth(token)
+    """Which of several tokens goes first at one place: literal, most literal letters, narrowest site, any, path."""
+    if isinstance(token, Under):
+        return 0.5 + len(token.text) / 1_000_000
+    if isinstance(token, Template):
+        return 1 + token.n_letters / 1_000_000
+    return -1 if token is Path.ANY else worth(token)
 
 
 def sites_above(host: str) -> Iterator[str]:
