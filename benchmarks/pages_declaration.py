@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
 import page_weights
 from kept_figures import keep
+from linksight.pages.jit.compile_on_demand import Pace
 
 from linksight.errors import BadLanguage
 from linksight.languages import registry
 from linksight.pages import pipeline
-from linksight.pages.jit.compile_on_demand import Pace
 from linksight.pages.langid import model
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))

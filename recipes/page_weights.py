@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+from linksight.native.pages.ngrams import walk
 from linksight.pages.langid import ngrams
 from linksight.pages.langid.segment_scores import normal
 
@@ -17,8 +18,8 @@ LITTLE = 300_000  # and none as if it had less than this
 
 def keys_of(text: str) -> np.ndarray:
     points = ngrams.points_of(normal(text))
-    keys = np.empty(4 * len(points) + 16, np.int64)
-    return keys[: ngrams.walk.compiled(points, 0, len(points), ngrams.letters_array(), keys)]
+    keys = np.empty(4 * len(points) + 16, np.uint32)
+    return keys[: walk(points, 0, len(points), ngrams.kinds(), keys)]
 
 
 def count(

@@ -18,7 +18,7 @@ PACKAGE = Path(linksight.__file__).parent
 def _loaded_by(code: str) -> set[str]:
     program = f"import sys, json\n{code}\nprint(json.dumps(sorted(sys.modules)))"
     # Without what somebody, or a test before this one, has settled for all processes: compiled code, a terminal.
-    settled = ("LINKSIGHT_PAGES", "FORCE_COLOR", "TTY_COMPATIBLE")
+    settled = ("FORCE_COLOR", "TTY_COMPATIBLE")
     places = {name: value for name, value in os.environ.items() if name not in settled}
     places["PYTHONPATH"] = str(PACKAGE.parent)
     done = subprocess.run(

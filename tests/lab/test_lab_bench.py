@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -278,12 +277,6 @@ def test_without_data_the_command_says_what_it_needs(task: str) -> None:
     done = CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, ["bench", task])
     assert done.exit_code == 1
     assert "LINKSIGHT_DATA" in done.output
-
-
-def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LINKSIGHT_PAGES", raising=False)
-    CliRunner(env={"LINKSIGHT_DATA": ""}).invoke(main, ["bench", "pages"])
-    assert "LINKSIGHT_PAGES" not in os.environ
 
 
 def test_nothing_to_compare_on_is_an_error(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from importlib.resources import files
 import pytest
 
 from linksight.errors import ModelFormatError
-from linksight.pages import identify, pipeline
-from linksight.pages.jit.compile_on_demand import Pace
+from linksight.pages import identify
 from linksight.pages.langid import array_file, confusable_languages
 from linksight.pages.langid.model import load
 
@@ -70,15 +69,13 @@ def test_serbian_in_both_scripts_is_serbian():
         assert identify(f"<p>{text * 3}</p>".encode()).language == "sr"
 
 
-@pytest.mark.parametrize("mode", ["python", "compiled"])
-def test_damaged_bytes_in_a_text_that_is_looked_at_twice_are_no_characters(mode, monkeypatch):
+def test_damaged_bytes_in_a_text_that_is_looked_at_twice_are_no_characters(monkeypatch):
     """Bytes beyond the last character of Unicode, on a page that is UTF-8 all the same."""
     looked = []
     settle = confusable_languages.settle
     monkeypatch.setattr(
         confusable_languages, "settle", lambda *given: looked.append(given[1]) or settle(*given)
     )
-    monkeypatch.setattr(pipeline, "_PACE", Pace(mode))
     text = "Svi ljudi rađaju se slobodni i jednaki u dostojanstvu i pravima. Oni su obdareni razumom i svijesti. "
     page = f"<!-- {'š' * 200} --><p>{text * 3}".encode().replace(b"Oni", b"Oni \xf7\xbf\xbf\xbf", 1)
     label = identify(page)

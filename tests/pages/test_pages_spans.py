@@ -7,9 +7,7 @@ from itertools import pairwise
 import pytest
 
 import linksight
-from linksight.pages import pipeline
 from linksight.pages.html import declarations
-from linksight.pages.jit.compile_on_demand import ENOUGH, ENOUGH_COLD, Pace
 from linksight.pages.langid.segmentation import text_of
 
 DUTCH = "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand en geweten, en behoren zich jegens elkander in een geest van broederschap te gedragen."
@@ -40,27 +38,6 @@ def test_spans_are_in_order_and_do_not_overlap():
     spans = linksight.identify(page).spans
     assert [span.language for span in spans] == ["nl", "fi", "ru", "nl"]
     assert all(one.end <= other.start for one, other in pairwise(spans))
-
-
-def test_finding_spans_counts_as_work(monkeypatch):
-    page = f"<p>{DUTCH}</p><p>{FINNISH}</p>".encode()
-    pace = Pace("auto")
-    monkeypatch.setattr(pipeline, "_PACE", pace)
-    label = linksight.identify(page)
-    assert pace.done == len(page)
-    assert label.spans == label.spans  # the second time they are known
-    assert pace.done == 2 * len(page)
-
-
-def test_spans_are_found_by_compiled_code_once_it_is_worth_it(monkeypatch):
-    page = f"<p>{DUTCH}</p><p>{FINNISH}</p>".encode()
-    pace = Pace("auto")
-    monkeypatch.setattr(pipeline, "_PACE", pace)
-    monkeypatch.setattr(pipeline.segmentation, "find", lambda text, model, compiled: compiled)
-    label, other = linksight.identify(page), linksight.identify(page)
-    assert label.spans is False
-    pace.done = max(ENOUGH, ENOUGH_COLD)
-    assert other.spans is True
 
 
 def test_declarations_are_listed_and_judged():

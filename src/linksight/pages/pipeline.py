@@ -19,12 +19,9 @@ from linksight.pages.charset import byte_signatures, codepage_refinement, detect
 from linksight.pages.html import code_detection, declarations, fallback_readings, scanner, unescape
 from linksight.pages.html.declarations import Said
 from linksight.pages.input import content_decoding, mime_unwrap
-from linksight.pages.jit.compile_on_demand import Pace
 from linksight.pages.langid import classifier, priors, scripts, segmentation
 from linksight.pages.langid.model import PageModel, load
 from linksight.pages.langid.rejection import LEAST_LETTERS, doubt, fit
-from linksight.pages.langid.scoring import Emphasis
-from linksight.pages.lazy_label import later
 from linksight.results import UND, ZXX, Declaration, PageLabel
 
 MOST = 2 << 20  #: bytes of a page that are looked at
@@ -48,13 +45,7 @@ _WORDS = (b"GIF8", b"RIFF", b"ID3", b"OggS", b"BZh", b"wOFF", b"wOF2", b"Rar!", 
 _LOW = re.compile(rb"[\0-\x08\x0e-\x1a]")
 
 _WIDE = ("utf-16", "utf-32")
-_PACE = Pace()
 _BLANK = b"\0 \t\r\n"
-
-
-def pace() -> Pace:
-    """When pages are read by compiled code: for programs that know that there will be many."""
-    return _PACE
 
 
 def identify(
@@ -63,16 +54,14 @@ def identify(
     url: str | None = None,
     *,
     model: PageModel | None = None,
-    emphasis: Emphasis = classifier.EVEN,
 ) -> PageLabel:
     """The label of a page; an answer for every input, ``und`` with a reason where there is no better."""
     body, content_type, trouble = taken(body, content_type)
     if trouble:
         return trouble
     model = model or load()
-    compiled = _PACE.compiled(len(body))
     said = declarations.scan(body, content_type)
-    encoding, text = in_utf8(body, said, compiled)
+    encoding, text = in_utf8(body, said)
     if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
         said = declarations.scan(text, content_type)
     text = code_detection.without_mark(unescape.unescaped(text))
@@ -83,27 +72,27 @@ def identify(
         )
     seen = code_detection.prose_of(text) or text
     favour = priors.favour(said, url, model)
-    reading = classifier.read(seen, model, favour, compiled=compiled, emphasis=emphasis)
+    reading = classifier.read(seen, model, favour)
     if fallback_readings.has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
         seen = plain
-        reading = classifier.read(seen, model, favour, compiled=compiled)
+        reading = classifier.read(seen, model, favour)
         if sum(reading.letters.values()) < LEAST_LETTERS:
             fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
             return PageLabel(*fields, judged(said, ZXX, encoding), reason="no language: code or data")
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
-        reading = classifier.read(reading.text, model, favour, compiled=compiled)
+        reading = classifier.read(reading.text, model, favour)
     if reading.loose:
-        reading = classifier.read(_composed(seen), model, favour, compiled=compiled)
+        reading = classifier.read(_composed(seen), model, favour)
         text = _composed(text)
-    reading, text = fallback_readings.look(reading, text, model, favour, compiled)
+    reading, text = fallback_readings.look(reading, text, model, favour)
     code = model.codes[reading.best[0][0]]
     if codepage_refinement.has_kin(encoding, code):
-        data, _, _ = scanner.run(body, compiled=compiled)
-        closer = codepage_refinement.likeliest(data, encoding, code, named(said), model, compiled=compiled)
+        data, _, _ = scanner.run(body)
+        closer = codepage_refinement.likeliest(data, encoding, code, named(said), model)
         if closer != encoding:
             encoding, text = closer, labels.decode(body, closer).encode("utf-8", "replace")
-            reading = classifier.read(text, model, favour, compiled=compiled)
+            reading = classifier.read(text, model, favour)
     return label(reading, encoding, said, model, text)
 
 
@@ -147,7 +136,7 @@ def taken(body: bytes, content_type: str | None = None) -> Taken:
     return Taken(body, content_type)
 
 
-def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str, bytes]:
+def in_utf8(body: bytes, said: list[Said]) -> tuple[str, bytes]:
     """The encoding of a page, and the page in UTF-8."""
     encoding = byte_signatures.by_mark(body)
     if encoding == "utf-8":
@@ -157,7 +146,7 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
         encoding = byte_signatures.by_mark(body)  # the mark is of a file that the page includes
     if encoding is None:
         if body.isascii():
-            encoding = seven_bits(body, said, compiled)
+            encoding = seven_bits(body, said)
             if encoding == "ascii" and (encoding := byte_signatures.by_pairs(body)) is None:
                 return "ascii", body
         elif byte_signatures.is_utf8(body, declared=named(said)[:1] == ["utf-8"]):
@@ -166,12 +155,10 @@ def in_utf8(body: bytes, said: list[Said], compiled: bool = False) -> tuple[str,
             if (encoding := byte_signatures.by_pairs(body)) is None:
                 return BINARY, b""
         else:
-            data, _, _ = scanner.run(body, compiled=compiled)
+            data, _, _ = scanner.run(body)
             # What is beyond ASCII can stand in scripts and attributes alone.
             data = byte_signatures.without_utf8(body if data.isascii() else data)
-            encoding = detector.guess(
-                data, [name for name in named(said) if not name.startswith("utf-")], compiled=compiled
-            )
+            encoding = detector.guess(data, [name for name in named(said) if not name.startswith("utf-")])
     text = labels.decode(body, encoding).lstrip("\ufeff")
     if encoding in HEBREW:
         encoding, text = in_logical_order(encoding, text)
@@ -183,12 +170,12 @@ def named(said: list[Said]) -> list[str]:
     return [name for _, kind, value in said if kind == "encoding" and (name := labels.find(value))]
 
 
-def seven_bits(body: bytes, said: list[Said], compiled: bool) -> str:
+def seven_bits(body: bytes, said: list[Said]) -> str:
     """The encoding of bytes that are all ASCII; only where something looks like another one is it worth parsing."""
     head = body[: byte_signatures.SAMPLE]
     if not byte_signatures.SHIFTS.search(head):
         return "ascii"
-    text, places, _ = scanner.run(head, compiled=compiled)
+    text, places, _ = scanner.run(head)
     # A run of UTF-7 ends with its block, which no sign in the text need say.
     blocks = [text[begin:end] for begin, end in zip(places[::4], places[1::4], strict=True)]
     return byte_signatures.by_seven_bits(b"\n".join(blocks), declared="utf-7" in named(said))
@@ -228,12 +215,10 @@ def label(
         script = kind[3:]
     elif reason is None:
         script = model.scripts[reading.best[0][0]]  # which on a page in two can have fewer letters
-    fields = (code, script, encoding, probability, candidates, (), judged(said, code, encoding), reason)
-    if reading.elsewhere or reading.settled:
-        # Not all of it was read, or not all is in one language; whoever asks for spans has the rest read.
-        # That is work like the first reading, and by then compiled code may have become worth its start.
-        return later(lambda: segmentation.find(text, model, compiled=_PACE.compiled(len(text))), *fields)
-    return PageLabel(*fields)
+    spans = segmentation.find(text, model) if reading.elsewhere else ()
+    return PageLabel(
+        code, script, encoding, probability, candidates, spans, judged(said, code, encoding), reason
+    )
 
 
 def probabilities(reading: classifier.Reading, model: PageModel) -> tuple[tuple[str, float], ...]:

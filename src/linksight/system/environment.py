@@ -4,8 +4,6 @@ from __future__ import annotations
 
 VARIABLES = {
     "LINKSIGHT_DATA": "Folder of labelled URLs, pages and texts; for `bench`, `reproduce`, `crawl replay` and recipes.",
-    "LINKSIGHT_PAGES": "`python` reads pages in plain Python, `compiled` with compiled code from the first page on; "
-    "`auto`, the default, compiles once there are enough pages to pay for it.",
     "LINKSIGHT_SITES": "The workbench of `site` and `serve`: a SQLite file or a `postgresql://` URL (`--store`).",
     "LINKSIGHT_TOKEN": "The token that `serve` demands of visitors (`--token`).",
     "CHROMIUM": "The browser of `site learn --render`, where it is not found by itself.",

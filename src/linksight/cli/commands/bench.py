@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,20 +143,8 @@ def _contests(
     """Everybody asked."""
     from linksight.cli.progress import working
 
-    with _compiled_pages(), working("reading", quiet) as say:
+    with working("reading", quiet) as say:
         return [_contest(task, folder, url_data, sizes, say, memory, quiet) for task in dict.fromkeys(tasks)]
-
-
-@contextmanager
-def _compiled_pages() -> Iterator[None]:
-    """Pages are read by compiled code from the first on, also by the processes that measure memory."""
-    is_given = "LINKSIGHT_PAGES" in os.environ
-    os.environ.setdefault("LINKSIGHT_PAGES", "compiled")  # read when the pages are first imported
-    try:
-        yield
-    finally:
-        if not is_given:
-            del os.environ["LINKSIGHT_PAGES"]
 
 
 def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-import linksight
 from linksight.crawl.archive import warc_writer
 from linksight.crawl.archive.reconcile import repair
 from linksight.crawl.fetch.in_flight import Errands
@@ -34,12 +33,10 @@ from linksight.crawl.run.lifecycle import Phases
 from linksight.crawl.run.response_processor import Digester
 from linksight.crawl.run.seeds import plant
 from linksight.crawl.run.signals import StopSignals
-from linksight.crawl.run.warmup import Warmup
 from linksight.crawl.scoring.host_patterns import HOSTS
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
 from linksight.crawl.scoring.state_restore import Recollection
-from linksight.pages.pipeline import pace
 from linksight.system.database import open_store
 
 GROUP = 48  #: answers that are committed together at most
@@ -81,7 +78,6 @@ class Worker:
         self.errands = Errands(config, self.frontier, self.judge, self.writer, self.journal)
         self.recollection = Recollection(self.engine, self.frontier.worker, self.judge)
         self.phases = Phases(config, self.frontier, self.journal)
-        self.warmup = Warmup(pace()) if reader is linksight.identify else None
         self.stopping = ""
         self._unsaved: list[Outcome] = []  # digested, and not yet in the database
         self._claim_at = 0.0
@@ -112,8 +108,6 @@ class Worker:
             raise plain_error(error, self.folder) from error
         finally:
             self.errands.fetcher.stop()
-            if self.warmup is not None:
-                self.warmup.stop()
             self.engine.dispose()
         return self.tally
 
@@ -214,8 +208,6 @@ class Worker:
         self.tally.phase = self.phases.look(now - began)
         self._count_queue(now)
         self._look_again()
-        if self.warmup is not None:
-            self.warmup.look(self.tally.pages)
         self._report_progress()
         self.journal.note_progress(now - began, self.tally)
 

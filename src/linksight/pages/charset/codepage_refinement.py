@@ -59,14 +59,12 @@ def likeliest(
     code: str,
     declared: Sequence[str] = (),
     model: PageModel | None = None,
-    *,
-    compiled: bool = False,
 ) -> str:
     """Of the kin of an encoding the one in which ``data``, text without markup, is best as text in a language."""
     model = model or load()
-    words = detector.high_parts(data, compiled=compiled)
+    words = detector.high_parts(data)
     texts = {name: labels.decode(words, name) for name in _FAMILY[encoding]}
-    read = {text: _fit(text, code, model, compiled) for text in set(texts.values())}
+    read = {text: _fit(text, code, model) for text in set(texts.values())}
     fits = {name: read[text] - NO_LETTER * _signs(words, name) for name, text in texts.items()}
     for name in declared[:1]:
         if name in fits:
@@ -75,8 +73,8 @@ def likeliest(
     return best if fits[best] > fits[encoding] + LEAD else encoding
 
 
-def _fit(text: str, code: str, model: PageModel, compiled: bool) -> float:
-    totals = segment_scores.read(text, model, compiled=compiled, most=1).lines[0]
+def _fit(text: str, code: str, model: PageModel) -> float:
+    totals = segment_scores.read(text, model, most=1).lines[0]
     return float(totals[model.numbers[code]].max())
 
 

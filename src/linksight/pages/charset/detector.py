@@ -85,17 +85,17 @@ def load() -> PairModel:
     return PairModel(names, np.ascontiguousarray(costs.T), prior)
 
 
-def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) -> str:
+def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
-    words = high_parts(data, compiled=compiled)
+    words = high_parts(data)
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
     if other := cjk_other_scripts.told_by(words, named):
         return _smallest(other, data)
     sample = folded(words)
-    fits, size = _fits(sample, named, compiled)
+    fits, size = _fits(sample, named)
     winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
     for name, small in uppercase_text.in_small(words) if fits[winner][0] < POOR * size else ():
-        own = _fit_alone(folded(small), name, name == named, compiled)
+        own = _fit_alone(folded(small), name, name == named)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own
     if named in ONLY_DECLARED and winner not in WIDE and _has_same_letters(words, named, winner):
@@ -104,30 +104,30 @@ def guess(data: bytes, declared: Sequence[str] = (), *, compiled: bool = False) 
     return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
 
 
-def _fits(sample: bytes, named: str, compiled: bool) -> tuple[dict[str, tuple[float, str]], float]:
+def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], float]:
     """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly; and how many pairs count."""
     model = load()
-    pairs = byte_bigrams.pairs_of(sample, compiled=compiled)
-    costs = byte_bigrams.costs_of(model.costs, pairs, compiled=compiled)
+    pairs = byte_bigrams.pairs_of(sample)
+    costs = byte_bigrams.costs_of(model.costs, pairs)
     likely = _likely(costs / UNIT + model.prior, named)
     columns = [_columns()[name] for name in likely]
     price = round(LANGUAGE * UNIT * byte_bigrams.FINE)
-    found = byte_bigrams.explained(model.costs, columns, pairs, MOST_LANGUAGES, price, compiled=compiled)
+    found = byte_bigrams.explained(model.costs, columns, pairs, MOST_LANGUAGES, price)
     fits = {}
     for name, own, (cost, place) in zip(likely, columns, found, strict=True):
-        told = DECLARED * float(pairs.weights.sum()) + 6.0 if name == named else 0.0
+        told = DECLARED * pairs.weight + 6.0 if name == named else 0.0
         likelihood = told - float(model.prior[own[0]]) - cost / (UNIT * byte_bigrams.FINE)
         fits[name] = likelihood, model.names[own[place]][1]
-    return fits, float(pairs.weights.sum())
+    return fits, pairs.weight
 
 
-def _fit_alone(small: bytes, name: str, is_named: bool, compiled: bool) -> tuple[float, str]:
+def _fit_alone(small: bytes, name: str, is_named: bool) -> tuple[float, str]:
     """How likely bytes are that are capitals in an encoding, by what they are in small letters, and in which language."""
     model = load()
-    pairs = byte_bigrams.pairs_of(small, compiled=compiled)
-    costs = byte_bigrams.costs_of(model.costs, pairs, compiled=compiled) / UNIT + model.prior
+    pairs = byte_bigrams.pairs_of(small)
+    costs = byte_bigrams.costs_of(model.costs, pairs) / UNIT + model.prior
     best = min(_columns()[name], key=lambda number: float(costs[number]))
-    told = DECLARED * float(pairs.weights.sum()) if is_named else 0.0
+    told = DECLARED * pairs.weight if is_named else 0.0
     return told - float(costs[best]) - CAPITALS, model.names[best][1]
 
 
@@ -211,9 +211,9 @@ def _unlike_western(name: str) -> bytes:
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
-def high_parts(data: bytes, *, compiled: bool = False) -> bytes:
+def high_parts(data: bytes) -> bytes:
     """The words that have bytes beyond ASCII, up to the size of a sample."""
-    return byte_bigrams.high_words(data[: 40 * SAMPLE], SAMPLE, compiled=compiled)
+    return byte_bigrams.high_words(data[: 40 * SAMPLE], SAMPLE)
 
 
 def _smallest(name: str, data: bytes) -> str:

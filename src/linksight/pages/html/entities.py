@@ -13,12 +13,8 @@ from __future__ import annotations
 import re
 from functools import cache
 from html.entities import html5, name2codepoint
-from typing import Any
 
-from linksight.pages.jit.compile_on_demand import Kernel
-
-NAME_BITS = 13  #: the parser's table of names has 2**13 places
-PROBES = 24  #: and no name is further than this from its place
+NAME_BITS = 13  #: the parser's table of names has 2**13 places; no name is more than 24 from its own
 
 # What browsers read for the numbers 128 to 159, which are no characters: Windows' characters.
 _WINDOWS = tuple(ord(bytes([byte]).decode("cp1252", "ignore") or chr(byte)) for byte in range(0x80, 0xA0))
@@ -95,98 +91,3 @@ def table() -> tuple[list[int], list[int]]:
         points[2 * place] = ord(text[0])
         points[2 * place + 1] = ord(text[1]) if len(text) > 1 else 0
     return keys, points + list(_WINDOWS)
-
-
-def _number(body: Any, at: int, size: int) -> tuple[int, int]:
-    """The number behind ``&#`` at ``at`` and where it ends; -1 if there is none."""
-    base, j, value, digits = 10, at, 0, 0
-    if j < size and (body[j] == 120 or body[j] == 88):  # x
-        base, j = 16, j + 1
-    while j < size:
-        d = body[j]
-        if 48 <= d <= 57:
-            d -= 48
-        elif base == 16 and 97 <= d <= 102:
-            d -= 87
-        elif base == 16 and 65 <= d <= 70:
-            d -= 55
-        else:
-            break
-        if value < 0x110000:
-            value = value * base + d
-        digits += 1
-        j += 1
-    if not digits:
-        return -1, at
-    return value, j + 1 if j < size and body[j] == 59 else j
-
-
-def _place(body: Any, at: int, size: int, keys: Any) -> tuple[int, int]:
-    """The place in the table of the longest name at ``at`` and where it ends; -1 if it is none."""
-    h = 0
-    best = -1
-    end = at
-    k = at
-    while k < size and k - at < 32:
-        d = body[k]
-        if not (48 <= d <= 57 or 65 <= d <= 90 or 97 <= d <= 122 or d == 59):
-            break
-        h = (h * 131 + d) & 0x3FFFFFFF
-        k += 1
-        if d == 59 or k - at <= 6:  # no name without a semicolon is longer
-            place = (h * 40503 >> 8) & 8191
-            for _ in range(PROBES):
-                if keys[place] == h:
-                    best = place
-                    end = k
-                    break
-                if keys[place] == 0:
-                    break
-                place = (place + 1) & 8191
-        if d == 59:
-            break
-    return best, end
-
-
-number_: Any = _number
-place_: Any = _place
-
-
-def _read(body: Any, at: int, size: int, keys: Any, points: Any) -> tuple[int, int, int]:
-    """The one or two characters of the entity whose ``&`` is at ``at``, and where it ends; -1 if it is none."""
-    if at + 1 < size and body[at + 1] == 35:  # #
-        point, end = number_(body, at + 2, size)
-        if 0x80 <= point <= 0x9F:  # what browsers read for Windows characters
-            point = points[16384 + point - 0x80]
-        if point == 0 or point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-            point = 0xFFFD
-        return point, 0, end
-    place, end = place_(body, at + 1, size, keys)
-    if place < 0:
-        return -1, 0, at
-    return points[2 * place], points[2 * place + 1], end
-
-
-def _put(out: Any, o: int, point: int) -> int:
-    """Writes a character in UTF-8 and returns where the next one goes."""
-    if point < 0x80:
-        out[o] = point
-        return o + 1
-    if point < 0x800:
-        out[o] = 0xC0 | (point >> 6)
-        out[o + 1] = 0x80 | (point & 63)
-        return o + 2
-    if point < 0x10000:
-        out[o] = 0xE0 | (point >> 12)
-        out[o + 1] = 0x80 | ((point >> 6) & 63)
-        out[o + 2] = 0x80 | (point & 63)
-        return o + 3
-    out[o] = 0xF0 | (point >> 18)
-    out[o + 1] = 0x80 | ((point >> 12) & 63)
-    out[o + 2] = 0x80 | ((point >> 6) & 63)
-    out[o + 3] = 0x80 | (point & 63)
-    return o + 4
-
-
-read = Kernel(_read, number_=Kernel(_number), place_=Kernel(_place))
-put = Kernel(_put)

@@ -20,19 +20,19 @@ MOSTLY = 12
 Look = tuple[classifier.Reading, bytes]  #: what was read, and the text
 
 
-def look(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any, compiled: bool) -> Look:
+def look(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any) -> Look:
     """A better reading than the first one, with the text that it is of; or the first one, which nearly always is the best."""
     if sum(reading.letters.values()) < LEAST_LETTERS:
-        reading, text = _wider(reading, text, model, favour, compiled)
-    return _retold(reading, text, model, compiled) if _is_odd(reading, model) else (reading, text)
+        reading, text = _wider(reading, text, model, favour)
+    return _retold(reading, text, model) if _is_odd(reading, model) else (reading, text)
 
 
-def _wider(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any, compiled: bool) -> Look:
+def _wider(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any) -> Look:
     """What a page says in its corners, or in entities that were escaped, where that is more."""
     opened = fallback_text.opened(unescape.escaped_once(text))
     if opened == text:
         return reading, text
-    again = classifier.read(opened, model, favour, compiled=compiled)
+    again = classifier.read(opened, model, favour)
     # Labels are names as often as words.
     least = LEAST_IN_CORNERS if reading.letters else 1
     return (again, opened) if sum(again.letters.values()) >= least else (reading, text)
@@ -52,16 +52,16 @@ def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
     return has_signs(reading) or fit(reading, model) < POOR
 
 
-def _retold(reading: classifier.Reading, text: bytes, model: PageModel, compiled: bool) -> Look:
+def _retold(reading: classifier.Reading, text: bytes, model: PageModel) -> Look:
     """What the letters were before somebody misread or escaped them, if they were."""
-    seen = segmentation.text_of(text[:HEAD], compiled=compiled)
+    seen = segmentation.text_of(text[:HEAD])
     others = [mojibake.undone(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
     if seen.count("&#") * MOSTLY > len(seen):
-        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD]), compiled=compiled))
+        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD])))
     if doubt(reading, model):
         others += mojibake.decoded_anew(seen)
     for page in (other.encode("utf-8", "replace") for other in others if other != seen):
-        again = classifier.read(page, model, compiled=compiled)
+        again = classifier.read(page, model)
         if again.letters and again.features and not doubt(again, model):
             return again, page
     return reading, text

@@ -10,10 +10,11 @@ import os
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from linksight.errors import ModelFormatError
-from linksight.pages.langid import array_file, ngrams
+from linksight.native.pages.buffers import view
+from linksight.pages.langid import array_file, ngrams, scripts
 from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-pages 1"
@@ -105,9 +106,41 @@ class PageModel:
         return sums
 
     @cached_property
-    def plain(self) -> tuple[Any, Any]:
-        """Slots and pairs as plain Python reads them fastest."""
-        return memoryview(self.slots), memoryview(self.pairs)
+    def arrays(self) -> ModelArrays:
+        """The model as the kernels read it."""
+        import numpy as np
+
+        numbers = (
+            [*self.language_numbers],
+            [int(name == "Latn") for name in self.scripts],
+            self._script_parts(),
+        )
+        language_of, latin, parts = (view(np.array(row, np.int32)) for row in numbers)
+        english = -1 if self.english is None else self.english
+        tables = ngrams.kinds(), view(self.slots), view(self.pairs), view(self.bias)
+        return ModelArrays(*tables, language_of, latin, parts, english, self.step)
+
+    def _script_parts(self) -> list[int]:
+        """For each class the numbers of up to three scripts that it is written in; 0 for none."""
+        found: list[int] = []
+        for name in self.scripts:
+            parts = (part for part in scripts.PARTS.get(name, (name,)) if part in scripts.NAMES)
+            found += [*(scripts.NAMES.index(part) for part in parts), 0, 0, 0][:3]
+        return found
+
+
+class ModelArrays(NamedTuple):
+    """What ``native.pages.line_scores`` reads of a model."""
+
+    letters: Any  #: the kind of each character, see ``ngrams.kinds``
+    slots: Any
+    pairs: Any
+    bias: Any
+    language_of: Any
+    latin: Any
+    parts: Any
+    english: int
+    step: float
 
 
 def pack(manifest: dict[str, Any], arrays: dict[str, Any]) -> bytes:

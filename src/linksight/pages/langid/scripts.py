@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from functools import cache
 
 COMMON = "Zyyy"  #: digits, punctuation, symbols: of every script and of none
 #: The scripts of characters that a text in one of these is written in.
@@ -66,6 +67,7 @@ def script_of(character: str) -> str:
     return _RANGES[place][2]
 
 
+@cache
 def table(size: int = 0x10000) -> bytes:
     """The number of the script (its place in ``NAMES``) of each of the first ``size`` characters.
 

@@ -1,6 +1,4 @@
-"""What each line of a text says for each class: the model's scores, and the classes that its letters allow.
-
-Pages as wholes are judged by ``reader``; here stretches of them are told apart, for ``spans``.
+"""Scores of each line of a text for each class, and the classes that its letters allow: for ``spans``.
 
 >>> found = read("Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.\\nTous les hommes naissent libres.")
 >>> [found.model.codes[number] for number in found.lines.argmax(axis=1)]
@@ -15,17 +13,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from linksight.native.pages import line_scores
+from linksight.native.pages.buffers import view
 from linksight.pages.langid import ngrams, scripts
 from linksight.pages.langid.model import PageModel, load
 
-LINES = 64  #: lines that are judged apart; what follows is one more
-LEAST_LETTERS = 0.08  #: of a line, that must be of a class's scripts
+MAX_LINES = 64  #: lines that are scored apart; the rest is one more
+MAX_CHARACTERS = 20_000
+MIN_SCRIPT_SHARE = 0.08  #: of the letters of a line, that must be of a class's scripts
 _VOWELS = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u0652]")  # most writers leave them out
 _OUT = -1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SegmentScores:
     """Scores of the lines of a text, in natural logarithms."""
 
     model: PageModel
@@ -42,45 +43,33 @@ def normal(text: str) -> str:
     return text.lower()
 
 
-def read(text: str, model: PageModel | None = None, *, compiled: bool = False, most: int = LINES) -> Evidence:
-    """The evidence of a text, its lines apart up to ``most``; beyond 20,000 characters it reads no further."""
+def read(text: str, model: PageModel | None = None, *, most: int = MAX_LINES) -> SegmentScores:
+    """The scores of up to ``most`` lines of a text."""
     import numpy as np
 
     model = model or load()
-    text = normal(text[:20_000])
     classes = len(model.classes)
-    scores = np.zeros(most * classes, np.int32)
-    if compiled:
-        points: Any = ngrams.points_of(text)
-        keys: Any = np.empty(4 * len(points) + 16, np.int64)
-        ends: Any = np.empty(most, np.int64)
-        _, n_lines = ngrams.score.compiled(
-            points, keys, ends, ngrams.letters_array(), model.slots, model.pairs, scores, classes, most
-        )
-    else:
-        points, ends = list(map(ord, text)), [0] * most
-        keys = [0] * (4 * len(points) + 16)
-        _, n_lines = ngrams.score.plain(
-            points, keys, ends, ngrams.kinds(), model.slots, model.pairs, scores, classes, most
-        )
-    sizes = np.array(ends[:n_lines], np.float32)
-    lines = scores[: n_lines * classes].reshape(n_lines, classes) * np.float32(model.step)
-    lines += sizes[:, None] * model.bias
-    return Evidence(model, lines, sizes)
+    # The mark of a line that is not in Latin letters: each class gets its own score.
+    points = ngrams.points_of(normal(text[:MAX_CHARACTERS]).replace("\n", "\v") + "\v")
+    keys, scores = np.empty(4 * len(points) + 16, np.uint32), np.empty(classes, np.int32)
+    lines, totals = np.zeros((most, classes), np.float32), np.zeros(classes, np.float32)
+    sizes, latin = np.zeros(most, np.int32), np.empty(most, np.int32)
+    buffers = (view(array) for array in (keys, scores, lines.reshape(-1), sizes, latin, totals))
+    count, *_ = line_scores.score_lines(points, len(points), model.arrays, *buffers, False)
+    return SegmentScores(model, lines[: max(1, count)], sizes[: max(1, count)].astype(np.float32))
 
 
 def scripts_of(text: str) -> Any:
-    """The number of the script of each character, its place in ``scripts.NAMES``; 0 for what is no letter.
+    """The number of the script of each character, its place in ``scripts.NAMES``; 0 for other characters.
 
     >>> [scripts.NAMES[k] for k in scripts_of("aя1")]
     ['Latn', 'Cyrl', 'Zyyy']
     """
     import numpy as np
 
-    points = ngrams.points_of(text)
-    return np.where(
-        points >= 0x20000, _script_numbers()[0x4E00], _script_numbers()[np.minimum(points, 0xFFFF)]
-    )
+    points = np.asarray(ngrams.points_of(text))
+    numbers = np.frombuffer(scripts.table(), np.uint8)
+    return np.where(points >= 0x20000, numbers[0x4E00], numbers[np.minimum(points, 0xFFFF)])
 
 
 def allowed(counts: Any, model: PageModel) -> Any:
@@ -89,15 +78,15 @@ def allowed(counts: Any, model: PageModel) -> Any:
 
     counts = counts.copy()
     counts[:, 0] = 0
-    whole = counts.sum(axis=1, keepdims=True)
+    letters = counts.sum(axis=1, keepdims=True)
     present = np.flatnonzero(counts.any(axis=0))
     own = counts[:, present] @ _members(model)[present]
-    return np.where(own > LEAST_LETTERS * whole, np.float32(0), np.float32(_OUT))
+    return np.where(own > MIN_SCRIPT_SHARE * letters, np.float32(0), np.float32(_OUT))
 
 
 @cache
 def _members(model: PageModel) -> Any:
-    """Which scripts each class is written in: a row for a script, a column for a class."""
+    """The scripts that each class is written in: a row for a script, a column for a class."""
     import numpy as np
 
     members = np.zeros((len(scripts.NAMES), len(model.classes)), np.float32)
@@ -106,10 +95,3 @@ def _members(model: PageModel) -> Any:
             if part in scripts.NAMES:
                 members[scripts.NAMES.index(part), classes] = 1
     return members
-
-
-@cache
-def _script_numbers() -> Any:
-    import numpy as np
-
-    return np.frombuffer(scripts.table(), np.uint8)

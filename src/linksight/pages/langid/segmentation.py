@@ -19,27 +19,27 @@ SHARE = 0.08  #: of a page, that must be in a language for it to have spans
 SWITCH = 12.0  #: what a change of language costs, in natural logarithms
 
 
-def text_of(page: bytes, *, compiled: bool = False) -> str:
+def text_of(page: bytes) -> str:
     """The text of a page in UTF-8, a line for each block.
 
     >>> text_of("<title>Één</title><p>twee <b>drie</b></p>".encode())
     'Één\\ntwee drie'
     """
-    blocks = scanner.parse(page, entities=True, compiled=compiled)
+    blocks = scanner.parse(page, entities=True)
     return b"\n".join(block.text for block in blocks).decode("utf-8", "replace")
 
 
-def find(page: bytes, model: PageModel, *, compiled: bool = False) -> tuple[Span, ...]:
+def find(page: bytes, model: PageModel) -> tuple[Span, ...]:
     """The spans of a page in several languages; none if all of it is in one."""
     import numpy as np
 
-    text = text_of(page, compiled=compiled)[:MOST]
+    text = text_of(page)[:MOST]
     numbers = segment_scores.scripts_of(text)
     groups = _groups(text, np.append(0, np.cumsum(numbers > 0)).tolist())
     if len(groups) < 2:
         return ()
     lines = "\n".join(text[start:end].replace("\n", " ") for start, end in groups)
-    found = segment_scores.read(lines, model, compiled=compiled, most=len(groups))
+    found = segment_scores.read(lines, model, most=len(groups))
     if len(found.lines) != len(groups):  # a group without a word: numbers only
         return ()
     counts = np.array(

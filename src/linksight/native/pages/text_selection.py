@@ -1,0 +1,317 @@
+# cython: infer_types=True
+"""The text of a page that is read, and in which order; see ``html.text_selection`` for the phases."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from linksight.native import cython_shim as cython
+
+# Kinds of blocks, characters that end a line, and phases of reading.
+_BODY = cython.declare(cython.int, 0)
+_TITLE = cython.declare(cython.int, 1)
+_RUNNING = cython.declare(cython.int, 2)
+_META = cython.declare(cython.int, 3)
+_LATIN_LINE = cython.declare(cython.int, 10)
+_OTHER_LINE = cython.declare(cython.int, 11)
+_FIRST = cython.declare(cython.int, 0)
+_LARGEST = cython.declare(cython.int, 1)
+_METAS = cython.declare(cython.int, 10)
+_LAST = cython.declare(cython.int, 11)
+_PHASES = cython.declare(cython.int, 12)
+# Sizes in bytes: of a line, of a menu block, of the part searched for cookies.
+_PART = cython.declare(cython.int, 300)
+_SHORT = cython.declare(cython.int, 200)
+_BANNER = cython.declare(cython.int, 400)
+_NEAR = cython.declare(cython.int, 12)  # blocks searched for a repetition
+_FEW = cython.declare(cython.int, 100)  # characters; a page with no more is read with its repetitions
+
+
+@cython.cfunc
+def _is_banner(out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether a block is about cookies: such banners are in the language of the visitor or the server."""
+    i: cython.Py_ssize_t
+    for i in range(start + 2, min(end, start + _BANNER) - 1):
+        if out[i] == 107 and out[i + 1] == 105 and out[i - 1] == 111 and out[i - 2] == 111:  # ooki
+            return True
+    return False
+
+
+@cython.cfunc
+def _phase_in_turn(running: cython.int) -> cython.int:
+    """The phase of a block of running text by its number: 2, 6, 4, 8, 3, 7, 5, 9, all parts of the page soon."""
+    k: cython.int = running & 7
+    return 2 + (k >> 2) + ((k >> 1) & 1) * 2 + (k & 1) * 4
+
+
+@cython.cfunc
+def _assign_phases(
+    out: cython.uchar[::1], marks: cython.int[::1], blocks: cython.Py_ssize_t, enough: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Tell running text from menus; write the phase of each block over its bytes in links.
+
+    Returns how many further bytes of the largest block there is room for.
+    """
+    largest: cython.Py_ssize_t = -1
+    largest_size: cython.Py_ssize_t = 0
+    running: cython.int = 0
+    kind: cython.int
+    titled: cython.bint = False
+    spaced: cython.bint
+    spare: cython.Py_ssize_t = enough
+    b: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    own: cython.Py_ssize_t
+    for b in range(blocks):
+        start, end = marks[4 * b], marks[4 * b + 1]
+        own = end - start - marks[4 * b + 2]
+        kind = marks[4 * b + 3]
+        spare -= min(_PART, end - start)
+        if kind == _TITLE and titled:  # a feed has a title for every entry
+            marks[4 * b + 3] = kind = _BODY
+        titled = titled or kind == _TITLE
+        marks[4 * b + 2] = _FIRST if kind == _TITLE else _METAS if kind == _META else _LAST
+        if kind == _BODY and own >= 60 and own * 2 > end - start and not _is_banner(out, start, end):
+            spaced = False
+            for i in range(start, min(end, start + 240)):
+                if out[i] == 32 or out[i] > 127:
+                    spaced = True
+                    break
+            if spaced:
+                marks[4 * b + 3] = _RUNNING
+                marks[4 * b + 2] = _phase_in_turn(running)
+                running += 1
+                if own > largest_size:
+                    largest, largest_size = b, own
+    if largest >= 0:
+        marks[4 * largest + 2] = _LARGEST
+    return max(0, spare)
+
+
+@cython.cfunc
+def _copy_lower(
+    out: cython.uchar[::1],
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    lower: cython.const[cython.ushort][::1],
+    script_of: cython.const[cython.uchar][::1],
+    points: cython.uint[::1],
+    at: cython.Py_ssize_t,
+    tally: cython.int[::1],
+    words: cython.int[::1],
+) -> tuple[cython.Py_ssize_t, cython.bint, cython.bint]:
+    """Write the characters of ``out[begin:end]`` in lower case; count letters by script, words and capitals.
+
+    Returns the next place, whether most letters are Latin, and whether decomposed or compatibility forms occur.
+    """
+    latin_script: cython.int = script_of[97]
+    # Local counts: letters of one script follow one another.
+    latin: cython.int = 0
+    other: cython.int = 0
+    run: cython.int = 0
+    run_script: cython.int = 0
+    capitals: cython.int = 0
+    begun: cython.int = 0
+    letter: cython.bint
+    begins: cython.bint
+    script: cython.int
+    c: cython.uint
+    small: cython.uint
+    loose: cython.bint = False
+    inside: cython.bint = False
+    first: cython.Py_ssize_t = at
+    i: cython.Py_ssize_t = begin
+    while i < end:
+        c = out[i]
+        i += 1
+        if c == 58 and i + 1 < end and out[i] == 47 and out[i + 1] == 47:  # an address is no text
+            while at > first and 97 <= points[at - 1] <= 122:
+                at -= 1
+                latin -= 1
+            # Dashes, quotes and East Asian characters end it.
+            while i < end and 32 < out[i] < 0xE2:
+                i += 1
+            continue
+        if c < 0x80:  # without a branch: no processor predicts where words begin
+            letter = script_of[c] == latin_script
+            begins = letter & (not inside)
+            begun += begins
+            capitals += begins & (c < 97)
+            latin += letter
+            inside = letter
+            points[at] = lower[c]
+            at += 1
+            continue
+        if c >= 0xF0:
+            if i + 2 >= end:
+                break
+            c = ((c & 7) << 18) | ((out[i] & 63) << 12) | ((out[i + 1] & 63) << 6) | (out[i + 2] & 63)
+            if c >= 0x110000:  # damaged bytes
+                c = 0xFFFD
+            i += 3
+        elif c >= 0xE0:
+            if i + 1 >= end:
+                break
+            c = ((c & 15) << 12) | ((out[i] & 63) << 6) | (out[i + 1] & 63)
+            i += 2
+        elif c >= 0xC0:
+            if i >= end:
+                break
+            c = ((c & 31) << 6) | (out[i] & 63)
+            i += 1
+        else:
+            continue
+        # Accents, parts of Korean syllables, presentation forms, full-width and mathematical letters.
+        if (
+            0x300 <= c < 0x370
+            or 0x1100 <= c < 0x1200
+            or 0xFB50 <= c < 0xFC00
+            or 0xFE70 <= c < 0xFEFF
+            or 0xFF01 <= c < 0xFFE7
+            or 0x1D400 <= c < 0x1D800
+        ):
+            loose = True
+        elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
+            continue  # vowel signs of Hebrew and Arabic, which most writers leave out
+        if c < 65536:
+            script = script_of[c]
+            small = lower[c]
+            if script == 0:
+                inside = False
+            else:
+                if not inside:
+                    begun += 1
+                    capitals += small != c
+                    inside = True
+                if script == latin_script:
+                    latin += 1
+                else:
+                    if script != run_script:
+                        tally[run_script] += run
+                        other += run
+                        run_script, run = script, 0
+                    run += 1
+            c = small
+        elif c >= 0x20000:
+            tally[script_of[0x4E00]] += 1
+            other += 1
+        points[at] = c
+        at += 1
+    tally[latin_script] += latin
+    tally[run_script] += run
+    words[0] += begun
+    words[1] += capitals
+    return at, latin > 2 * (other + run), loose
+
+
+@cython.cfunc
+def _line_end(out: cython.uchar[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The end of a line that begins at ``begin``: not inside a character or, where there are spaces, a word."""
+    if end - begin <= _PART + _PART // 2:
+        return end
+    stop: cython.Py_ssize_t = begin + _PART
+    i: cython.Py_ssize_t
+    for i in range(stop, stop + 40):
+        if out[i] == 32:
+            return i
+    while out[stop] & 0xC0 == 0x80:
+        stop += 1
+    return stop
+
+
+@cython.cfunc
+def _is_repetition(out: cython.uchar[::1], marks: cython.int[::1], b: cython.Py_ssize_t) -> cython.bint:
+    """Whether a short block has the letters of a recent one: the same button under every article of a list.
+
+    Overwrites the phase of the block, which is not needed again, with a hash of its letters.
+    """
+    own: cython.uint = 17
+    i: cython.Py_ssize_t
+    before: cython.Py_ssize_t
+    for i in range(marks[4 * b], min(marks[4 * b + 1], marks[4 * b] + _SHORT)):
+        if out[i] > 64:
+            own = (own * 31 + out[i]) & 0xFFFFFF
+    marks[4 * b + 2] = own
+    for before in range(max(0, b - _NEAR), b):
+        if marks[4 * before + 3] == _BODY and marks[4 * before + 2] == own:
+            return True
+    return False
+
+
+@cython.ccall
+def select(
+    out: cython.uchar[::1],
+    marks: cython.int[::1],
+    blocks: cython.Py_ssize_t,
+    enough: cython.Py_ssize_t,
+    lower: cython.const[cython.ushort][::1],
+    script_of: cython.const[cython.uchar][::1],
+    points: cython.uint[::1],
+    tally: cython.int[::1],
+    words: cython.int[::1],
+):
+    """Write the most telling text into ``points``, lower-cased, in lines, and count letters and words.
+
+    Returns the number of characters, and whether decomposed or compatibility forms occur.
+    """
+    words[0] = words[1] = 0
+    k: cython.Py_ssize_t
+    for k in range(len(tally)):
+        tally[k] = 0
+    spare: cython.Py_ssize_t = _assign_phases(out, marks, blocks, enough)
+    count: cython.Py_ssize_t = 0
+    used: cython.Py_ssize_t = 0
+    short: cython.Py_ssize_t = 0
+    begun: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    most: cython.Py_ssize_t
+    phase: cython.int
+    mark: cython.int
+    last: cython.int = _LATIN_LINE
+    loose: cython.bint = False
+    own_loose: cython.bint
+    is_latin: cython.bint
+    for phase in range(_PHASES):
+        most = _PART + spare if phase == _LARGEST else _SHORT if phase == _LAST else _PART
+        for b in range(blocks):
+            if marks[4 * b + 2] != phase:
+                continue
+            if phase == _LAST and _is_repetition(out, marks, b) and count > _FEW:
+                continue
+            i = marks[4 * b]
+            end = min(marks[4 * b + 1], i + most)
+            while i < end:
+                begun = i
+                i = _line_end(out, begun, end)
+                used += i - begun + 1
+                first = count
+                count, is_latin, own_loose = _copy_lower(
+                    out, begun, i, lower, script_of, points, count, tally, words
+                )
+                loose = loose or own_loose
+                # Short blocks share a line, too little each to be judged alone, if all are in Latin letters or none is.
+                mark = _LATIN_LINE if is_latin else _OTHER_LINE
+                if short and mark != last:
+                    points[first - 1] = last
+                    short = 0
+                short += i - begun
+                last = mark
+                if phase == _LAST and short < 80:
+                    points[count] = 32
+                else:
+                    points[count] = mark
+                    short = 0
+                count += 1
+                if used >= enough:
+                    if short:
+                        points[count - 1] = last
+                    return count, loose
+    if short:  # the last line ends like the others, with the mark of its script
+        points[count - 1] = last
+    return count, loose
