@@ -1,29 +1,29 @@
-"""Every error this library raises, on one page.
+"""All exceptions of linksight.
 
 LinksightError
-├── BadUrl            (also ValueError)      not a web address
-├── BadLanguage       (also LookupError)     no such language, or the model does not know it
-├── BadData           (also ValueError)      a table, column or file that cannot be used
-├── BadConfig         (also ValueError)      a setting that does not exist or does not fit
+├── BadUrl            (also ValueError)      invalid URL
+├── BadLanguage       (also LookupError)     unknown language, or not in the model
+├── BadData           (also ValueError)      unusable table, column or file
+├── BadConfig         (also ValueError)      unknown setting or invalid value
 ├── NotFitted         (also ValueError)      predict before fit
-├── ModelFormatError  (also ValueError)      a model file that is damaged, foreign or too new
-├── MissingExtra      (also ImportError)     an optional package is needed; the message says which
-├── StoreError        (also RuntimeError)    the database cannot be opened or used
-└── CrawlError        (also RuntimeError)    a crawl or hub crawl that cannot go on
+├── ModelFormatError  (also ValueError)      model file damaged, foreign or too new
+├── MissingExtra      (also ImportError)     an optional package is missing
+├── StoreError        (also RuntimeError)    database cannot be opened or used
+└── CrawlError        (also RuntimeError)    crawl cannot start or continue
 
-Every error names its object and the reason. Functions that take one thing raise; functions that
-take many mark the row, count the reason and go on.
+Every error names its object and the reason. A function that takes one item raises; a function that takes many
+marks the row and counts the reason.
 """
 
 from __future__ import annotations
 
 
 class LinksightError(Exception):
-    """Base of all errors raised on purpose; the command line shows it as one line."""
+    """Base class; the command line prints it as one line."""
 
 
 class BadUrl(LinksightError, ValueError):
-    """The address cannot be classified or fetched.
+    """The URL cannot be classified or fetched.
 
     >>> raise BadUrl("mailto:a@b", "not a web address")
     Traceback (most recent call last):
@@ -37,7 +37,7 @@ class BadUrl(LinksightError, ValueError):
 
 
 class BadLanguage(LinksightError, LookupError):
-    """The word names no language, or none that is known here."""
+    """Unknown language name or code, or a language the model does not know."""
 
     def __init__(self, name: object, reason: str = "unknown language") -> None:
         super().__init__(f"{reason}: {_shown(name)}")
@@ -46,19 +46,19 @@ class BadLanguage(LinksightError, LookupError):
 
 
 class BadData(LinksightError, ValueError):
-    """A file, table, column or set of rows that cannot be used; nothing was written."""
+    """A file, table, column or set of rows cannot be used; nothing was written."""
 
 
 class BadConfig(LinksightError, ValueError):
-    """A setting that does not exist or whose value does not fit."""
+    """Unknown setting, or a value that is not allowed."""
 
 
 class NotFitted(LinksightError, ValueError):
-    """A classifier was asked before it was trained."""
+    """``predict`` was called before ``fit``."""
 
 
 class ModelFormatError(LinksightError, ValueError):
-    """A model or pattern file that is damaged, truncated, foreign or from a later version."""
+    """A model or pattern file is damaged, truncated, foreign or from a later version."""
 
     def __init__(self, path: object, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -81,14 +81,14 @@ class MissingExtra(LinksightError, ImportError):
 
 
 class StoreError(LinksightError, RuntimeError):
-    """The database cannot be opened, is of another version, or refused the work."""
+    """The database cannot be opened, has another schema version, or rejected a statement."""
 
 
 class CrawlError(LinksightError, RuntimeError):
-    """A crawl cannot start or go on; what was gathered is kept."""
+    """A crawl cannot start or continue; gathered pages are kept."""
 
 
-def _shown(value: object, most: int = 120) -> str:
-    """The value as Python writes it, cut so that a 100 kB URL does not fill the screen."""
+def _shown(value: object, max_length: int = 120) -> str:
+    """Return ``repr(value)``, truncated."""
     text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 1]}… ({len(text):,} characters)"
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}… ({len(text):,} characters)"

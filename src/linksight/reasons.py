@@ -1,4 +1,4 @@
-"""Why a row is marked, in words: the reasons that are counted, declared once for the reference.
+"""Reason texts for rows and pages without an answer.
 
 Those of a crawl's decisions are beside the crawl (:data:`linksight.crawl.report.explain.REASONS`) and those of
 gathering a site beside that (:data:`linksight.sites.gathering.fetch_errors.REASONS`). Tests compare them with answers.

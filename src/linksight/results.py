@@ -1,52 +1,52 @@
-"""What travels between the parts: small frozen values."""
+"""Result types: immutable values that the public functions return."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-UND = "und"  #: undetermined: there is language, but no one language is sure enough
+UND = "und"  #: undetermined: no language is probable enough
 ZXX = "zxx"  #: no linguistic content: numbers, code, lists of names
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a URL says about the language of the page behind it.
+    """Predicted language of the page behind a URL.
 
     >>> Detection("https://a.nl/", "nl", 0.97, (("nl", 0.97), ("en", 0.02))).language
     'nl'
     """
 
-    url: str  #: the address as it was given
+    url: str  #: the URL as given
     language: str  #: shortest BCP 47 code, or ``und``
-    probability: float  #: calibrated, of the best language, also where it is not sure enough to be named
+    probability: float  #: calibrated probability of the best language, also when ``language`` is ``und``
     candidates: tuple[tuple[str, float], ...] = ()  #: (language, probability), best first
     reasons: tuple[tuple[str, str, float], ...] = ()  #: (feature, language, weight)
-    problem: str | None = None  #: why the URL could not be used, in a batch
+    problem: str | None = None  #: reason why the URL is unusable (batches)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a page in one language: characters ``start`` to ``end`` of its text."""
+    """A span of a page in one language: characters ``start`` to ``end`` of its text."""
 
-    start: int  #: first character of the page's text
-    end: int  #: the character behind the last
+    start: int  #: index of the first character
+    end: int  #: index after the last character
     language: str  #: its language
     confidence: float  #: from 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One thing that a page says of itself, and whether the bytes bear it out."""
+    """A language or encoding that the page or its HTTP header declares, and whether the detector agrees."""
 
     source: str  #: ``http``, ``bom``, ``xml``, ``meta``, ``lang``, ``hreflang``
     kind: str  #: ``language`` or ``encoding``
-    value: str  #: what it says, as it stands there
-    agrees: bool | None = None  #: whether the bytes bear it out; nothing where that cannot be told
+    value: str  #: declared value, verbatim
+    agrees: bool | None = None  #: whether the detector agrees; None if unknown
 
 
 @dataclass(frozen=True, slots=True)

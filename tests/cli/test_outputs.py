@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from linksight.cli import main
 
-TOUCHED = "is the input; it is never touched"
+TOUCHED = "is an input file; choose another output"
 
 
 @pytest.fixture
@@ -86,4 +86,4 @@ def test_an_option_for_the_output_is_never_ignored(here: Path) -> None:
 def test_a_place_that_is_not_there_is_told_before_the_work(here: Path, option: str) -> None:
     told = _run(f"bench urls --url-data labelled.csv {option} nowhere/figures")
     assert told.exit_code == 1
-    assert "there is no folder" in told.stderr
+    assert "no such folder" in told.stderr

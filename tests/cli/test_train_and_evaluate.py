@@ -192,7 +192,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(tmp_path, content, option
 def test_bad_settings_are_refused_before_the_data_are_read(tmp_path):
     result = run("train", tmp_path / "missing.csv", "-o", tmp_path / "no" / "model")
     assert result.exit_code == 1
-    assert "there is no folder" in result.stderr
+    assert "no such folder" in result.stderr
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a model", b"PK\x03\x04 truncated"])

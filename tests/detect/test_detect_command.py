@@ -228,7 +228,7 @@ def test_an_output_in_the_folder_that_is_read_is_not_taken_for_an_input_with_oth
     assert run("-i", tmp_path / "rows", "-o", output).exit_code == 0
     again = run("-i", tmp_path / "rows", "-o", output, "--overwrite")
     assert again.exit_code == 1
-    assert "is the input; it is never touched" in again.stderr
+    assert "is an input file; choose another output" in again.stderr
 
 
 def test_files_of_a_folder_that_are_no_lists_of_urls_are_named(run, tmp_path, tables):

@@ -192,9 +192,9 @@ def test_output_that_exists_or_is_the_input(tmp_path, big):
     with pytest.raises(BadConfig, match="is there already"):
         job(big, tmp_path / "o.csv").run()
     assert (tmp_path / "o.csv").read_text() == "mine"
-    with pytest.raises(BadConfig, match="is the input"):
+    with pytest.raises(BadConfig, match="is an input file"):
         job(big, big).run(overwrite=True)
-    with pytest.raises(BadConfig, match="there is no folder"):
+    with pytest.raises(BadConfig, match="no such folder"):
         job(big, tmp_path / "no" / "o.csv").run()
 
 

@@ -30,7 +30,7 @@ def test_many_languages_show_the_most_frequent_confusions():
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     found = evaluate_answers(["de", "fr"], ["de", "fr"])
-    with pytest.raises(BadConfig, match="there is no folder"):
+    with pytest.raises(BadConfig, match="no such folder"):
         write_evaluation(found, tmp_path / "no" / "x.json", "json")
     with pytest.raises(BadConfig, match="unknown format"):
         write_evaluation(found, tmp_path / "x.doc", "doc")

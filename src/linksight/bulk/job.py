@@ -240,7 +240,7 @@ def check_apart(output: Path, sources: Iterable[Source]) -> None:
     """Refuse an output that is read, or a folder of what is read."""
     mine = {source.path.resolve() for source in sources if source.stream is None}
     if output.resolve() in mine or any(output.resolve() in path.parents for path in mine):
-        raise BadConfig(f"{output}: is the input; it is never touched")
+        raise BadConfig(f"{output}: is an input file; choose another output")
 
 
 def _linked(path: Path, other: Path) -> bool:

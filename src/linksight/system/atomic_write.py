@@ -1,7 +1,7 @@
-"""Files that are there whole or not at all: written beside their place, then moved into it.
+"""Write files atomically: a temporary file, fsync, rename.
 
-A full disk, an error or Ctrl-C in the middle leaves what was there before and nothing else; a killed
-process may leave a hidden file beside it, never a half one in its place.
+After a full disk, an exception or Ctrl-C the target is unchanged. A killed process may leave a hidden temporary
+file, never a partial target.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linksight.system.paths import path_text
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool = False) -> Iterator[IO[Any]]:
-    """A file to write to, that takes the place of ``path`` when the block ends well.
+    """Open a file that replaces ``path`` when the block ends without an exception.
 
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "figures.txt"
@@ -30,14 +30,14 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
     >>> target.read_text(), len(list(target.parent.iterdir()))
     ('1, 2, 3', 1)
 
-    A device or a pipe (``/dev/stdout``, ``/dev/null``) is written to and never replaced; a link stays one.
-    A ``private`` file can be read by its owner alone, from its first byte on.
+    Devices and pipes (``/dev/stdout``, ``/dev/null``) are opened directly; symbolic links are followed.
+    A ``private`` file has mode 0600 from the start.
     """
     path = path_text(path)
     target = Path(os.path.realpath(path))
-    if is_device(path):  # where the name of a shell's pipe leads there is no file
+    if is_device(path):  # realpath of /dev/fd/N is not a file
         target = Path(path)
-    # Half characters, as names of files have them that are not UTF-8, are spelt out; in JSON that is their escape.
+    # Lone surrogates (undecodable file names) are written as escapes, which JSON understands.
     style: dict[str, Any] = (
         {} if "b" in mode else {"encoding": "utf-8", "newline": "", "errors": "backslashreplace"}
     )
@@ -56,9 +56,9 @@ def whole_file(path: str | os.PathLike[str], mode: str = "wb", *, private: bool 
 
 @contextmanager
 def _beside(target: Path, mode: str, style: dict[str, Any], private: bool) -> Iterator[IO[Any]]:
-    """A hidden file that is moved into its place once all of it is on the disk, and is gone otherwise."""
+    """Write to a hidden temporary file; rename it after fsync, delete it on any exception."""
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    permissions = 0o600 if private else 0o666  # less what the umask takes away
+    permissions = 0o600 if private else 0o666  # before the umask
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, permissions)
@@ -77,7 +77,7 @@ def _beside(target: Path, mode: str, style: dict[str, Any], private: bool) -> It
 
 
 def is_device(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a device or a pipe: something that is written to and cannot be replaced.
+    """Whether a path is a device or a pipe, which cannot be replaced.
 
     >>> is_device(os.devnull), is_device("."), is_device("no such file")
     (True, False, False)
@@ -87,7 +87,7 @@ def is_device(path: str | os.PathLike[str]) -> bool:
 
 
 def _ours(error: OSError, target: Path) -> bool:
-    """Whether an error is of writing the file; the block's trouble with other things is not ours to explain."""
+    """Whether the error concerns this file rather than other work in the block."""
     if error.filename is None:
         return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
     name = Path(os.fsdecode(error.filename)).name
@@ -100,26 +100,26 @@ def _reason(error: OSError, target: Path) -> str:
 
 
 def _no_folder(target: Path) -> str:
-    return f"there is no folder {target.absolute().parent}"
+    return f"no such folder: {target.absolute().parent}"
 
 
 def check_place(path: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:
-    """Say before the work, not behind it, that a file cannot be written at its end, or is one that is read."""
+    """Check an output path before the work: its folder exists, and it is not an input file."""
     target = Path(path)
     if not target.absolute().parent.is_dir():
         raise BadConfig(f"{path}: {_no_folder(target)}")
     if target.is_file() and any(_same(target, given) for given in inputs if given is not None):
-        raise BadConfig(f"{path}: is the input; it is never touched")
+        raise BadConfig(f"{path}: is an input file; choose another output")
 
 
 def _same(target: Path, given: str | os.PathLike[str]) -> bool:
     try:
         return target.samefile(given)
-    except (OSError, ValueError):  # an address, or no file at all
+    except (OSError, ValueError):  # a URL, or a missing file
         return False
 
 
 def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: bool = False) -> None:
-    """Write text (as UTF-8) or bytes to a file, whole or not at all."""
+    """Write text (as UTF-8) or bytes to a file atomically."""
     with whole_file(path, private=private) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)

@@ -1,7 +1,6 @@
-"""Where things live that must not be lost: SQLite by default, PostgreSQL by URL.
+"""Open SQLite and PostgreSQL databases with SQLAlchemy.
 
-The tables belong to the part that uses them (``sites``, ``crawl``); this module only opens the
-database the one safe way: WAL and real durability on SQLite, clear errors everywhere.
+SQLite is the default and uses WAL. The parts that own data (``sites``, ``crawl``) define the tables.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
-    """An engine for a database URL or the path of a SQLite file, with its tables made."""
+    """Return an engine for a database URL or SQLite path, and create missing tables."""
     try:
         from sqlalchemy import URL, create_engine, event, make_url, text
         from sqlalchemy.exc import SQLAlchemyError
@@ -25,17 +24,17 @@ def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
         raise MissingExtra("sqlalchemy", "crawl", "the store") from None
     url = store_url(where)
     try:
-        # Taken apart here: a file's name may hold what means something in a URL.
+        # Not make_url for paths: a file name may contain characters with a meaning in URLs.
         place = make_url(url) if "://" in str(where) else URL.create("sqlite", database=str(where))
         if "@" in (place.host or ""):
-            raise ValueError("an @ in a password is written %40; or leave it out, and set PGPASSWORD to it")
+            raise ValueError("write an @ in the password as %40, or set PGPASSWORD")
         engine = create_engine(place, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         with engine.begin() as connection:
             if metadata is not None:
                 if engine.dialect.name == "postgresql":
-                    # Two that open a new database at once would both try to make its tables.
+                    # Serialise concurrent table creation.
                     connection.execute(text("SELECT pg_advisory_xact_lock(7102006)"))
                 metadata.create_all(connection)
     except (SQLAlchemyError, ImportError, OSError, ValueError) as error:
@@ -44,7 +43,7 @@ def open_store(where: str | Path, metadata: MetaData | None = None) -> Engine:
 
 
 def store_url(where: str | Path) -> str:
-    """A database URL from a URL or a file's path.
+    """Return the SQLAlchemy URL of a database URL or a file path.
 
     >>> store_url("crawl.db")
     'sqlite:///crawl.db'
@@ -59,8 +58,7 @@ def store_url(where: str | Path) -> str:
         return f"postgresql+psycopg://{rest}"
     if kind.partition("+")[0] not in ("sqlite", "postgresql"):
         raise StoreError(
-            f"{kind}://…: not a kind of database that is known; "
-            "give the path of a SQLite file, or postgresql://user@host/name"
+            f"{kind}://…: unsupported database; use the path of a SQLite file, or postgresql://user@host/name"
         )
     return text
 
@@ -76,7 +74,7 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 
 def without_password(url: str) -> str:
-    """A database URL for everybody's eyes, also where it cannot be read.
+    """Mask the password of a database URL, even of an invalid one.
 
     >>> without_password("postgresql://me:secret@db:port/crawl"), without_password("postgresql://me:p@ss@db/crawl")
     ('postgresql://me:***@db:port/crawl', 'postgresql://me:***@db/crawl')
@@ -85,6 +83,6 @@ def without_password(url: str) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """What a database said was wrong, on one line."""
-    told = str(getattr(error, "orig", None) or (error.args and error) or "").strip()
-    return told.splitlines()[0] if told else type(error).__name__
+    """Return the first line of a database error message."""
+    message = str(getattr(error, "orig", None) or (error.args and error) or "").strip()
+    return message.splitlines()[0] if message else type(error).__name__

@@ -1,6 +1,6 @@
-"""Connections that go only where they may: not into private networks, unless the user allows it.
+"""HTTP opener that refuses connections to private networks.
 
-The address is checked at the moment of connecting, so that neither a redirect nor a name that changes leads around it.
+The address is checked when the socket connects, so neither a redirect nor DNS rebinding can bypass the check.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from linksight.system.private_networks import is_private
 
 
 class PrivateAddress(OSError):
-    """A host that resolves to an address of a private network."""
+    """The host resolves to a private address."""
 
 
 def opener(allow_private: bool) -> urllib.request.OpenerDirector:
-    """An opener that speaks HTTP alone, follows nothing by itself and connects only where it may."""
+    """Return an opener for HTTP and HTTPS that follows no redirects and checks every address."""
 
     def connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
         if allow_private:
@@ -50,7 +50,7 @@ def opener(allow_private: bool) -> urllib.request.OpenerDirector:
             return None
 
     found = urllib.request.OpenerDirector()
-    # By hand: build_opener adds handlers of files, data and FTP, and any server could redirect to them.
+    # Not build_opener: it adds handlers for file, data and FTP URLs.
     for handler in (
         PlainHandler, SecureHandler, Stay, urllib.request.HTTPErrorProcessor,
         urllib.request.HTTPDefaultErrorHandler, urllib.request.UnknownHandler,
@@ -60,17 +60,17 @@ def opener(allow_private: bool) -> urllib.request.OpenerDirector:
 
 
 def _checked_places(host: str, port: int) -> list[tuple[str, int]]:
-    """The addresses of a host; refused where one of them is private, whichever would be taken."""
+    """Resolve a host; raise PrivateAddress if any of its addresses is private."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [(str(place[0]), port) for *_, place in found]
     for address, _ in places:
         if is_private(address):
-            raise PrivateAddress(f"{host} is {address}, an address of a private network")
+            raise PrivateAddress(f"{host} resolves to {address}, a private address")
     return list(dict.fromkeys(places))
 
 
 def _first_that_answers(places: list[tuple[str, int]], timeout: Any, source: Any) -> socket.socket:
-    """A connection to the addresses that were checked, not to what the name says a moment later."""
+    """Connect to the first reachable of the checked addresses."""
     for place in places[:-1]:
         with suppress(OSError):
             return socket.create_connection(place, timeout, source)

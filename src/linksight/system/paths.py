@@ -1,4 +1,4 @@
-"""Paths as callers give them: text, bytes of the file system, or anything like a ``pathlib.Path``."""
+"""Validate file paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from linksight.errors import BadData
 
 
 def path_text(path: object) -> str:
-    """A path as text, bytes of the file system too; an error that names what can be none.
+    """Convert a path to text; raise BadData for anything that is not a path.
 
     >>> from pathlib import Path
     >>> path_text(Path("models/nl.linksight")), path_text(b"nl.linksight")
@@ -23,5 +23,5 @@ def path_text(path: object) -> str:
     if not text:
         raise BadData("the path is empty")
     if "\0" in text:
-        raise BadData(f"a path has no null character in it: {text[:80]!r}")
+        raise BadData(f"a path cannot contain a null character: {text[:80]!r}")
     return text

@@ -1,10 +1,10 @@
-"""Numbers with the noun that they count."""
+"""Format a count with its noun."""
 
 from __future__ import annotations
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """So many of something, as people say it.
+    """Format a count with the singular or plural of its noun.
 
     >>> counted(1, "row"), counted(12_345, "row"), counted(0, "host")
     ('1 row', '12,345 rows', '0 hosts')

@@ -1,4 +1,4 @@
-"""Networks: which addresses anybody on the Internet can reach, and which are private."""
+"""Classify IP addresses as private or public."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _COMPATIBLE = ipaddress.ip_network("::/96")
 
 
 def is_private(address: str) -> bool:
-    """Whether an IP address is one that strangers cannot reach.
+    """Whether an IP address is not globally reachable.
 
     >>> is_private("127.0.0.1"), is_private("10.1.2.3"), is_private("1.1.1.1"), is_private("::ffff:10.0.0.1")
     (True, True, False, True)
@@ -21,7 +21,7 @@ def is_private(address: str) -> bool:
 
 
 def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address in the clothes of IPv6: it counts as what it is."""
+    """Return the IPv4 address that an IPv6 address embeds, if any."""
     if ip in _NAT64 or ip in _COMPATIBLE:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)

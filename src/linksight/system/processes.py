@@ -1,4 +1,4 @@
-"""Processes: the cores that ours may use, and what one of our own needs to find the library that we are."""
+"""CPU count and environment of child processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import linksight
 
 
 def n_cores() -> int:
-    """Cores that this process may use, which may be fewer than the machine has.
+    """Return the number of CPU cores that this process may use.
 
     >>> 1 <= n_cores() <= os.cpu_count()
     True
@@ -19,10 +19,10 @@ def n_cores() -> int:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment for a process that finds the library that we are, and all else, where and in the order we do.
+    """Return an environment in which a child process imports the same modules in the same order.
 
-    A program may have added places of its own, to ``PYTHONPATH`` as well; and site-packages before the standard
-    library would let an old backport of one of its modules take that one's place.
+    The parent may have extended ``sys.path``. The order is kept, so that no backport in site-packages shadows the
+    standard library.
     """
     home = str(Path(linksight.__file__).parents[1])
     places = [place for place in sys.path if place and isinstance(place, str)]

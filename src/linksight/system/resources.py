@@ -1,7 +1,6 @@
-"""The models and tables that come with the package, by name.
+"""Paths of bundled models and tables.
 
-Plain paths and no ``importlib.resources``: that one, with what it imports, takes longer to start than
-the bundled model takes to read.
+Plain paths instead of ``importlib.resources``, whose import takes longer than reading the bundled model.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data")  # no
 
 
 def path_of(name: str) -> str:
-    """Where a bundled file is.
+    """Return the path of a bundled file.
 
     >>> os.path.isfile(path_of("languages.json"))
     True
@@ -21,6 +20,6 @@ def path_of(name: str) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """The whole of a bundled file."""
+    """Read a bundled file."""
     with open(path_of(name), "rb") as file:  # noqa: PTH123
         return file.read()
