@@ -12,9 +12,9 @@ from linksight.features import parse_features
 from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.hashed_counts import Counts
 from linksight.models import make_classifier
-from linksight.models.algorithms.linear import rarities
+from linksight.models.algorithms.linear import inverse_document_frequencies
 from linksight.models.algorithms.solvers import fit_softmax, fit_svm
-from linksight.models.label_sampling import binary_rows, even_sample
+from linksight.models.labels import balanced_rows, even_sample
 from linksight.urls.parser import Url
 
 BITS = 18
@@ -62,7 +62,8 @@ def test_relative_entropy_picks_the_language_of_least_divergence(corpus):
 def test_markov_sums_the_logarithms_of_what_follows(corpus):
     urls, languages = corpus
     classifier = make_classifier("markov", "3-grams-from-word", language="de", smoothing=0.2, bits=20, seed=0)
-    rows = binary_rows(np.array(languages), "de", 0)
+    is_german = np.array(languages) == "de"
+    rows = balanced_rows(is_german, np.array(languages), "de", 0)
     classifier.fit(urls, languages)
     grams = {True: Counter(), False: Counter()}
     for i in rows:
@@ -79,7 +80,7 @@ def test_markov_sums_the_logarithms_of_what_follows(corpus):
         return sum(math.log((grams[own][g] + 0.2) / (contexts[own][g[:2]] + 0.2 * 27)) for g in found)
 
     for url in ["http://zeitung.de/", "http://school.com/xyzzy", "http://wetter.at/meteo"]:
-        expected = log_likelihood(url, True) - log_likelihood(url, False)
+        expected = log_likelihood(url, False) - log_likelihood(url, True)  # above 0: und
         assert classifier.decision_function([url])[0] == pytest.approx(expected, rel=1e-4)
 
 
@@ -102,7 +103,7 @@ def test_rank_order_sums_how_far_each_feature_is_out_of_place(corpus):
 
 def test_the_weighting_is_the_papers(corpus):
     counts = Counts.of(corpus[0], parse_features("words"), BITS)
-    rarity = rarities(counts)
+    rarity = inverse_document_frequencies(counts)
     with_com = sum(".com" in url for url in corpus[0])
     expected = math.log(len(corpus[0]) / (with_com + 1))
     assert rarity[bucket(fnv1a("w:com"), BITS)] == pytest.approx(expected)
@@ -116,29 +117,36 @@ def random_problem(n=400, d=60, seed=0):
     return matrix, (matrix @ truth + rng.normal(size=(n, 3))).argmax(axis=1)
 
 
-def sparse(matrix):
-    rows, columns = np.nonzero(matrix)
-    starts = np.searchsorted(rows, np.arange(len(matrix) + 1))
-    return starts.astype(np.int64), columns.astype(np.int32), matrix[rows, columns].astype(np.float32)
-
-
 @pytest.mark.parametrize("cost", [0.001, 0.1])
 def test_the_svm_solver_finds_liblinears_optimum(cost):
     svm = pytest.importorskip("sklearn.svm")
     matrix, labels = random_problem()
     signs = np.where(labels == 0, 1.0, -1.0)
     peer = svm.LinearSVC(C=cost, tol=1e-8, max_iter=100_000).fit(matrix, signs)
-    weights, bias, _ = fit_svm(*sparse(matrix), signs, matrix.shape[1], cost, 1e-8, 5_000, 0)
+    weights, bias, _ = fit_svm(Counts.of_matrix(matrix), signs, cost, 1e-8, 5_000, 0)
     np.testing.assert_allclose(weights, peer.coef_[0], atol=1e-4)
     assert bias == pytest.approx(peer.intercept_[0], abs=1e-4)
+
+
+def test_a_weight_of_two_is_a_row_that_occurs_twice():
+    matrix, labels = random_problem(n=120)
+    signs = np.where(labels == 0, 1.0, -1.0)
+    weights = np.where(np.arange(120) < 40, 2.0, np.where(np.arange(120) < 50, 0.0, 1.0))
+    rows = np.repeat(np.arange(120), weights.astype(int))
+    counts = Counts.of_matrix(matrix)
+    weighted, _, _ = fit_svm(counts, signs, 0.1, 1e-8, 5_000, 0, weights)
+    repeated, _, _ = fit_svm(counts.take(rows), signs[rows], 0.1, 1e-8, 5_000, 0)
+    np.testing.assert_allclose(weighted, repeated, atol=1e-4)
+    np.testing.assert_allclose(
+        counts.sums(labels, 3, weights), counts.take(rows).sums(labels[rows], 3), rtol=1e-6
+    )
 
 
 def test_the_softmax_solver_comes_near_the_optimum():
     linear = pytest.importorskip("sklearn.linear_model")
     matrix, labels = random_problem()
     peer = linear.LogisticRegression(C=1.0, max_iter=5_000, tol=1e-8).fit(matrix, labels)
-    frequencies = (matrix > 0).sum(axis=0).astype(np.float32)
-    weights, biases = fit_softmax(*sparse(matrix), labels, frequencies, 3, 1.0, 0.1, 200, 0)
+    weights, biases = fit_softmax(Counts.of_matrix(matrix), labels, 3, 1.0, 0.1, 200, 0)
 
     def loss(coefficients, intercepts):
         scores = matrix @ coefficients + intercepts
@@ -164,7 +172,7 @@ def test_probabilities_of_maximum_entropy_sum_to_one(corpus):
 @given(st.lists(st.sampled_from(["de", "en", "fr", "it"]), min_size=2, max_size=80), st.integers(0, 9))
 def test_negatives_are_as_many_and_as_even_as_the_data_allow(labels, seed):
     array = np.array([*labels, "de", "en"])
-    rows = binary_rows(array, "de", seed)
+    rows = balanced_rows(array == "de", array, "de", seed)
     assert len(np.unique(rows)) == len(rows)
     n_own, n_others = (array == "de").sum(), (array != "de").sum()
     taken = Counter(array[rows].tolist())

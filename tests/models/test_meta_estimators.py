@@ -39,13 +39,25 @@ def test_numbered_classes_are_learnt_as_the_languages_are(algorithm, columns):
     assert by_number.predict(["mailto:a@b.de"])[0] in by_number.classes_
 
 
-def test_a_model_of_numbers_is_not_saved_for_want_of_languages(columns, tmp_path):
+@pytest.mark.parametrize(
+    "names", [range(5), ["news", "shop", "forum", "blog", "wiki"]], ids=["numbers", "topics"]
+)
+@pytest.mark.parametrize("algorithm", [*LEARNERS, "markov"])
+def test_any_labels_are_learnt_and_saved(algorithm, names, columns, tmp_path):
     urls, languages = columns
-    numbered = small("nb").fit(urls, np.unique(languages.astype(str), return_inverse=True)[1])
-    with pytest.raises(BadConfig, match="numbers, not languages"):
-        numbered.save(tmp_path / "model")
-    with pytest.raises(BadConfig, match="numbers, not languages"):
-        numbered.compile()
+    labels = np.array(names)[np.unique(languages.astype(str), return_inverse=True)[1]]
+    classifier = make_classifier(algorithm, "3-grams-from-word", bits=14).fit(urls, labels)
+    assert classifier.classes_.tolist() == sorted(names)
+    assert classifier.score(urls, labels) > 0.9
+    if algorithm != "ros":
+        with pytest.raises(BadConfig, match="not languages"):
+            classifier.compile()
+    classifier.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.predict(urls).tolist() == classifier.predict(urls).tolist()
+    np.testing.assert_allclose(
+        again.predict_proba(urls), classifier.predict_proba(urls), rtol=1e-4, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("algorithm", ["cctld", "nb+cctld"])

@@ -11,7 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: Test files that exercise modules of ``linksight.native``.
-FILES = ["tests/features/test_count_products.py", "tests/sites/test_sites_matcher.py"]
+FILES = [
+    "tests/features/test_extraction.py",
+    "tests/models/test_linear_solvers.py",
+    "tests/sites/test_sites_matcher.py",
+]
 _CHECK = "from linksight.native import uncompiled_modules as u; assert u(), 'compiled modules were imported'"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 #: extra -> (what it is for, {package: the module that it brings}); a test holds it to pyproject.toml.
 EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
     "lab": (
-        "decision trees, the papers rerun, plots and comparisons",
-        {"matplotlib": "matplotlib", "scikit-learn": "sklearn", "scipy": "scipy"},
+        "the papers rerun, plots and comparisons",
+        {"matplotlib": "matplotlib"},
     ),
     "words": (
         "dictionaries for the custom features",

@@ -76,7 +76,15 @@ class HostingCountries:
         return f"HostingCountries({self.database!r})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> HostingCountries:
-        return self  # scikit-learn's clone copies parameters; what was looked up is shared
+        return self  # scikit-learn's clone copies parameters; the cache is shared
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings and the cache, for another process, which opens the database itself."""
+        return {"settings": self.as_dict(), "countries": dict(self._cache)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["settings"])  # type: ignore[misc]
+        self.remember(state["countries"])
 
     def country(self, host: str) -> str | None:
         """The country of one host, or None."""

@@ -1,9 +1,11 @@
-"""The papers' classifiers behind one contract, that of scikit-learn.
+"""The papers' classifiers as scikit-learn estimators over URLs.
 
-``estimator``             the base classes: labels, scores, answers; a bias and a sum of weights
+``estimator``             the base class: labels, training, probabilities, answers
+``additive``              classifiers over hashed counts: a bias and a sum of weights
 ``algorithms``            one module an algorithm, and what several share (country tables, solvers, tree arrays)
 ``combination``           two classifiers in one
-``label_sampling``        checks labels, samples the rows to learn from
+``labels``                reads labels and sample weights, samples the rows to learn from
+``calibration``           probabilities from scores
 ``parameter_validation``  the ranges of numeric parameters
 ``forward_selection``     greedy selection of custom features
 ``classifier_files``      saves and loads what was learnt

@@ -1,7 +1,7 @@
-"""Classifiers on disk: the same kind of file as a scorer's, with what the algorithm learnt.
+"""Classifiers on disk: a manifest and plain arrays.
 
-What is a table alone is saved as the scorer's own file; this format is for what is not (rank
-order, trees, hosting countries, combinations, and anything on custom features).
+A classifier of languages that is one table of weights is saved as a URL model; this format is for the others: rank
+order, trees, hosting countries, combinations, custom features, and labels that are not languages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from linksight.errors import LinksightError, ModelFormatError
 from linksight.features import FeatureSet, parse_features
 from linksight.features.custom import CustomFeatures
 from linksight.features.geo import HostingCountries
-from linksight.models.estimator import AdditiveClassifier, UrlClassifier
+from linksight.models.additive import AdditiveClassifier
+from linksight.models.estimator import UrlClassifier
+from linksight.results import UND
 from linksight.system.model_file import DAMAGE, kind_of, read_model, write_model
 from linksight.url_model.embeddings import HashedTable
 
@@ -31,8 +33,9 @@ _LEARNT = "learnt"  # the array that holds the word lists as JSON: too long for 
 
 
 def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a trained classifier; the file is there whole or not at all."""
-    if isinstance(classifier, AdditiveClassifier) and classifier.features_.is_hashed:
+    """Write a trained classifier; atomically."""
+    is_scorer = classifier.labels_are_languages_ or classifier.language is not None
+    if isinstance(classifier, AdditiveClassifier) and classifier.features_.is_hashed and is_scorer:
         classifier.compile().save(path)
         return
     values, arrays = describe(classifier)
@@ -42,7 +45,7 @@ def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> 
 def load_classifier(
     path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
 ) -> UrlClassifier | Scorer:
-    """Read a model that ``save`` wrote, of whatever kind; refuse what is not one."""
+    """Read a model that ``save`` wrote, of either format; refuse any other file."""
     if kind_of(path) != FORMAT:
         from linksight.url_model.model import load
 
@@ -68,6 +71,9 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
         "algorithm": classifier.algorithm,
         "parameters": {name: _plain(value) for name, value in classifier.get_params().items()},
         "languages": list(classifier.languages_),
+        "labels": _shown_labels(classifier),
+        "labels_are_languages": classifier.labels_are_languages_,
+        "slope": classifier.slope_,
         "features": classifier.features_.spec,
         "state": state,
     }
@@ -75,12 +81,20 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
     return values, {**arrays, _LEARNT: np.frombuffer(text, dtype=np.uint8)}
 
 
+def _shown_labels(classifier: UrlClassifier) -> list[Any]:
+    """The classes; a binary classifier that was trained on True and False answers with its language once saved."""
+    if classifier.language is not None and classifier.classes_.dtype.kind in "bi":
+        return sorted([*classifier.languages_, UND])
+    labels: list[Any] = classifier.classes_.tolist()
+    return labels
+
+
 def rebuild(
     values: dict[str, Any],
     arrays: dict[str, NDArray[Any]],
     hosting: HostingCountries | str | os.PathLike[str] | None = None,
 ) -> UrlClassifier:
-    """The classifier that :func:`describe` described; ``hosting`` stands for the database that it names."""
+    """The classifier that :func:`describe` described; ``hosting`` replaces the database that the file names."""
     from linksight.models import classifier_type
 
     parameters = dict(values["parameters"])
@@ -93,8 +107,21 @@ def rebuild(
     learnt = json.loads(arrays[_LEARNT].tobytes())
     classifier.features_ = _hosted(features.restored(learnt), hosting)
     classifier.restore(values["state"], {name: array for name, array in arrays.items() if name != _LEARNT})
-    classifier._set_languages(tuple(values["languages"]))
+    classifier._set_languages(tuple(map(str, values["languages"])))
+    classifier.classes_ = _labels(values, classifier)
+    classifier.labels_are_languages_ = bool(values.get("labels_are_languages", True))
+    classifier.slope_ = float(values.get("slope", 1.0))
     return classifier
+
+
+def _labels(values: dict[str, Any], classifier: UrlClassifier) -> NDArray[Any]:
+    """The classes of a classifier; files of earlier versions have languages alone."""
+    names = classifier.languages_
+    labels = values.get("labels", [*names, UND] if classifier.language is not None else names)
+    found = np.unique(np.array(labels))
+    if found.dtype.kind not in "Uib" or len(found) != max(2, len(names)):
+        raise ValueError("labels that do not fit the classifier")
+    return found
 
 
 def _named(hosting: Any) -> HostingCountries:

@@ -1,10 +1,9 @@
-"""Two classifiers in one: whichever says yes is believed."""
+"""Two classifiers in one: the answer is yes when either answers yes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +12,14 @@ from linksight.errors import BadConfig
 from linksight.features import FeatureSet
 from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.geo import HostingCountries
-from linksight.features.url_buffer import as_list
 from linksight.features.words import Tld
-from linksight.languages import registry as known_languages
 from linksight.models.algorithms.country_tables import tlds_of
 from linksight.models.algorithms.ip_country import Ip
 from linksight.models.algorithms.linear import Svm
 from linksight.models.algorithms.naive_bayes import NaiveBayes
-from linksight.models.estimator import UrlClassifier
+from linksight.models.estimator import UrlClassifier, Weights
 
-# More than all features of an address together weigh: the country code has the last word.
+# More than the weights of all features of a URL together: the country code decides.
 _SURE = 10_000.0
 
 
@@ -49,10 +46,7 @@ class CcTldThenBayes(NaiveBayes):
 
 
 class SvmWithIp(UrlClassifier):
-    """Section 4.7.1: the support vector machine, and where it says no, the hosting country.
-
-    Binary only: "no" is the answer when both say no.
-    """
+    """Section 4.7.1: the support vector machine, and where its answer is no, the hosting country. Binary only."""
 
     algorithm = "svm+ip"
     looks_up = True
@@ -82,19 +76,16 @@ class SvmWithIp(UrlClassifier):
     def _ip(self) -> Ip:
         return Ip(language=self.language, hosting=self.hosting, table=self.table)
 
-    def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
-        """Train the support vector machine; the other half needs no training."""
-        self.check_parameters()
-        given = as_list(languages)
-        numbers = self._numbers(given)
-        self.svm_ = self._svm().fit(urls, given)
-        self.features_ = self.svm_.features_
-        self._set_languages(self.svm_.languages_)
-        self._answer_in(numbers)
-        return self
+    def _learn(
+        self, urls: list[Any], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        self.svm_ = self._svm()
+        self.svm_.features_ = self.features_
+        self.svm_._learn(urls, targets, n_classes, weights)
 
     def _set_languages(self, names: tuple[str, ...]) -> None:
         super()._set_languages(names)
+        self.svm_._set_languages(names)
         self.ip_ = self._ip().fit()
 
     def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
@@ -108,5 +99,4 @@ class SvmWithIp(UrlClassifier):
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         self.svm_ = self._svm()
         self.svm_.features_ = self.features_
-        self.svm_._set_languages((known_languages.find(str(self.language)),))
         self.svm_.restore(values, arrays)

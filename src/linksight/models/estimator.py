@@ -1,229 +1,251 @@
-"""What every classifier here is: scikit-learn's contract over URLs, without scikit-learn.
+"""The base of all classifiers: a scikit-learn estimator whose rows are URLs.
 
-Parameters go to the constructor and stay as given; ``fit`` learns; what is learnt ends in ``_``.
-With ``language`` a classifier is binary, as in the papers: it answers that language or ``und``.
-Without it, it is multi-class over the languages that it saw.
+Parameters go to the constructor; ``fit`` learns attributes that end in ``_``. With ``language`` a classifier is
+binary, as in the papers: its answers are that language and ``und``. Without it, it has one class per label.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 
 from linksight.errors import BadConfig, BadLanguage, NotFitted
 from linksight.features import FeatureSet, LearningPart, parse_features
-from linksight.features.hashed_counts import Counts
 from linksight.features.url_buffer import as_list, parsed
 from linksight.languages import registry as known_languages
-from linksight.models.label_sampling import binary_rows, check_rows, classes_of, codes_of, numbers_of
+from linksight.models.calibration import can_calibrate, fit_slope, held_out_domains, probabilities
+from linksight.models.labels import Labels, balanced_rows, check_rows, row_weights
 from linksight.models.parameter_validation import LIMITS
 from linksight.results import UND
-from linksight.system.model_file import table_of
 
-if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
-
-# A table of up to 32 million numbers is worth fewer collisions; beyond that memory wins.
-_FINE_BITS, _COARSE_BITS, _MOST_NUMBERS = 22, 20, 2**25
+_TIE = np.finfo(np.float64).tiny
+Weights = NDArray[np.float64] | None  #: sample weights, one per row
 
 
-class UrlClassifier:
-    """Base of all classifiers: parameters, labels, the answer from the scores."""
+class NotFittedClassifier(NotFitted, NotFittedError):  # type: ignore[misc]
+    """Linksight's error and scikit-learn's: a classifier was used before it was trained."""
+
+
+class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of all classifiers: parameters, labels, probabilities, the answer from the scores."""
 
     algorithm: ClassVar[str]
     needs_training: ClassVar[bool] = True
-    looks_up: ClassVar[bool] = False  #: whether it knows languages by their names, besides what it learns
+    looks_up: ClassVar[bool] = False  #: whether it needs the names of languages, to look them up in a table
 
     features: str | FeatureSet
     language: str | None
     seed: int
-    classes_: NDArray[Any]  #: languages, or numbers where the labels were numbers
-    languages_: tuple[str, ...]
+    classes_: NDArray[Any]  #: sorted: codes of languages, or the labels as they were given
+    languages_: tuple[str, ...]  #: the classes with a score, as text: one for a binary classifier
+    labels_are_languages_: bool
     features_: FeatureSet
+    slope_: float = 1.0  #: of the probabilities; 1 where there were too few domains to fit it
 
     @classmethod
     def parameter_names(cls) -> list[str]:
-        """What the constructor takes."""
-        return [name for name in inspect.signature(cls).parameters if name != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters, as given."""
-        return {name: getattr(self, name) for name in self.parameter_names()}
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Change parameters; an unknown one is an error."""
-        for name, value in parameters.items():
-            if name not in self.parameter_names():
-                known = ", ".join(self.parameter_names())
-                raise BadConfig(f"{self.algorithm} has no parameter {name!r}; known: {known}")
-            setattr(self, name, value)
-        return self
+        """The parameters of the constructor."""
+        names: list[str] = cls._get_param_names()
+        return names
 
     def check_parameters(self) -> None:
-        """Refuse parameters that make no sense, before any data are read."""
+        """Refuse invalid parameters before any data are read."""
         for name, limits in LIMITS.items():
             if name in self.parameter_names() and (value := getattr(self, name)) is not limits.unset:
                 limits.check(f"{self.algorithm}: {name}", value)
         parse_features(self.features)
         if self.language is not None and known_languages.find(self.language) == UND:
-            # It is the answer of every binary classifier where it says no.
+            # "und" is the answer of every binary classifier for "no".
             raise BadLanguage(self.language, "not a language that can be learnt")
 
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__name__}({given})"
-
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(string=True, two_d_array=False, one_d_array=True),
-        )
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = self.needs_training
+        return tags
 
     @property
     def is_fitted(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can answer."""
         return hasattr(self, "classes_")
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.is_fitted
 
-    def fit(self, urls: Iterable[Any], languages: Iterable[Any]) -> Self:
-        """Learn from URLs and the languages of their pages."""
+    # --- training ---------------------------------------------------------------------------------
+
+    def fit(self, urls: Iterable[Any], languages: Iterable[Any], sample_weight: Any = None) -> Self:
+        """Learn from URLs and the languages, or any other labels, of their pages."""
         self.check_parameters()
-        everything, given = as_list(urls), as_list(languages)
-        numbers = self._numbers(given)
+        given, everything = as_list(languages), parsed(urls)
         check_rows(everything, given)
-        labels = codes_of(given) if numbers is None else self._named(numbers)
+        weights = row_weights(sample_weight, len(given))
+        labels = Labels.of(given, binary=self.language is not None)
+        self._check_labels(labels)
+        values = labels.values
         if self.language is None:
-            names = classes_of(labels)
-            targets = np.searchsorted(np.array(names), labels)
+            classes, targets = labels.classes()
+            names = tuple(map(str, classes.tolist()))
         else:
             names = (known_languages.find(self.language),)
-            rows = binary_rows(labels, names[0], self.seed)
-            everything, labels = [everything[i] for i in rows], labels[rows]
-            targets = (labels == names[0]).astype(np.int64)
-        self._learn_features(everything, labels, targets, names)
-        self._learn(everything, targets, max(2, len(names)))
-        self._set_languages(names)
-        self._answer_in(numbers)
+            yes, *answers = labels.yes_and_no(names[0])
+            classes = np.unique(np.array(answers))
+            rows = balanced_rows(yes, values, names[0], self.seed)
+            everything, values, targets = (
+                [everything[i] for i in rows],
+                values[rows],
+                yes[rows].astype(np.int64),
+            )
+            weights = weights[rows] if weights is not None else None
+            if not labels.are_languages:
+                values = np.where(targets == 1, names[0], UND)
+        self._train(everything, values.astype(str), targets, names, weights)
+        self.classes_ = classes
+        self.labels_are_languages_ = labels.are_languages
         return self
 
-    def _answer_in(self, numbers: NDArray[Any] | None) -> None:
-        """Give the answers as the labels were given."""
-        if numbers is not None:
-            both = np.array([0, 1], dtype=numbers.dtype)
-            self.classes_ = np.unique(numbers) if self.language is None else both
+    def _train(
+        self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
+        weights: Weights,
+    ) -> None:  # fmt: skip
+        """Learn from all rows; fit the slope of the probabilities on domains that a copy has not seen."""
+        twin, held = self, np.ones(len(urls), dtype=bool)
+        if self.needs_training and getattr(self, "calibrate", True):
+            held = held_out_domains(urls)
+            if can_calibrate(held, targets):
+                twin = clone(self)
+                kept = np.flatnonzero(~held)
+                seen = [urls[i] for i in kept]
+                twin._learn_all(seen, labels[kept], targets[kept], names, _taken(weights, kept))
+        self._learn_all(urls, labels, targets, names, weights)
+        self.slope_ = 1.0
+        if twin is not self or not self.needs_training:
+            rows = np.flatnonzero(held)
+            scores = twin._scores([urls[i] for i in rows])
+            self.slope_ = fit_slope(scores, targets[rows], _taken(weights, rows))
 
-    def _numbers(self, labels: list[Any]) -> NDArray[Any] | None:
-        """The labels where they are numbers, as scikit-learn's combinations give them, or True and False."""
-        numbers = numbers_of(labels)
-        if numbers is None:
-            return None
-        if self.language is not None and not set(numbers.tolist()) <= {0, 1}:
-            raise BadLanguage(labels[0], f"is it {self.language!r}? True or False (1 or 0)")
-        if self._looks_up and not (self.language is not None and numbers.dtype == bool):
-            # Which class a number stands for is nowhere written; a country code stands for one language.
-            raise BadLanguage(labels[0], f"{self.algorithm} looks languages up and needs their names")
-        return numbers
-
-    @property
-    def _looks_up(self) -> bool:
-        custom = any(isinstance(part, LearningPart) for part in parse_features(self.features).parts)
-        return self.looks_up or custom
-
-    def _named(self, numbers: NDArray[Any]) -> NDArray[np.str_]:
-        """Numbers as labels: the binary classifier's language or none, or names in the order of the numbers."""
-        if self.language is not None:
-            return np.where(numbers.astype(bool), known_languages.find(self.language), UND)
-        ranks = np.unique(numbers, return_inverse=True)[1]
-        return np.array([f"class {rank:09}" for rank in ranks])
-
-    @property
-    def _is_numbered(self) -> bool:
-        """Whether the answers are numbers, as the labels were."""
-        return self.classes_.dtype.kind in "ib"
-
-    def _set_languages(self, names: tuple[str, ...]) -> None:
-        self.languages_ = names
-        self.classes_ = np.array([UND, *names] if self.language is not None else names)
+    def _learn_all(
+        self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
+        weights: Weights,
+    ) -> None:  # fmt: skip
+        self._learn_features(urls, labels, targets, names)
+        self._learn(urls, targets, max(2, len(names)), weights)
+        self._set_languages(names)
 
     def _learn_features(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
     ) -> None:
-        """What the features themselves learn from the rows, before the classifier does."""
+        """Learn what the features need, before the classifier learns."""
         self.features_ = parse_features(self.features).learnt(urls, labels.tolist(), names)
 
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+    def _learn(
+        self, urls: list[Any], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
         raise NotImplementedError
 
+    def _set_languages(self, names: tuple[str, ...]) -> None:
+        self.languages_ = names
+
+    def _check_labels(self, labels: Labels) -> None:
+        """Refuse labels that are no languages where languages are looked up in a table."""
+        custom = any(isinstance(part, LearningPart) for part in parse_features(self.features).parts)
+        is_yes_or_no = self.language is not None and labels.values.dtype.kind == "b"
+        if (self.looks_up or custom) and not labels.are_languages and not is_yes_or_no:
+            raise BadLanguage(labels.values[0], f"{self.algorithm} looks languages up and needs their names")
+
+    # --- answers ----------------------------------------------------------------------------------
+
     def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
-        """Higher is likelier: one column a language of ``languages_``."""
+        """Higher is likelier: one column per name in ``languages_``."""
         raise NotImplementedError
 
     def _check_fitted(self) -> None:
         if not self.is_fitted:
-            raise NotFitted(f"this {self.algorithm} classifier has not been trained: call fit first")
-
-    def _check_nameable(self) -> None:
-        self._check_fitted()
-        if self._is_numbered and self.language is None:
-            raise BadConfig(
-                f"this {self.algorithm} classifier was trained on numbers, not languages: nobody else could read it"
+            raise NotFittedClassifier(
+                f"this {self.algorithm} classifier has not been trained: call fit first"
             )
 
+    def _check_nameable(self) -> None:
+        """Refuse to compile a classifier whose answers are no languages."""
+        self._check_fitted()
+        if not self.labels_are_languages_ and self.language is None:
+            raise BadConfig(f"this {self.algorithm} classifier was trained on labels that are not languages")
+
+    @property
+    def _yes(self) -> int:
+        """Of a binary classifier: the position of its language in ``classes_``."""
+        if self.classes_.dtype.kind in "bi":
+            return 1
+        return int(self.classes_[1] == self.languages_[0])
+
     def decision_function(self, urls: Iterable[Any]) -> NDArray[np.float64]:
-        """Scores: above 0 means yes where there are two answers, else one column a language."""
+        """Scores as scikit-learn has them: of two classes, above 0 means the second; else one column per class.
+
+        ``classes_`` is sorted. The second class of a German classifier is ``und`` (``de`` sorts first), that of a
+        Chinese one is ``zh``; of one trained on True and False it is True.
+        """
         self._check_fitted()
         scores = self._scores(as_list(urls))
         if scores.shape[1] == 1:
-            return scores[:, 0]
+            # On a tie the answer is no.
+            return scores[:, 0] if self._yes else np.where(scores[:, 0] == 0, _TIE, -scores[:, 0])
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
+    def predict_proba(self, urls: Iterable[Any]) -> NDArray[np.float64]:
+        """Probabilities, columns as ``classes_``: calibrated on domains that were held out in training.
+
+        They refer to the mix of labels that the classifier was trained on.
+        """
+        self._check_fitted()
+        found = probabilities(self._scores(as_list(urls)), self.slope_)
+        return found[:, ::-1] if len(self.languages_) == 1 and not self._yes else found
+
+    def predict_log_proba(self, urls: Iterable[Any]) -> NDArray[np.float64]:
+        """Logarithms of :meth:`predict_proba`."""
+        return np.log(np.maximum(self.predict_proba(urls), np.finfo(float).tiny))
+
     def predict(self, urls: Iterable[Any]) -> NDArray[Any]:
-        """A language for each URL; ``und`` for no, and for what is not a web address."""
+        """A class for each URL; among languages ``und`` for an invalid URL."""
         self._check_fitted()
         addresses = parsed(urls)
-        scores = self._scores(addresses)
-        if self._is_numbered:  # among numbers there is none for "no answer"
-            best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-            numbers: NDArray[Any] = self.classes_[best.astype(np.int64)]
-            return numbers
-        found = self._answers(scores)
-        unusable = np.array([address is None for address in addresses], dtype=bool)
-        return np.where(unusable, UND, found)
+        found = self._answers(self._scores(addresses))
+        if len(self.languages_) == 1 or not self.labels_are_languages_:
+            return found
+        return np.where([address is None for address in addresses], UND, found)
 
-    def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
-        if self.language is not None:
-            return np.where(scores[:, 0] > 0, self.languages_[0], UND)
-        found: NDArray[np.str_] = np.array(self.languages_)[scores.argmax(axis=1)]
+    def _answers(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        if len(self.languages_) > 1:
+            best: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
+            return best
+        found: NDArray[Any] = self.classes_[np.where(scores[:, 0] > 0, self._yes, 1 - self._yes)]
         return found
 
-    def score(self, urls: Iterable[Any], languages: Iterable[Any]) -> float:
-        """The share of right answers; for a binary classifier any other language is ``und``."""
+    def score(self, urls: Iterable[Any], languages: Iterable[Any], sample_weight: Any = None) -> float:
+        """Accuracy; for a binary classifier any other language is its "no"."""
         self._check_fitted()
         everything, given = as_list(urls), as_list(languages)
         check_rows(everything, given)
-        if self._is_numbered:
-            return float((self.predict(everything) == np.array(given)).mean())
-        labels = codes_of(given)
-        if self.language is not None:
-            labels = np.where(labels == self.languages_[0], labels, UND)
-        return float((self.predict(everything) == labels).mean())
+        truth = Labels.of(given, binary=self.language is not None).values
+        if self.language is not None and truth.dtype.kind not in "bi":
+            truth = np.where(truth == self.languages_[0], truth, self.classes_[1 - self._yes])
+        return float(
+            np.average(self.predict(everything) == truth, weights=row_weights(sample_weight, len(given)))
+        )
+
+    # --- on disk ----------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that :func:`linksight.models.load` reads."""
         from linksight.models.classifier_files import save_classifier
 
-        self._check_nameable()
+        self._check_fitted()
         save_classifier(self, path)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -231,83 +253,9 @@ class UrlClassifier:
         raise NotImplementedError
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`state` gave."""
+        """Restore what :meth:`state` returned."""
         raise NotImplementedError
 
 
-class HashedClassifier(UrlClassifier):
-    """A classifier over hashed feature counts."""
-
-    bits: int | None
-    bits_: int
-
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        self.bits_ = self.bits or _bits_for(n_classes)
-        self._learn_counts(Counts.of(urls, self.features_, self.bits_), targets, n_classes)
-
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        raise NotImplementedError
-
-    def _counts(self, urls: list[Any]) -> Counts:
-        return Counts.of(urls, self.features_, self.bits_)
-
-    def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
-        return self._scores_of(self._counts(urls))
-
-    def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
-        raise NotImplementedError
-
-    def fit_counts(self, counts: Counts, positive: NDArray[np.bool_]) -> Self:
-        """Learn a binary classifier from rows counted before, which many classifiers may share.
-
-        The rows are taken as they are, none is left out; asked by :meth:`takes_counts` alone.
-        """
-        if self.language is None:
-            raise BadConfig(f"{self.algorithm}: counts train a binary classifier: give its language")
-        self._learn_counts(counts, positive.astype(np.int64), 2)
-        return self
-
-    def takes_counts(self, counts: Counts) -> NDArray[np.bool_]:
-        """Of rows counted like those of :meth:`fit_counts`, which it says yes to."""
-        yes: NDArray[np.bool_] = self._scores_of(counts)[:, 0] > 0
-        return yes
-
-
-class AdditiveClassifier(HashedClassifier):
-    """A classifier that is a bias and a sum of feature weights: one table serves them all."""
-
-    table_: NDArray[np.float32]
-    bias_: NDArray[np.float32]
-
-    def _set_table(self, table: NDArray[Any], bias: NDArray[Any]) -> None:
-        """Keep the weights; of two classes of a binary classifier only the difference counts."""
-        if self.language is not None and table.shape[1] == 2:
-            table, bias = table[:, 1:] - table[:, :1], bias[1:] - bias[:1]
-        self.table_ = np.ascontiguousarray(table, dtype=np.float32)
-        self.bias_ = np.asarray(bias, dtype=np.float32)
-
-    def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
-        return counts.scores(self.table_) + self.bias_
-
-    def compile(self) -> Scorer:
-        """The shipped form: the scorer with this table."""
-        from linksight.url_model.model import Scorer
-
-        self._check_nameable()
-        features = self.features_
-        return Scorer.from_table(features.spec, self.table_, self.bias_, self.languages_, features.state())
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        rows = np.flatnonzero(self.table_.any(axis=1))
-        return {"bits": self.bits_}, {
-            "rows": rows.astype(np.int32), "weights": self.table_[rows], "bias": self.bias_,
-        }  # fmt: skip
-
-    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        self.bits_ = int(values["bits"])
-        self.bias_ = arrays["bias"]
-        self.table_ = table_of(arrays["rows"], arrays["weights"], self.bits_, len(self.bias_))
-
-
-def _bits_for(n_classes: int) -> int:
-    return _FINE_BITS if n_classes * 2**_FINE_BITS <= _MOST_NUMBERS else _COARSE_BITS
+def _taken(weights: Weights, rows: NDArray[np.int64]) -> Weights:
+    return None if weights is None else weights[rows]

@@ -8,7 +8,7 @@ One source text is the specification, the fast path (compiled) and the slow path
 
 How to write a module here
 --------------------------
-Copy ``learning/sparse_sums.py``. ``setup.py`` compiles every module below this folder that has the line
+Copy ``learning/adagrad.py``. ``setup.py`` compiles every module below this folder that has the line
 ``import cython``, with the directives listed there (no bounds checks, no negative indices, C division).
 
 *Types.* Annotate parameters and declare every local of a loop: ``i: cython.Py_ssize_t``. An undeclared local is a

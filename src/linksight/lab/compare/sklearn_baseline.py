@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from linksight.errors import BadData, MissingExtra
+from linksight.errors import BadData
 from linksight.lab.compare.peers import Ask, Peer
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 
@@ -42,13 +42,11 @@ def _country(rows: LabelledUrls) -> Ask:
 
 
 def _pipeline(algorithm: str) -> Any:
-    try:
-        from sklearn.feature_extraction.text import HashingVectorizer
-        from sklearn.linear_model import SGDClassifier
-        from sklearn.naive_bayes import MultinomialNB
-        from sklearn.pipeline import make_pipeline
-    except ImportError:
-        raise MissingExtra("scikit-learn", "lab", "training the baselines") from None
+    from sklearn.feature_extraction.text import HashingVectorizer
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+
     bayes = algorithm == "bayes"
     grams = HashingVectorizer(
         analyzer="char_wb",

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from linksight.lab.papers.custom_features import counts_of_matrix
 from linksight.lab.papers.experiment_corpus import Corpus, Rows
 from linksight.models import make_classifier
+from linksight.models.additive import HashedClassifier
 from linksight.models.algorithms.decision_tree import DecisionTree
 from linksight.models.algorithms.markov import Markov, contexts_of
-from linksight.models.estimator import HashedClassifier
 from linksight.system.processes import n_cores
 
 SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, none on both sides"}

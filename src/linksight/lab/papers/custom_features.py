@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from linksight.errors import MissingExtra
 from linksight.features.custom import CustomFeatures
 from linksight.features.dictionaries import (
     LEAST_LENGTH,
@@ -89,16 +89,10 @@ def known_lexicon(languages: Sequence[str]) -> Lexicon:
 
 def counts_of_matrix(matrix: NDArray[np.float32]) -> Counts:
     """A dense table as counts, for the algorithms that read those."""
-    rows, columns = np.nonzero(matrix)
-    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(matrix)))))
-    return Counts(starts, columns.astype(np.int32), matrix[rows, columns].astype(np.float32), matrix.shape[1])
+    return Counts.of_matrix(matrix)
 
 
 def _matrix(rows: list[list[int]], n_columns: int) -> Any:
-    try:
-        from scipy.sparse import csr_matrix
-    except ImportError:
-        raise MissingExtra("scipy", "lab", "the experiments of the papers") from None
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     columns = np.array([column for row in rows for column in row], dtype=np.int32)
     # The same word twice in a URL counts twice: SciPy sums what stands in one place.

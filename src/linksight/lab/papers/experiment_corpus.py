@@ -17,7 +17,7 @@ from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.hashed_counts import Counts
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 from linksight.lab.papers.custom_features import CustomTable
-from linksight.models.label_sampling import binary_rows
+from linksight.models.labels import balanced_rows
 from linksight.system.resources import bytes_of
 from linksight.urls.parser import site_of
 
@@ -70,7 +70,8 @@ class Corpus:
 
     def task(self, language: str) -> Rows:
         """The rows of one language's yes-or-no question: all of its own, as many others, evenly."""
-        return binary_rows(self.labels[: len(self.rows)], language, self.seed)
+        labels = self.labels[: len(self.rows)]
+        return balanced_rows(labels == language, labels, language, self.seed)
 
     def split(self, language: str, split: str, n_folds: int, fold: int) -> tuple[Rows, Rows]:
         """The rows to train on and those to test on."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from linksight.features import parse_features
 from linksight.features.feature_hash import bucket, fnv1a
+from linksight.models.additive import AdditiveClassifier
 from linksight.models.algorithms.country_tables import LookUp, tlds_of
-from linksight.models.estimator import AdditiveClassifier
 
 if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
@@ -54,11 +54,12 @@ class CcTld(LookUp, AdditiveClassifier):
         return found + self.english_besides if language == "en" else found
 
     def compile(self) -> Scorer:
-        """The scorer; where no language has the top-level domain it is in doubt, as the classifier is."""
+        """The URL model; undetermined where no language has the top-level domain, as the classifier is."""
         scorer, n = super().compile(), len(self.languages_)
         if self.language is not None:
             return scorer
-        none, one = 1 / n, math.e / (math.e + n - 1)  # the softmax of scores of -0.5, and one of +0.5
+        hit = math.exp(min(self.slope_, 50.0))
+        none, one = 1 / n, hit / (hit + n - 1)  # the softmax of scores of -0.5, and one of +0.5
         return replace(scorer, calibration=replace(scorer.calibration, doubt=(none + one) / 2))
 
 

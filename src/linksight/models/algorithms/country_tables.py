@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig
 from linksight.features import parse_features
-from linksight.features.url_buffer import as_list
 from linksight.languages import registry as known_languages
 from linksight.languages.countries import languages_of_country
 from linksight.languages.tlds import (
@@ -19,7 +18,7 @@ from linksight.languages.tlds import (
     languages_of_tld,
     tlds_of_language,
 )
-from linksight.models.estimator import UrlClassifier
+from linksight.models.estimator import UrlClassifier, Weights
 from linksight.results import UND
 
 TABLES = ("paper", "full")
@@ -32,25 +31,28 @@ class LookUp(UrlClassifier):
     needs_training = False
     table: str
 
-    def fit(self, urls: Any = None, languages: Any = None) -> Self:
-        """Nothing is learnt but, without ``language``, which languages there are."""
+    def fit(self, urls: Any = None, languages: Any = None, sample_weight: Any = None) -> Self:
+        """Without data: the language, or all that the table has. With labels: those; they calibrate probabilities."""
         self.check_parameters()
-        if self.language is None and languages is not None:
-            return super().fit(urls, languages)
-        numbers = None if languages is None else self._numbers(as_list(languages))
+        if languages is not None and (self.language is None or urls is not None):
+            return super().fit(urls, languages, sample_weight)
         self.features_ = parse_features(self.features)
         self._set_languages(languages_of_table(self.language, self.table))
-        self._answer_in(numbers)
+        answers = [*self.languages_, UND] if self.language is not None else self.languages_
+        self.classes_ = np.unique(np.array(answers))
+        self.labels_are_languages_ = True
         return self
 
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        """Nothing: what there is to know is in the table."""
+    def _learn(
+        self, urls: list[Any], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        """The table has everything."""
 
     def _check_fitted(self) -> None:
         if not self.is_fitted:
             self.fit()
 
-    def _answers(self, scores: NDArray[np.float64]) -> NDArray[np.str_]:
+    def _answers(self, scores: NDArray[np.float64]) -> NDArray[Any]:
         """The country's language; ``und`` where the table has none for it."""
         found = super()._answers(scores)
         return found if self.language is not None else np.where(scores.max(axis=1) > 0, found, UND)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.errors import BadConfig, MissingExtra
+from linksight.errors import BadConfig
 from linksight.features import FeatureSet, parse_features
 from linksight.features.custom import CustomFeatures
 from linksight.models.algorithms.tree_arrays import TreeArrays
-from linksight.models.estimator import UrlClassifier
+from linksight.models.estimator import UrlClassifier, Weights
 from linksight.models.forward_selection import ColumnTrials, parts
 
 _MOST_ROWS_TO_SELECT_ON = 8_000
@@ -22,21 +22,22 @@ class DecisionTree(UrlClassifier):
     """Splits on the feature that lowers the entropy most, then prunes what does not pay.
 
     ``pruning`` is the least gain that a branch must bring for each of its leaves. ``n_features``
-    keeps the best ones by greedy forward selection, as in 2008. Training needs scikit-learn, the
-    trained tree does not.
+    keeps the best ones by greedy forward selection, as in 2008. ``calibrate`` fits the probabilities on held-out
+    domains; without it they are the shares of training URLs in a leaf, through the logistic function.
     """
 
     algorithm = "dt"
 
     def __init__(
         self, features: str | FeatureSet = "custom", *, language: str | None = None, pruning: float = 1e-5,
-        min_leaf: int = 5, n_features: int | None = None, seed: int = 0,
+        min_leaf: int = 5, n_features: int | None = None, calibrate: bool = True, seed: int = 0,
     ) -> None:  # fmt: skip
         self.features = features
         self.language = language
         self.pruning = pruning
         self.min_leaf = min_leaf
         self.n_features = n_features
+        self.calibrate = calibrate
         self.seed = seed
 
     def check_parameters(self) -> None:
@@ -67,25 +68,24 @@ class DecisionTree(UrlClassifier):
         features = _custom_part(parse_features(self.features))
         return ColumnTrials(features, self.grow, urls, labels, names, targets, learn)
 
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
-        self.tree_ = self.grow(self.custom_.matrix(urls), targets, n_classes)
+    def _learn(
+        self, urls: list[Any], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        self.tree_ = self.grow(self.custom_.matrix(urls), targets, n_classes, weights)
 
-    def grow(self, matrix: NDArray[np.float32], targets: NDArray[np.int64], n_classes: int) -> TreeArrays:
+    def grow(
+        self, matrix: NDArray[np.float32], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> TreeArrays:
         """The tree for rows of features computed before."""
-        return TreeArrays.of(self._grow(matrix, targets), n_classes)
+        from sklearn.tree import DecisionTreeClassifier
 
-    def _grow(self, matrix: NDArray[np.float32], targets: NDArray[np.int64]) -> Any:
-        try:
-            from sklearn.tree import DecisionTreeClassifier
-        except ImportError:
-            raise MissingExtra("scikit-learn", "lab", "growing a decision tree") from None
         tree = DecisionTreeClassifier(
             criterion="entropy",
             min_samples_leaf=self.min_leaf,
             ccp_alpha=self.pruning,
             random_state=self.seed,
         )
-        return tree.fit(matrix, targets)
+        return TreeArrays.of(tree.fit(matrix, targets, sample_weight=weights), n_classes)
 
     def _scores(self, urls: list[Any]) -> NDArray[np.float64]:
         shares = self.tree_.shares(self.custom_.matrix(urls))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features import FeatureSet
+from linksight.features import FeatureSet, parse_features
+from linksight.features.custom import CustomFeatures
+from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.hashed_counts import Counts
-from linksight.features.url_buffer import as_list
-from linksight.models.estimator import AdditiveClassifier
+from linksight.models.additive import AdditiveClassifier
+from linksight.models.algorithms.solvers import fit_logistic, fit_softmax, fit_svm
+from linksight.models.estimator import Weights
 from linksight.system.processes import n_cores
 
 
@@ -20,15 +21,16 @@ class Svm(AdditiveClassifier):
     """A linear support vector machine on f·ln(n/(nᵢ+1)), the paper's weighting.
 
     ``cost`` is what an error costs in units of SVM-light's default, one over the mean squared
-    length of a row: long feature vectors do not need another setting than short ones. Multi-class
-    is one language against the rest.
+    length of a row, so that one setting suits long and short feature vectors. Multi-class is one class against the
+    rest. ``calibrate`` fits the probabilities on held-out domains, which takes as long again as training.
     """
 
     algorithm = "svm"
 
     def __init__(
         self, features: str | FeatureSet = "allgrams-from-word", *, language: str | None = None,
-        cost: float = 1.0, tolerance: float = 0.1, n_epochs: int = 50, bits: int | None = None, seed: int = 0,
+        cost: float = 1.0, tolerance: float = 0.1, n_epochs: int = 50, bits: int | None = None, calibrate: bool = True,
+        seed: int = 0,
     ) -> None:  # fmt: skip
         self.features = features
         self.language = language
@@ -36,45 +38,51 @@ class Svm(AdditiveClassifier):
         self.tolerance = tolerance
         self.n_epochs = n_epochs
         self.bits = bits
+        self.calibrate = calibrate
         self.seed = seed
 
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        rarity = rarities(counts)
-        weighted = counts.scaled(rarity)
+    def _learn_counts(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        idf = self._idf(counts)
+        weighted = counts.scaled(idf)
         squares = np.square(weighted.values, dtype=np.float64).sum() / len(counts)
         cost = self.cost / max(squares, 1.0)
-        if self.language is not None:
-            fits = [self._fit_one(weighted, targets == 1, cost)]
-        else:
-            with ThreadPoolExecutor(max_workers=n_cores()) as pool:
-                fits = list(pool.map(lambda k: self._fit_one(weighted, targets == k, cost), range(n_classes)))
-        table = np.stack([weights for weights, _ in fits], axis=1) * rarity[:, np.newaxis]
-        self._set_table(table, np.array([bias for _, bias in fits]))
 
-    def _fit_one(
-        self, weighted: Counts, positive: NDArray[np.bool_], cost: float
-    ) -> tuple[NDArray[np.float32], float]:
-        from linksight.models.algorithms.solvers import fit_svm
+        def fit_one(positive: NDArray[np.bool_]) -> tuple[NDArray[np.float64], float, int]:
+            signs = np.where(positive, 1.0, -1.0)
+            return fit_svm(weighted, signs, cost, self.tolerance, self.n_epochs, self.seed, weights)
 
-        signs = np.where(positive, 1.0, -1.0)
-        weights, bias, _ = fit_svm(
-            weighted.starts, weighted.columns, weighted.values, signs, weighted.n_columns, cost,
-            self.tolerance, self.n_epochs, self.seed,
-        )  # fmt: skip
-        return weights.astype(np.float32), bias
+        classes = [1] if self.language is not None else range(n_classes)
+        with ThreadPoolExecutor(max_workers=n_cores()) as pool:
+            fits = list(pool.map(lambda k: fit_one(targets == k), classes))
+        table = np.stack([found.astype(np.float32) for found, _, _ in fits], axis=1) * idf[:, np.newaxis]
+        self._set_table(table, np.array([bias for _, bias, _ in fits]))
+
+    def _idf(self, counts: Counts) -> NDArray[np.float32]:
+        """The weight of each column; custom features keep their values, as in the paper."""
+        parts = getattr(self, "features_", parse_features(self.features)).parts
+        custom = [part for part in parts if isinstance(part, CustomFeatures)]
+        if len(custom) == len(parts):
+            return np.ones(counts.n_columns, np.float32)
+        idf = inverse_document_frequencies(counts)
+        idf[[bucket(fnv1a(f"c:{name}"), self.bits_) for part in custom for name in part.columns]] = 1
+        return idf
 
 
 class MaximumEntropy(AdditiveClassifier):
     """Maximum entropy on raw counts: multinomial logistic regression with a Gaussian prior.
 
-    ``variance`` is that of the prior: the larger, the freer the weights.
+    ``variance`` is that of the prior: the larger, the freer the weights. ``calibrate`` is as for the support vector
+    machine.
     """
 
     algorithm = "me"
 
     def __init__(
         self, features: str | FeatureSet = "allgrams-from-word", *, language: str | None = None,
-        variance: float = 1.0, rate: float = 0.1, n_epochs: int = 8, bits: int | None = None, seed: int = 0,
+        variance: float = 1.0, rate: float = 0.1, n_epochs: int = 8, bits: int | None = None, calibrate: bool = True,
+        seed: int = 0,
     ) -> None:  # fmt: skip
         self.features = features
         self.language = language
@@ -82,40 +90,25 @@ class MaximumEntropy(AdditiveClassifier):
         self.rate = rate
         self.n_epochs = n_epochs
         self.bits = bits
+        self.calibrate = calibrate
         self.seed = seed
 
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        from linksight.models.algorithms.solvers import fit_logistic, fit_softmax
-
-        frequencies = counts.frequencies().astype(np.float32)
+    def _learn_counts(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        settings = (self.variance, self.rate, self.n_epochs, self.seed, weights)
         if self.language is not None:
-            weights, bias = fit_logistic(
-                counts.starts, counts.columns, counts.values, (targets == 1).astype(np.float64), frequencies,
-                self.variance, self.rate, self.n_epochs, self.seed,
-            )  # fmt: skip
-            self._set_table(weights[:, np.newaxis], np.array([bias]))
-            return
-        weights, biases = fit_softmax(
-            counts.starts, counts.columns, counts.values, targets, frequencies, n_classes, self.variance, self.rate, self.n_epochs, self.seed,
-        )  # fmt: skip
-        self._set_table(weights, biases)
-
-    def predict_proba(self, urls: Iterable[Any]) -> NDArray[np.float64]:
-        """The model's probabilities, columns as ``classes_``."""
-        self._check_fitted()
-        scores = self._scores(as_list(urls))
-        if scores.shape[1] == 1:
-            scores = np.hstack([np.zeros_like(scores), scores])
-        powers: NDArray[np.float64] = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
-        return shares
+            column, bias = fit_logistic(counts, targets, *settings)
+            self._set_table(column[:, np.newaxis], np.array([bias]))
+        else:
+            self._set_table(*fit_softmax(counts, targets, n_classes, *settings))
 
 
-def rarities(counts: Counts) -> NDArray[np.float32]:
+def inverse_document_frequencies(counts: Counts) -> NDArray[np.float32]:
     """The paper's ln(n/(nᵢ+1)) of each feature; 0 for features that no URL has.
 
-    A feature of nearly every URL would get a weight below 0, which would turn its meaning: 0.
+    A feature of nearly every URL would get a weight below 0, which would reverse its meaning: it gets 0.
     """
     frequencies = counts.frequencies()
-    rarity = np.log(len(counts) / (frequencies + 1.0))
-    return np.where(frequencies > 0, rarity.clip(min=0), 0).astype(np.float32)
+    idf = np.log(len(counts) / (frequencies + 1.0))
+    return np.where(frequencies > 0, idf.clip(min=0), 0).astype(np.float32)

@@ -11,7 +11,8 @@ from linksight.errors import BadConfig
 from linksight.features import FeatureSet, parse_features
 from linksight.features.hashed_counts import Counts
 from linksight.features.ngrams import UrlContexts, UrlNgrams, WordContexts, WordNgrams
-from linksight.models.estimator import AdditiveClassifier
+from linksight.models.additive import AdditiveClassifier
+from linksight.models.estimator import Weights
 
 _N_LETTERS = 27  # what may follow: the letters of the Latin alphabet and the edge of the word
 
@@ -40,24 +41,33 @@ class Markov(AdditiveClassifier):
         super().check_parameters()
         contexts_of(self.features)
 
-    def _learn(self, urls: list[Any], targets: NDArray[np.int64], n_classes: int) -> None:
+    def _learn(
+        self, urls: list[Any], targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
         grams, contexts = parse_features(self.features), contexts_of(self.features)
         self.features_ = FeatureSet(grams.parts + contexts.parts)
         self.bits_ = self.bits or 22
-        # The two kinds of rows are told apart by counting them one after the other.
-        table = self._log_growth(Counts.of(urls, grams, self.bits_), targets, n_classes)
-        table -= self._log_growth(Counts.of(urls, contexts, self.bits_), targets, n_classes, _N_LETTERS)
+        # N-grams and contexts are counted one after the other, because each has its own smoothing.
+        table = self._log_growth(Counts.of(urls, grams, self.bits_), targets, n_classes, weights=weights)
+        table -= self._log_growth(
+            Counts.of(urls, contexts, self.bits_), targets, n_classes, _N_LETTERS, weights
+        )
         self._set_table(table, np.zeros(n_classes))
 
     def _log_growth(
-        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, n_outcomes: int = 1
+        self,
+        counts: Counts,
+        targets: NDArray[np.int64],
+        n_classes: int,
+        n_outcomes: int = 1,
+        weights: Weights = None,
     ) -> NDArray[np.float64]:
-        return np.log1p(counts.sums(targets, n_classes) / (self.smoothing * n_outcomes))
+        return np.log1p(counts.sums(targets, n_classes, weights) / (self.smoothing * n_outcomes))
 
     def takes_pairs(
         self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], asked: tuple[Counts, Counts]
     ) -> NDArray[np.bool_]:
-        """Learn a yes or no from n-grams and contexts counted before, and say which rows it says yes to."""
+        """Train on n-grams and contexts counted before; for which of the other rows the answer is yes."""
         score = np.zeros(len(asked[0]))
         for counts, questions, n_outcomes, sign in zip(pairs, asked, (1, _N_LETTERS), (1, -1), strict=True):
             table = self._log_growth(counts, positive.astype(np.int64), 2, n_outcomes)

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from linksight.features import FeatureSet
 from linksight.features.hashed_counts import Counts
-from linksight.models.estimator import AdditiveClassifier
+from linksight.models.additive import AdditiveClassifier
+from linksight.models.estimator import Weights
 
 
 class NaiveBayes(AdditiveClassifier):
     """Multinomial naive Bayes on raw counts, as the Bow toolkit has it.
 
-    A feature that was never seen in training says nothing, as if it were not there.
+    A feature that training has not seen is ignored.
     """
 
     algorithm = "nb"
@@ -28,9 +29,12 @@ class NaiveBayes(AdditiveClassifier):
         self.bits = bits
         self.seed = seed
 
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        table = log_probabilities(counts.sums(targets, n_classes), self.smoothing)
-        prior = np.log(np.bincount(targets, minlength=n_classes) / len(targets))
+    def _learn_counts(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        table = log_probabilities(counts.sums(targets, n_classes, weights), self.smoothing)
+        sizes = np.bincount(targets, weights, minlength=n_classes)
+        prior = np.log(sizes / sizes.sum())
         self._set_table(table, prior)
 
 

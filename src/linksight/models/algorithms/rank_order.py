@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from linksight.features import FeatureSet
 from linksight.features.hashed_counts import Counts
-from linksight.models.estimator import HashedClassifier
+from linksight.models.additive import HashedClassifier
+from linksight.models.estimator import Weights
 from linksight.system.model_file import MOST_BITS
 
 
@@ -33,8 +34,10 @@ class RankOrder(HashedClassifier):
         self.bits = bits
         self.seed = seed
 
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        sums = counts.sums(targets, n_classes)
+    def _learn_counts(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        sums = counts.sums(targets, n_classes, weights)
         profiles = np.full((n_classes, self.n_ranks), -1, dtype=np.int32)
         for k in range(n_classes):
             best = most_frequent(sums[:, k], self.n_ranks)

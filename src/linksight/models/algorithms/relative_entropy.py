@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from linksight.features import FeatureSet
 from linksight.features.hashed_counts import Counts
+from linksight.models.additive import AdditiveClassifier
 from linksight.models.algorithms.naive_bayes import log_probabilities
-from linksight.models.estimator import AdditiveClassifier
+from linksight.models.estimator import Weights
 
 
 class RelativeEntropy(AdditiveClassifier):
@@ -30,6 +31,8 @@ class RelativeEntropy(AdditiveClassifier):
         self.bits = bits
         self.seed = seed
 
-    def _learn_counts(self, counts: Counts, targets: NDArray[np.int64], n_classes: int) -> None:
-        table = log_probabilities(counts.sums(targets, n_classes), self.smoothing)
+    def _learn_counts(
+        self, counts: Counts, targets: NDArray[np.int64], n_classes: int, weights: Weights = None
+    ) -> None:
+        table = log_probabilities(counts.sums(targets, n_classes, weights), self.smoothing)
         self._set_table(table, np.zeros(n_classes))

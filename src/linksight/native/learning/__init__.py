@@ -1,4 +1,6 @@
-"""Inner loops of training: sums over sparse rows.
+"""Inner loops of training.
 
-``sparse_sums``   rows, row products and group sums of a compressed sparse row matrix
+``hashed_extraction``   from texts of URLs to the table rows of their features
+``dual_descent``        the linear support vector machine
+``adagrad``             stochastic gradient descent for logistic regression
 """

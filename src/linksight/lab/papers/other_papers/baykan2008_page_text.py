@@ -20,7 +20,7 @@ from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import iso3
 from linksight.languages.registry import name as name_of
 from linksight.models import make_classifier
-from linksight.models.estimator import HashedClassifier
+from linksight.models.additive import HashedClassifier
 from linksight.urls.parser import words_of
 
 PAPER = "Baykan, Henzinger, Weber 2008"
