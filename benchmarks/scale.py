@@ -5,7 +5,7 @@
     python benchmarks/scale.py spark --rows 10000000            the same rows in Spark, local[2]
     python benchmarks/scale.py pages                            pages from bytes to labels
     python benchmarks/scale.py workers --store postgresql://... 1, 2 and 4 crawl workers on one PostgreSQL
-    python benchmarks/scale.py table --price 0.04               write what was measured into docs/scale.md
+    python benchmarks/scale.py table --price 0.04               write what was measured into docs/how-to/scale.md
 
 Every measurement runs in a process of its own and is kept in docs/scale.json. Wall clocks of a busy
 machine lie; ratios are taken from turns that follow each other, and by processor time.

@@ -1,4 +1,4 @@
-"""What was measured, as the tables of docs/scale.md: the figures, the cost model, the arithmetic to a billion pages."""
+"""What was measured, as the tables of docs/how-to/scale.md: the figures, the cost model, the arithmetic to a billion pages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from kept_figures import write_between
 
-PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "scale.md"
 FIGURES_MARKS = "<!-- figures: benchmarks/scale.py table -->", "<!-- end of figures -->"
 ARITHMETIC_MARKS = "<!-- arithmetic: benchmarks/scale.py table -->", "<!-- end of arithmetic -->"
 BILLION, DAYS, LINKS = 1e9, 30, 20  #: the crawl of the arithmetic: pages, days, links a page
 
 
 def write_page(known: dict[str, Any], price: float) -> None:
-    """Write the tables into docs/scale.md."""
+    """Write the tables into docs/how-to/scale.md."""
     write_between(PAGE, FIGURES_MARKS, rendered(known, price))
     write_between(PAGE, ARITHMETIC_MARKS, arithmetic(known))
 

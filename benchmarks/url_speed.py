@@ -10,7 +10,7 @@ classes as ours, trained for its shape alone. A peer that is missing is named. A
 with base rates of one's own, the kernel is measured again, as a share of what it does without. Beside the
 speeds: how much of urls/dev.parquet each gets right, how memory grows from a tenth of the rows to all of them, and
 how long a single answer takes from a cold start. --docs keeps the figures in docs/url-speed.json and
-writes them into docs/detect.md.
+writes them into docs/how-to/lists-of-urls.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What url_speed.py measured, as the table of docs/detect.md."""
+"""What url_speed.py measured, as the table of docs/how-to/lists-of-urls.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from kept_figures import write_between
 
-PAGE = Path(__file__).parents[1] / "docs" / "detect.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "lists-of-urls.md"
 MARKS = "<!-- figures: benchmarks/url_speed.py --docs -->", "<!-- end of figures -->"
 SYSTEMS = {
     "linksight": "linksight, batches",
@@ -18,7 +18,7 @@ SYSTEMS = {
 
 
 def write_page(found: dict[str, Any]) -> None:
-    """Write the table into docs/detect.md."""
+    """Write the table into docs/how-to/lists-of-urls.md."""
     write_between(PAGE, MARKS, rendered(found))
 
 

@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/concepts.md with the bundled model: python recipes/concept_pictures.py"""
+"""Draws the pictures of docs/explanation/concepts.md with the bundled model: python recipes/concept_pictures.py"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Writes docs/reference.md from the code's own declarations: python recipes/reference.py [--check]
+"""Writes the pages of docs/reference from the declarations in the code: python recipes/reference.py [--check]
 
-Commands and options come from their help, names from their docstrings, fields from the ``#:`` comments beside
-them, settings and reasons from where they are declared. What lacks a word of explanation stops the recipe.
+``commands.md`` holds the help of every command. ``settings.md`` holds environment variables, settings and reasons.
+``python.md`` lists the public names, which mkdocstrings documents from their docstrings. A setting without a
+description is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import click
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
-PAGE = ROOT / "docs" / "reference.md"
+FOLDER = ROOT / "docs" / "reference"
 #: Classes whose methods users call.
 CLASSES = (
     "linksight.url_model.model:Scorer", "linksight.results:Detection", "linksight.results:PageLabel",
@@ -48,67 +49,7 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 def described(path: str, command: click.Command) -> str:
     """A command as its own help shows it."""
     context = click.Context(command, info_name=path, terminal_width=100, help_option_names=["-h", "--help"])
-    return f"### {path}\n\n```help\n{command.get_help(context).strip()}\n```\n"
-
-
-def taught() -> list[str]:
-    """``module:name`` of everything that a guide tells to import, in order, but for what is listed anyway."""
-    found: dict[str, None] = {}
-    for path in sorted(PAGE.parent.glob("*.md")):
-        if path == PAGE:
-            continue
-        for module, names in re.findall(r"from (linksight\.[\w.]+) import ([\w, ]+)", path.read_text()):
-            for name in names.split(","):
-                found[f"{module}:{name.strip()}"] = None
-    return sorted(set(found) - {*FUNCTIONS, *CLASSES})
-
-
-def documented(name: str) -> str:
-    """A class with its public methods, or a function, from the docstrings."""
-    module, attribute = name.split(":")
-    thing = getattr(importlib.import_module(module), attribute)
-    lines = [f"### {module}.{attribute}\n", _entry(attribute, thing)]
-    if dataclasses.is_dataclass(thing) and attribute != "Scorer":  # its fields are for the files that make it
-        lines += [f"- `{own}`: {_told(name, own, text)}" for own, _, text in fields_of(thing)]  # type: ignore[arg-type]
-    if inspect.isclass(thing):
-        for own, value in vars(thing).items():
-            if not own.startswith("_") and (
-                inspect.isfunction(value) or isinstance(value, property | classmethod)
-            ):
-                lines.append(_entry(own, value))
-    return "\n".join(lines) + "\n"
-
-
-def mentioned(name: str) -> str:
-    """One line for a name that a guide uses."""
-    module, attribute = name.split(":")
-    thing = getattr(importlib.import_module(module), attribute)
-    if inspect.ismodule(thing) or not callable(thing):
-        return f"- `{module}.{attribute}`: {(inspect.getdoc(thing) or '').splitlines()[0] if inspect.ismodule(thing) else 'a table of names'}"
-    return _entry(f"{module}.{attribute}", thing)
-
-
-def _told(thing: str, name: str, text: str) -> str:
-    if not text:
-        raise SystemExit(f"{thing}: no word of explanation for {name}")
-    return text.replace("``", "`")
-
-
-def _entry(name: str, thing: object) -> str:
-    what = (
-        thing.fget
-        if isinstance(thing, property)
-        else thing.__func__
-        if isinstance(thing, classmethod)
-        else thing
-    )
-    told = inspect.getdoc(what)
-    if not told:
-        raise SystemExit(f"{name}: no docstring, and the reference names it")
-    first = told.split("\n\n")[0].replace("\n", " ")
-    if isinstance(thing, property) or inspect.isclass(thing):
-        return f"- `{name}`: {first}"
-    return f"- `{name}{str(inspect.signature(what)).replace(chr(39), '')}`: {first}"  # type: ignore[arg-type]
+    return f"## {path}\n\n```help\n{command.get_help(context).strip()}\n```\n"
 
 
 def fields_of(kind: type) -> list[tuple[str, str, str]]:
@@ -143,7 +84,7 @@ def settings_table(title: str, about: str, rows: list[tuple[str, str, str]]) -> 
     """A table of settings; one without a meaning is an error."""
     lacking = [name for name, _, meaning in rows if not meaning]
     if lacking:
-        raise SystemExit(f"{title}: no word of explanation for {', '.join(lacking)}")
+        raise SystemExit(f"{title}: no description of {', '.join(lacking)}")
     lines = [
         f"| `{name}` | {f'`{default}`' if default else ''} | {_cell(text)} |" for name, default, text in rows
     ]
@@ -175,16 +116,16 @@ def settings() -> list[str]:
     rules = (inspect.getdoc(class_rules) or "").partition("::\n\n")[2].partition("\n\nA table is")[0]
     return [
         "## Settings\n",
-        settings_table("Environment", "Variables that are read.", variables),
+        settings_table("Environment", "linksight reads these variables.", variables),
         settings_table(
             "A crawl",
             "Keys of the table `[crawl]` in the TOML file of `linksight crawl run --config`, and of `crawl.json` in a "
-            "crawl's folder. Most have an option of the same name, which goes before the file.",
+            "crawl's folder. Most have an option of the same name, which overrides the file.",
             fields_of(CrawlConfig),
         ),
-        "### Classes of a site\n\nThe TOML file of `linksight site evaluate`: the table `classes` says by `regex` (on the "
-        "URL), `xpath` or `css` (on the page) which links belong together, the first rule that fits counts; the table "
-        f"`patterns` says which class a pattern stands for.\n\n```toml\n# classes.toml\n{textwrap.dedent(rules)}\n```\n\n"
+        "### Classes of a site\n\nThe TOML file of `linksight site evaluate` has two tables. `classes` selects the links of a class by "
+        "`regex` (on the URL), `xpath` or `css` (on the page); the first rule that matches counts. "
+        f"`patterns` assigns a class to a pattern.\n\n```toml\n# classes.toml\n{textwrap.dedent(rules)}\n```\n\n"
         "```sh\nlinksight site learn https://shop.example/ -o shop.json\n"
         "linksight site evaluate classes.toml --name shop.example\n```\n",
         settings_table(
@@ -205,13 +146,13 @@ def reasons() -> list[str]:
         "## Reasons\n",
         reasons_table(
             "A URL that cannot be used",
-            "The column `problem` of a list, the `reason` of `BadUrl`, the counts on stderr. A language that is `und` "
-            "without a problem is one of which no candidate reached the model's least probability.",
+            "The column `problem` of a list, the `reason` of `BadUrl`, and the counts on stderr. `und` without a problem means "
+            "that no language reached the model's minimum probability.",
             declared.URLS,
         ),
         reasons_table(
             "A row that cannot be used",
-            "Also in `problem`: the row is none, whatever its address. It is kept and counted.",
+            "Also in `problem`: the row is malformed, whatever its URL. linksight keeps and counts it.",
             declared.ROWS,
         ),
         reasons_table(
@@ -221,59 +162,75 @@ def reasons() -> list[str]:
         ),
         reasons_table(
             "A crawl's decision",
-            "`linksight crawl why`, the report and the ledger. `status-N` is the server's answer.",
+            "`linksight crawl why` and the report show them. `status-N` is the HTTP status of the response.",
             crawl,
         ),
         reasons_table(
-            "What speaks in a decision",
+            "The evidence of a decision",
             "Names in the evidence of a decision, each in log-odds.",
             declared.EVIDENCE,
         ),
         reasons_table(
             "A page of a site that could not be gathered",
-            "Counted by `linksight site learn`. `http-N` is the server's answer.",
+            "`linksight site learn` counts them. `http-N` is the HTTP status of the response.",
             sites,
         ),
     ]
 
 
-def page() -> str:
-    """The whole page."""
-    import linksight
-    from linksight import errors
+def commands_page() -> str:
+    """Every command with its help."""
     from linksight.cli import main
 
+    parts = ["# Commands\n", "Written by `python recipes/reference.py` from the commands themselves.\n"]
+    return "\n".join([*parts, *(described(path, command) for path, command in commands(main, "linksight"))])
+
+
+def settings_page() -> str:
+    """Settings, reasons and errors."""
+    from linksight import errors
+
     parts = [
-        "# Reference\n",
-        "Made by `python recipes/reference.py` from the commands, docstrings and declarations in the code: "
-        "[commands](#commands), [names in Python](#python-import-linksight), [settings](#settings), "
-        "[reasons](#reasons), [errors](#errors).\n",
-        "## Commands\n",
+        "# Settings, reasons and errors\n",
+        "Written by `python recipes/reference.py` from the declarations in the code.\n",
+        *settings(),
+        *reasons(),
+        f"## Errors\n\n```diagram\n{inspect.getdoc(errors)}\n```\n",
     ]
-    parts += [described(path, command) for path, command in commands(main, "linksight")]
-    parts.append("## Python: `import linksight`\n")
-    parts.append(
-        "\n".join(
-            _entry(name, getattr(linksight, name)) for name in linksight.__all__ if name != "__version__"
-        )
-        + "\n"
-    )
-    parts += [documented(name) for name in (*FUNCTIONS, *CLASSES)]
-    parts += ["### More that the guides use\n", "\n".join(map(mentioned, taught())) + "\n"]
-    parts += [*settings(), *reasons()]
-    parts += ["## Errors\n", f"```diagram\n{inspect.getdoc(errors)}\n```\n"]
     return "\n".join(parts)
 
 
+def python_page() -> str:
+    """The public names as directives of mkdocstrings."""
+    import linksight
+
+    public = [f"::: linksight.{name}\n" for name in linksight.__all__ if name != "__version__"]
+    more = [f"::: {name.replace(':', '.')}\n" for name in (*FUNCTIONS, *CLASSES)]
+    for name in (*FUNCTIONS, *CLASSES):
+        module, attribute = name.split(":")
+        if not inspect.getdoc(getattr(importlib.import_module(module), attribute)):
+            raise SystemExit(f"{name} has no docstring")
+    return "\n".join(
+        ["# Python API\n", "Types and descriptions come from the code.\n", "## `import linksight`\n", *public]
+        + ["## Classes and functions in modules\n", *more]
+    )
+
+
+#: File name -> the function that writes it.
+PAGES = {"commands.md": commands_page, "settings.md": settings_page, "python.md": python_page}
+
+
 def main() -> None:
-    """Write the page, or with --check say whether it is up to date."""
+    """Write the pages, or with --check exit with an error when one is out of date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    text = page()
-    if not parser.parse_args().check:
-        PAGE.write_text(text)
-    elif PAGE.read_text() != text:
-        sys.exit("docs/reference.md is out of date: python recipes/reference.py")
+    check = parser.parse_args().check
+    for name, write in PAGES.items():
+        path, text = FOLDER / name, write()
+        if not check:
+            path.write_text(text)
+        elif not path.is_file() or path.read_text() != text:
+            sys.exit(f"docs/reference/{name} is out of date: run python recipes/reference.py")
 
 
 if __name__ == "__main__":

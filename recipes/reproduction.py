@@ -1,4 +1,4 @@
-"""Writes the figures of docs/reproduction.md from the report of a rerun.
+"""Writes the figures of docs/research/reproduction.md from the report of a rerun.
 
     linksight reproduce --full --out full           # or --resume, or --so-far while it runs
     python recipes/reproduction.py full/report.json
@@ -22,7 +22,7 @@ from kept_figures import between
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "docs" / "reproduction.json"
-PAGE = ROOT / "docs" / "reproduction.md"
+PAGE = ROOT / "docs" / "research" / "reproduction.md"
 MARKS = "<!-- figures: begin (recipes/reproduction.py) -->", "<!-- figures: end -->"
 #: sections whose tables have rows "macro average"
 COMPARED = ("table-v", "table-ix", "table-xii", "table-xiv", "table-xvi", "beyond")

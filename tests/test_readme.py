@@ -1,4 +1,4 @@
-"""The README's own examples run, its links lead somewhere, and its commands exist."""
+"""The README's links lead somewhere, its commands exist, and its figures are those of the comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_links_lead_somewhere():
 
 def test_every_command_that_is_named_exists():
     named = set(re.findall(r"^linksight (\w+) .*  ", README, flags=re.MULTILINE))
-    assert {"detect", "identify", "crawl", "site", "train", "serve"} <= named
+    assert {"detect", "identify", "crawl", "site", "serve"} <= named
     assert named <= set(COMMANDS)
 
 
@@ -27,17 +27,24 @@ def test_the_test_command_is_the_one_that_ci_calls():
     assert "bash scripts/test --all" in (ROOT / ".ci/run").read_text()
 
 
-def test_the_calibration_that_is_claimed_is_that_of_the_model_card():
-    claimed = re.search(r"expected calibration error ([\d.]+) on domains never seen", README)[1]
-    card = (ROOT / "docs/model-card.md").read_text(encoding="utf-8")
-    measured = re.search(r"\| expected calibration error, trust 1 \| ([\d.]+) \|", card)[1]
-    assert claimed == measured
+def test_the_table_holds_the_figures_of_the_comparison(script):
+    assert script("recipes/readme.py").readme(README) == README
 
 
-def test_the_size_and_languages_that_are_claimed_are_those_of_the_model():
+def test_the_picture_asks_no_other_server():
+    picture = (ROOT / "docs/pictures/terminal.svg").read_text(encoding="utf-8")
+    assert "@font-face" not in picture
+    assert not re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?https?:", picture)
+
+
+def test_the_number_of_languages_is_that_of_the_models():
     import linksight
+    from linksight.pages.langid.model import load
 
-    claimed = re.search(r"# (\d+) languages, (\d+) MB, in the wheel", README)
-    size = (ROOT / "src/linksight/data/urls.linksight").stat().st_size
+    claimed = re.search(r"(\d+) languages by URL, (\d+) by page", README)
     assert int(claimed[1]) == len(linksight.load().languages)
-    assert int(claimed[2]) == round(size / 1e6)
+    assert int(claimed[2]) == len(load().trained_on)
+
+
+def test_it_is_readable_at_a_glance():
+    assert len(README.split()) < 900

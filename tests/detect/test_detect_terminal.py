@@ -119,3 +119,19 @@ def test_an_address_cannot_talk_to_the_terminal(on_terminal, tmp_path: Path):
         assert "\x1b[2J" not in shown
         assert "\u202e" not in shown
     assert "zeitung.de/\\x1b[2Jpolitik\\u202e" in click.unstyle(on_terminal("-i", tmp_path / "t.txt"))
+
+
+def test_the_table_shows_the_runner_up_from_one_per_cent_on_and_the_strongest_words(on_terminal):
+    shown = click.unstyle(on_terminal("https://www.lemonde.fr/economie/"))
+    assert "0%," not in shown
+    heading, first = shown.splitlines()
+    assert heading.split() == ["language", "sure", "next", "because", "URL"]
+    assert ".fr, economie" in first
+
+
+def test_a_long_url_is_cut_in_the_middle(on_terminal):
+    shown = click.unstyle(on_terminal(f"https://www.lemonde.fr/{'economie/' * 20}article.html"))
+    assert len(shown.splitlines()) == 2
+    assert "https://www.lemonde.fr/" in shown
+    assert "…" in shown
+    assert "article.html" in shown

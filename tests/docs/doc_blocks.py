@@ -1,7 +1,7 @@
-"""The fenced blocks of README.md and docs/*.md, what kind each is, and the steps that a reader takes through a page.
+"""Parses the fenced blocks of README.md and docs/, and the steps that a reader takes through a page.
 
-Every block says its kind after the backticks, and a kind says how the block is held to be true (KINDS), so that an
-example which nobody runs cannot be written: a test refuses other words.
+The word after the backticks is the kind of a block, and KINDS lists how the tests check each kind. A test rejects
+other words, so every example is checked.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
-#: How blocks of a kind are held to be true. docs/index.md says it to readers.
+#: How the tests check blocks of each kind.
 KINDS = {
     "console": "commands after `$ ` with what they show: run in one shell a page, what is shown compared",
     "sh": "commands alone: run in the shell of the page, and each must succeed",

@@ -32,7 +32,7 @@ def test_a_command_cannot_hide_in_a_block_that_is_not_run() -> None:
     kept = [
         block for page in PAGES for block in blocks(page) if block.kind in ("diagram", "help", "synopsis")
     ]
-    assert {block.page.name for block in kept if block.kind == "help"} == {"reference.md"}
+    assert {block.page.name for block in kept if block.kind == "help"} == {"commands.md"}
     drawn = [block for block in kept if block.kind == "diagram"]
     assert not [
         str(block) for block in drawn if re.search(r"^\s*(\$|linksight|python3?|pip|curl) ", block.text, re.M)
@@ -42,10 +42,10 @@ def test_a_command_cannot_hide_in_a_block_that_is_not_run() -> None:
 
 
 #: Pages whose commands fetch from the web or ask a database; elsewhere an address is only looked at.
-FETCHING = ("crawl.md", "pages.md", "reference.md", "scale.md", "sites.md", "--help")
+FETCHING = ("crawl.md", "pages.md", "settings.md", "scale.md", "sites.md", "archivist.md", "--help")
 
 #: Pages that begin with an installation from a clone.
-INSTALLING = ("README.md", "tour.md")
+INSTALLING = ("README.md", "archivist.md")
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_examples_of_help_run(
 
 
 #: Pages whose sessions make what they read: who follows them needs no file that he does not have.
-WHOLE = {"detect.md"}
+WHOLE = {"lists-of-urls.md"}
 #: What the sessions of a page need beside the files: fixtures, each of which says what to put in place of what.
 NEEDS = {"classifiers.md": "hosting_places", "scale.md": "spark_places"}
 

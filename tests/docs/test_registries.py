@@ -19,7 +19,7 @@ from linksight.studio.config import Settings
 from linksight.system.environment import VARIABLES
 from linksight.urls.parser import MAX_LENGTH, Url
 
-REFERENCE = (Path(__file__).parents[2] / "docs" / "reference.md").read_text()
+REFERENCE = (Path(__file__).parents[2] / "docs" / "reference" / "settings.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The page docs/reproduction.md holds the figures of docs/reproduction.json and nothing else."""
+"""The page docs/research/reproduction.md holds the figures of docs/reproduction.json and nothing else."""
 
 import json
 

@@ -73,7 +73,7 @@ def test_duckdb_relation_and_function():
 def test_the_line_for_pandas_in_the_docs_keeps_rows_that_were_picked_in_their_places():
     import pandas
 
-    page = (Path(__file__).parents[2] / "docs" / "detect.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "lists-of-urls.md").read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if "df.join(model.predict_table" in line]
     everything = pandas.DataFrame({"url": ["http://www.bbc.co.uk/news", *URLS]})
     df = everything[everything.index > 0]

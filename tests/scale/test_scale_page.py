@@ -1,4 +1,4 @@
-"""docs/scale.md says what docs/scale.json holds, and the arithmetic follows from it."""
+"""docs/how-to/scale.md says what docs/scale.json holds, and the arithmetic follows from it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def known() -> dict[str, Any]:
 
 
 def test_the_page_holds_the_figures_that_were_measured(page, known):
-    text = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / "scale.md").read_text(encoding="utf-8")
     price = float(re.search(r"at ([\d.]+) a core-hour", text)[1])
     assert page.rendered(known, price) in text
     assert page.arithmetic(known) in text

@@ -1,14 +1,12 @@
-"""The doorway: ``linksight COMMAND``. Data on stdout, everything else on stderr.
+"""The command line: ``linksight COMMAND``. Data goes to stdout, everything else to stderr.
 
-Each command is one small module, imported only when it is run, so that ``--help`` is instant. What they share:
+Each command is one small module, imported only when it runs, so that ``--help`` is instant. Shared modules:
 
-options, formats, completion    options and their values; what the shell offers for them
-texts, streams                  files that a user names; standard input and output, whatever state they are in
-progress, detections            what a terminal shows: how far it is, and what was found
-extras, ending                  optional packages; how a command ends when somebody stops it
+options, formats, completion    options and their values; shell completion
+messages, stdio                 text for the terminal; standard input and output
+progress, signals, extras       progress bars; orderly ends; optional packages
 
-``detect`` hands a few URLs to ``detect_few`` and files to ``detect_many``; ``crawl`` and ``site`` have modules
-for groups of their commands.
+``detect``, ``crawl``, ``site`` and ``demo`` are folders; the other commands are in ``commands``.
 """
 
 from __future__ import annotations
@@ -27,8 +25,9 @@ from linksight.cli import stdio
 from linksight.cli.signals import exit_on_sigterm
 from linksight.errors import LinksightError, MissingExtra
 
-# name -> (module:attribute, one line for the overview); written here so that --help imports nothing.
+# name -> (module:attribute, one line for the overview); declared here so that --help imports nothing.
 COMMANDS = {
+    "demo": ("linksight.cli.demo.command:demo", "Crawl a small web on this machine, and show the report."),
     "detect": ("linksight.cli.detect.command:detect", "Language of pages, from their URLs alone."),
     "train": ("linksight.cli.commands.train:train", "Train a classifier on labelled URLs."),
     "evaluate": ("linksight.cli.commands.evaluate:evaluate", "Measure a model on labelled URLs."),
@@ -53,6 +52,18 @@ COMMANDS = {
     ),
     "doctor": ("linksight.cli.commands.doctor:doctor", "Check the installation, the extras and the models."),
 }
+
+
+#: What ``linksight`` without a command shows.
+START = """See what is behind a link before you fetch it.
+
+  linksight detect URL                      language of a page, from its URL
+  linksight identify FILE                   language, script and encoding of a page
+  linksight demo                            a crawl of a small web on this machine
+  linksight crawl run SEED -l nl --out DIR  a crawl of one language of the web
+  linksight serve                           the studio in the browser
+
+Next: linksight --help for all commands, linksight COMMAND --help for examples."""
 
 
 class LazyGroup(click.Group):
@@ -99,13 +110,13 @@ class LazyGroup(click.Group):
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Whatever is wrong in the block is one line with the next step; only a bug shows a traceback."""
+    """Report an error as one line with the next step; only a bug shows a traceback."""
     try:
         yield
     except LinksightError as error:
         raise click.ClickException(str(error)) from error
     except BrokenPipeError:
-        # The reader (head, less) had enough: that is success, and Python must not say otherwise.
+        # The reader (head, less) closed the pipe: exit 0, without a traceback.
         sys.stderr.close()
         sys.exit(0)
     except ModuleNotFoundError as error:
@@ -115,7 +126,7 @@ def _explained() -> Iterator[None]:
 
 
 def _missing(error: ModuleNotFoundError) -> str:
-    """Which extra to install for a module that is not there; a module of nobody's is a bug and stays one."""
+    """The extra that brings a missing module; an unknown module is a bug and is raised again."""
     from linksight.cli.extras import extra_of
 
     if (found := extra_of(error.name or "")) is None:
@@ -124,7 +135,7 @@ def _missing(error: ModuleNotFoundError) -> str:
     return str(MissingExtra(package, extra, purpose))
 
 
-#: What to do about a disk that says no.
+#: What to do about an error of the operating system.
 _REMEDIES = {
     errno.ENOSPC: "free some space, or write elsewhere",
     errno.EDQUOT: "free some space, or write elsewhere",
@@ -136,20 +147,25 @@ _REMEDIES = {
 
 
 def _trouble(error: OSError) -> str:
-    """What the machine refused, with the file and the remedy where there is one."""
+    """An error of the operating system, with the file and the remedy."""
     where = f"{error.filename}: " if error.filename is not None else ""
     remedy = _REMEDIES.get(error.errno or 0)
     return f"{where}{error.strerror or error}" + (f" ({remedy})" if remedy else "")
 
 
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="linksight")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """See what is behind a link before you fetch it.
 
     \b
     linksight detect https://www.lemonde.fr/economie/
     linksight detect -i urls.txt --format csv -o languages.csv
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(START)

@@ -1,6 +1,6 @@
 """Which older encoding the percent codes of a path or query are in, if they leave little doubt.
 
-The rule, chosen on real addresses (docs/addresses.md has its figures):
+The rule, chosen on real addresses (docs/explanation/url-parsing.md has its figures):
 
 - One or two codes at a time among more letters of ASCII are Latin: windows-1252, or ISO 8859-2 or
   windows-1250 where a code stands inside a word that is a sign in the first and a letter in the second.

@@ -24,7 +24,7 @@ def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> 
     languages, problems = options["languages"], Counter[str]()
     found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
     if not options["explain"]:
-        terminal_table.show(found, form)
+        terminal_table.show(found, form, lambda url: scorer.explain(url, languages))
     elif form == "csv":
         raise click.UsageError("--explain goes with --format table or jsonl")
     else:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,13 +26,19 @@ _FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
 
 #: Room for the name of a language where lines are written one by one.
 _NAME = 18
+#: Columns that the reasons take at most, and that a URL gets at least.
+_BECAUSE, _MIN_URL = 30, 34
+#: A runner-up below this share is not shown.
+_RUNNER_UP = 0.01
 
 #: What the numbers of an explanation are.
 UNIT = " (+0.69 doubles the odds, -0.69 halves them; _ is the edge of a word):"
 
 
-def show(found: list[Detection], form: str) -> None:
-    """Print detections on stdout."""
+def show(
+    found: list[Detection], form: str, explain: Callable[[str], Explanation] | None = None
+) -> None:
+    """Print detections on stdout; ``explain`` gives the reasons that a table on a terminal shows."""
     if form == "jsonl":
         for one in found:
             click.echo(json.dumps(one.as_dict(), ensure_ascii=False))
@@ -40,7 +49,7 @@ def show(found: list[Detection], form: str) -> None:
             (one.url, one.language, f"{one.probability:.6g}", one.problem or "") for one in found
         )
     elif sys.stdout.isatty():
-        _show_rich(found)
+        _show_rich(found, explain)
     else:
         for one in found:
             click.echo(_bare_line(one.language, one.probability, one.url, one.problem))
@@ -50,27 +59,71 @@ def _why(problem: str | None) -> str:
     return f"  ({problem})" if problem else ""
 
 
-def _show_rich(found: Iterable[Detection]) -> None:
+def _show_rich(found: Iterable[Detection], explain: Callable[[str], Explanation] | None) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from linksight.languages.registry import name
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("language", "", "sure", "next", "URL"):
-        table.add_column(heading, justify="right" if heading == "sure" else "left", overflow="fold")
+    rows = []
     for one in found:
         known = one.language != "und"
-        following = ", ".join(f"{code} {share:.0%}" for code, share in one.candidates if code != one.language)
-        table.add_row(
-            Text(one.language, style="bold green" if known else "yellow"),
-            name(one.language) if known else (one.problem or "not sure enough"),
-            f"{one.probability:.1%}" if not one.problem else "-",
-            Text(following[:40], style="dim"),
-            Text(harmless(one.url)),
+        reasons = strongest_words(explain(one.url)) if explain and known else []
+        rows.append(
+            (
+                one.language,
+                name(one.language)[:_NAME] if known else "" if one.problem else "not sure enough",
+                f"{one.probability:.1%}" if not one.problem else "-",
+                runner_up(one),
+                harmless(", ".join(reasons))[:_BECAUSE],
+                harmless(one.url),
+                _why(one.problem),
+            )
         )
-    Console().print(table)
+    console, headings = Console(), ("language", "", "sure", "next", "because")
+    widths = [max(len(heading), *(len(row[i]) for row in rows)) + 2 for i, heading in enumerate(headings)]
+    if console.width - sum(widths) < _MIN_URL:  # a narrow terminal has no room for reasons
+        headings, widths = headings[:-1], widths[:-1]
+    table = Table(box=None, pad_edge=False)
+    for heading in (*headings, "URL"):
+        table.add_column(heading, justify="right" if heading == "sure" else "left", no_wrap=True)
+    for code, words, sure, following, because, url, problem in rows:
+        code_shown = Text(code, style="yellow" if code == "und" else "bold green")
+        cells = (code_shown, words, sure, Text(following, style="dim"), Text(because, style="dim"))
+        shown = shortened(url, console.width - sum(widths) - len(problem)) + problem
+        table.add_row(*cells[: len(headings)], Text(shown))
+    console.print(table)
+
+
+def runner_up(one: Detection) -> str:
+    """The next language with its share, from one per cent on."""
+    others = (pair for pair in one.candidates if pair[0] != one.language)
+    return next((f"{code} {share:.0%}" for code, share in others if share >= _RUNNER_UP), "")
+
+
+def shortened(url: str, width: int) -> str:
+    """A URL that fits into a width, cut in the middle: both ends matter more.
+
+    >>> shortened("https://www.example.org/a/very/long/path/of/many/parts.html", 30)
+    'https://www.exa…any/parts.html'
+    """
+    room = max(width, _MIN_URL // 2)
+    if len(url) <= room:
+        return url
+    return f"{url[: room // 2]}…{url[len(url) - (room - 1 - room // 2) :]}"
+
+
+def strongest_words(explanation: Explanation, most: int = 3) -> list[str]:
+    """The parts of a URL that favour the best language over the runner-up most; n-grams count for their words."""
+    text, parts = explanation.text, explanation.contributions
+    values = {part.value for part in parts if not part.kind.startswith("letters of") and part.value in text}
+    places = sorted({*re.findall(r"\w+", text), *values}, key=len, reverse=True)
+    weights = Counter[str]()
+    for weight, part in zip(explanation.margin().tolist(), parts, strict=True):
+        if place := next((place for place in places if part.value.strip("_") in place), ""):
+            weights[place] += weight
+    return [place for place, weight in weights.most_common(most) if weight > 0]
 
 
 def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) -> None:
@@ -178,4 +231,5 @@ def _line_for_people(language: str, probability: float, url: str, problem: str |
     code = click.style(f"{language:<4}", fg="green" if known else "yellow")
     words = name(language) if known else "" if problem else "not sure enough"
     sure = "-" if problem else f"{probability:.1%}"
-    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {harmless(url)}{_why(problem)}"
+    shown = shortened(harmless(url), get_terminal_size().columns - _NAME - 15)
+    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {shown}{_why(problem)}"

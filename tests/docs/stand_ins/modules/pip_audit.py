@@ -1,3 +1,0 @@
-"""Stands in for pip-audit, whose service is elsewhere: it could ask about no package."""
-
-print('{"dependencies": []}')

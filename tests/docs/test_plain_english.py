@@ -1,0 +1,85 @@
+"""Documentation, help texts and error messages are plain English."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from doc_blocks import PAGES, ROOT
+from plain_english import MAX_MEAN, MAX_OPTION_HELP, mean_words, problems, prose
+
+from linksight.cli import main
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_is_plain_english(page: Path) -> None:
+    text = prose(page.read_text(encoding="utf-8"))
+    assert not problems(text), "\n".join(problems(text))
+    assert mean_words(text) <= MAX_MEAN
+
+
+def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _commands(below, f"{path} {name}")
+
+
+COMMANDS = dict(_commands(main, "linksight"))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_help_of_a_command_is_plain_english(path: str) -> None:
+    parts = [part for part in (COMMANDS[path].help or "").split("\n\n") if "\b" not in part]
+    assert not problems("\n\n".join(parts))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_help_of_an_option_is_short_and_plain(path: str) -> None:
+    helps = {option.name: getattr(option, "help", None) or "" for option in COMMANDS[path].params}
+    long = {name: text for name, text in helps.items() if len(_without_default(text)) > MAX_OPTION_HELP}
+    assert not long
+    wrong = {name: problems(text) for name, text in helps.items() if problems(text)}
+    assert not wrong
+
+
+def _without_default(text: str) -> str:
+    """The help without the remark on the default, which may name a file or a language."""
+    return text.partition("[default")[0].strip()
+
+
+def _messages(module: Path) -> Iterator[tuple[int, str]]:
+    """The texts of the errors that a module raises, with their lines."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            for argument in node.exc.args:
+                for part in ast.walk(argument):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield part.lineno, part.value
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.name for path in (ROOT / "src/linksight").iterdir() if (path / "__init__.py").is_file())
+)
+def test_error_messages_are_plain_english(folder: str) -> None:
+    wrong = [
+        f"{module.relative_to(ROOT)}:{line}: {problem}"
+        for module in sorted((ROOT / "src/linksight" / folder).rglob("*.py"))
+        for line, text in _messages(module)
+        for problem in problems(text)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_check_finds_what_it_is_for() -> None:
+    assert problems("The page tells the language.") == [
+        "“tells” (write: show, report, name, give): …The page tells the language.…"
+    ]
+    assert len(problems("word " * 41)) == 1
+    assert not problems(prose("```sh\ntold\n```\n| told |\n\nSee [this](told.md) and `told`."))
