@@ -107,27 +107,10 @@ ANSWERS = {"bash": "crawl", "zsh": "_linksight_completion: function", "fish": "c
 
 
 @pytest.mark.parametrize("shell", [name for name in SCRIPTS if shutil.which(name)])
-def test_the_line_of_the_tour_works_in_the_real_shell(shell: str, places: dict[str, str]) -> None:
+def test_the_line_of_the_page_works_in_the_real_shell(shell: str, places: dict[str, str]) -> None:
     assert ANSWERS[shell] in _run([shell, "-c", SCRIPTS[shell]], places)
 
 
-def test_the_tour_works_in_a_folder_of_its_own_and_says_what_it_leaves() -> None:
-    tour = (Path(__file__).parents[2] / "docs" / "tour.md").read_text()
-    head, _, rest = tour.partition("mkdir tour")
-    assert "> urls.txt" not in head
-    told = rest.partition("## One URL")[0]
-    for name in (
-        "urls.txt",
-        "web.txt",
-        "page.html",
-        "pages.csv",
-        "site.json",
-        "linksight-sites.db",
-        "dutch/",
-    ):
-        assert f"`{name}`" in told
-
-
-def test_the_tour_shows_the_line_for_every_shell() -> None:
-    tour = (Path(__file__).parents[2] / "docs" / "tour.md").read_text()
-    assert all(f"_LINKSIGHT_COMPLETE={shell}_source linksight" in tour for shell in SCRIPTS)
+def test_the_installation_page_shows_the_line_for_every_shell() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "install.md").read_text()
+    assert all(f"_LINKSIGHT_COMPLETE={shell}_source linksight" in page for shell in SCRIPTS)

@@ -150,7 +150,7 @@ def programs(folder: Path, loaded: Path) -> dict[str, str]:
     """
     folder.mkdir()
     client = f'"{sys.executable}" -S -E "{Path(__file__).with_name("doc_client.py")}" "{loaded}"'
-    own = f'case "$1" in serve) exec "{sys.executable}" -m linksight "$@";; esac'
+    own = f'case "$1" in serve|demo) exec "{sys.executable}" -m linksight "$@";; esac'
     _write_program(folder / "linksight", f'{own}\nexec {client} "$@"')
     _write_program(folder / "python", f'exec "{sys.executable}" "$@"')
     for path in _STAND_INS.glob("*.py"):
@@ -170,10 +170,10 @@ def programs(folder: Path, loaded: Path) -> dict[str, str]:
 
 def fill_clone(folder: Path) -> None:
     """What a clone of the repository has, as far as it is needed to install from it."""
-    skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    skipped = shutil.ignore_patterns("__pycache__", "*.so")
     for name in ("src", "scripts"):
         shutil.copytree(ROOT / name, folder / name, ignore=skipped)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -105,25 +104,6 @@ def test_the_wheel_works_without_the_sources(wheel: Path, tmp_path: Path) -> Non
     )
     assert '"language": "nl"' in run("identify", "page.html")
     assert run("--version").startswith("linksight, version ")
-
-
-def test_the_bill_of_materials_names_all_that_is_needed() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "recipes/sbom.py")],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-    )
-    bill = json.loads(done.stdout)
-    names = {part["name"] for part in bill["components"]}
-    assert {"click", "numba", "numpy", "publicsuffixlist", "pyarrow", "rich", "llvmlite"} <= names
-    assert all(part["version"] in part["purl"] for part in bill["components"])
-    wrong = subprocess.run(
-        [sys.executable, str(ROOT / "recipes/sbom.py"), "nope"], capture_output=True, text=True, check=False
-    )
-    assert wrong.returncode == 1
-    assert "no such extra: nope" in wrong.stderr
 
 
 def test_who_cites_it_names_the_version_that_there_is() -> None:

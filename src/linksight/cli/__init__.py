@@ -58,12 +58,12 @@ COMMANDS = {
 START = """See what is behind a link before you fetch it.
 
   linksight detect URL                      language of a page, from its URL
-  linksight identify FILE                   language, script and encoding of a page
-  linksight demo                            a crawl of a small web on this machine
-  linksight crawl run SEED -l nl --out DIR  a crawl of one language of the web
-  linksight serve                           the studio in the browser
+  linksight identify FILE                   language, script, encoding of a page
+  linksight demo                            crawl a small web on this machine
+  linksight crawl run SEED -l nl --out DIR  crawl one language of the web
+  linksight serve                           studio in the browser, and HTTP API
 
-Next: linksight --help for all commands, linksight COMMAND --help for examples."""
+Next: linksight --help lists all commands; linksight COMMAND --help has examples"""
 
 
 class LazyGroup(click.Group):
