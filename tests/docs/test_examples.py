@@ -45,7 +45,7 @@ def test_a_command_cannot_hide_in_a_block_that_is_not_run() -> None:
 FETCHING = ("crawl.md", "pages.md", "settings.md", "scale.md", "sites.md", "archivist.md", "--help")
 
 #: Pages that begin with an installation from a clone.
-INSTALLING = ("README.md", "install.md")
+INSTALLING = ("README.md",)
 
 
 @pytest.fixture

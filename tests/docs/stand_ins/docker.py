@@ -1,4 +1,4 @@
-"""Stands in for ``docker compose up``: reads compose.yaml, and checks what the command names against it."""
+"""Stands in for ``docker``: checks that the files and services that a command names exist."""
 
 import os
 import sys
@@ -6,6 +6,9 @@ from pathlib import Path
 
 import yaml
 
+if sys.argv[1] == "build":
+    assert Path(sys.argv[sys.argv.index("-f") + 1]).is_file(), sys.argv
+    sys.exit()
 text = Path("compose.yaml").read_text()
 plan = yaml.safe_load(text)
 words = sys.argv[1:]
