@@ -6,6 +6,7 @@ The table holds figures of docs/comparison.json alone. The picture docs/pictures
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -89,7 +90,7 @@ def picture() -> str:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(record=True, width=100, file=open(os.devnull, "w"), force_terminal=True)  # noqa: SIM115
+    console = Console(record=True, width=100, file=io.StringIO(), force_terminal=True)
     for words in COMMANDS:
         console.print(Text.from_markup(f"[bold green]$[/] linksight {' '.join(words)}"), soft_wrap=False)
         console.print(Text.from_ansi(_on_terminal(words)))

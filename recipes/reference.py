@@ -211,8 +211,14 @@ def python_page() -> str:
         if not inspect.getdoc(getattr(importlib.import_module(module), attribute)):
             raise SystemExit(f"{name} has no docstring")
     return "\n".join(
-        ["# Python API\n", "Types and descriptions come from the code.\n", "## `import linksight`\n", *public]
-        + ["## Classes and functions in modules\n", *more]
+        [
+            "# Python API\n",
+            "Types and descriptions come from the code.\n",
+            "## `import linksight`\n",
+            *public,
+            "## Classes and functions in modules\n",
+            *more,
+        ]
     )
 
 

@@ -13,9 +13,18 @@ from plain_english import MAX_MEAN, MAX_OPTION_HELP, mean_words, problems, prose
 
 from linksight.cli import main
 
-
 #: Pages that follow with the parts that they describe.
-PENDING = {"api.md", "classifiers.md", "comparison.md", "crawl.md", "model-card.md", "pages.md", "reproduction.md", "sites.md", "studio.md"}
+PENDING = {
+    "api.md",
+    "classifiers.md",
+    "comparison.md",
+    "crawl.md",
+    "model-card.md",
+    "pages.md",
+    "reproduction.md",
+    "sites.md",
+    "studio.md",
+}
 REWRITTEN = [page for page in PAGES if page.name not in PENDING]
 
 
@@ -74,7 +83,8 @@ def _messages(module: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.skip(reason="the messages follow")
 @pytest.mark.parametrize(
-    "folder", sorted(path.name for path in (ROOT / "src/linksight").iterdir() if (path / "__init__.py").is_file())
+    "folder",
+    sorted(path.name for path in (ROOT / "src/linksight").iterdir() if (path / "__init__.py").is_file()),
 )
 def test_error_messages_are_plain_english(folder: str) -> None:
     wrong = [

@@ -100,4 +100,6 @@ def _show(report: Path, *, no_browser: bool, kept: bool) -> None:
     if no_browser or not webbrowser.open(report.resolve().as_uri()):
         click.echo(f"report: {report}")
     if not kept and sys.stdin is not None and sys.stdin.isatty():
-        click.prompt("Press Enter to remove everything", default="", show_default=False, prompt_suffix="", err=True)
+        click.prompt(
+            "Press Enter to remove everything", default="", show_default=False, prompt_suffix="", err=True
+        )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from shutil import get_terminal_size
@@ -35,9 +35,7 @@ _RUNNER_UP = 0.01
 UNIT = " (+0.69 doubles the odds, -0.69 halves them; _ is the edge of a word):"
 
 
-def show(
-    found: list[Detection], form: str, explain: Callable[[str], Explanation] | None = None
-) -> None:
+def show(found: list[Detection], form: str, explain: Callable[[str], Explanation] | None = None) -> None:
     """Print detections on stdout; ``explain`` gives the reasons that a table on a terminal shows."""
     if form == "jsonl":
         for one in found:
@@ -81,7 +79,8 @@ def _show_rich(found: Iterable[Detection], explain: Callable[[str], Explanation]
                 _why(one.problem),
             )
         )
-    console, headings = Console(), ("language", "", "sure", "next", "because")
+    console = Console()
+    headings: tuple[str, ...] = ("language", "", "sure", "next", "because")
     widths = [max(len(heading), *(len(row[i]) for row in rows)) + 2 for i, heading in enumerate(headings)]
     if console.width - sum(widths) < _MIN_URL:  # a narrow terminal has no room for reasons
         headings, widths = headings[:-1], widths[:-1]
