@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from linksight.errors import LinksightError
 from linksight.sites import learn_patterns, load_patterns
-from linksight.sites.learning.query_parameters import Parameters
-from linksight.sites.learning.tokens import split_url
-from linksight.sites.matching.automaton import Node
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.pattern_files import from_document, to_document
 
@@ -38,20 +35,14 @@ def test_a_token_is_never_an_expression(token: str) -> None:
         assert not re.search(pattern.regex, other)
 
 
-def test_matching_comes_to_no_node_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All mixes of literal and wildcard, where backtracking would try 2**12 ways for each pattern."""
+def test_patterns_that_overlap_everywhere_are_matched() -> None:
+    """All mixes of literal and wildcard, and paths in paths, where backtracking would try 2**12 ways for each pattern."""
     mixes = ["/".join("a" if mask >> bit & 1 else "*" for bit in range(12)) for mask in range(2**12)]
-    patterns = PatternSet.from_texts([f"http://a.org/{mix}/end" for mix in mixes])
-    visits, plain = 0, Node.after
-
-    def counted(self: Node, run: str, token: str) -> object:
-        nonlocal visits
-        visits += 1
-        return plain(self, run, token)
-
-    monkeypatch.setattr(Node, "after", counted)
-    assert patterns.match("http://a.org/" + "a/" * 12 + "no") is None
-    assert 2**12 <= visits <= len(patterns.automaton.nodes)
+    paths = ["/".join(["**", "a"] * n) for n in range(1, 13)]
+    patterns = PatternSet.from_texts([f"http://a.org/{mix}/end" for mix in (*mixes, *paths)])
+    assert patterns.match("http://a.org/" + "a/" * 30 + "no") is None
+    assert patterns.match("http://a.org/" + "a/" * 60 + "end") is not None
+    assert patterns.match("http://a.org/" + "a/" * 12 + "end").text == f"http://a.org/{'a/' * 12}end"
 
 
 def test_addresses_that_are_no_unicode_are_learnt_saved_and_matched_alike(tmp_path: Path) -> None:
@@ -62,11 +53,6 @@ def test_addresses_that_are_no_unicode_are_learnt_saved_and_matched_alike(tmp_pa
     assert loaded == patterns
     few, many = loaded.match_indices(odd[:5]), loaded.match_indices(odd * 30)  # plain, and compiled
     assert few.tolist() == many[:5].tolist() == [0] * 5
-
-
-def test_a_query_that_holds_a_path_has_no_parameters() -> None:
-    query = split_url("http://a.org/index.php?/topic/5")
-    assert Parameters(frozenset({"topic"})).strip(query) == (query, None)
 
 
 ENDS = ["http://a.org", "https://A.org:443", "//a.org", "a.org", "", "http://"]

@@ -55,7 +55,7 @@ def test_an_echo_in_every_link_does_not_hide_the_pages(echo):
         for n, word in enumerate(WORDS)
     ]
     patterns = learn_patterns(hubs)
-    assert paths(patterns) == {("/doc?id=*", "/doc?id=*&hl=*"), ("/who?id=*", "/who?id=*&hl=*")}
+    assert paths(patterns) == {("/doc?id=*",), ("/who?id=*",)}
     assert len(matched(patterns, "/doc?id=new", "/doc?id=new&hl=other")) == 1
 
 
@@ -77,8 +77,8 @@ def test_names_with_namespaces_are_names():
         [f"http://a.org/doc?id={spaces[(n + i) % 5]}{WORDS[(3 * n + i) % 32]}" for i in range(12)]
         for n in range(30)
     ]
-    (pattern,) = learn_patterns(hubs)
-    assert {str(form).partition("=")[2] for form in pattern.forms} == {"*", "*:*", "*:*:*"}
+    assert paths(learn_patterns(hubs)) == {("/doc?id=*",)}
+    assert learn_patterns(hubs).match("http://a.org/doc?id=team:new:old:x=1/2") is not None
 
 
 def test_a_tree_of_pages_is_one_kind_and_categories_are_another():
@@ -89,7 +89,7 @@ def test_a_tree_of_pages_is_one_kind_and_categories_are_another():
         hubs = [[f"http://a.org{urls[(7 * n + i) % len(urls)]}" for i in range(12)] for n in range(40)]
         return learn_patterns(hubs)
 
-    assert paths(learnt(tree)) == {("/*", "/*/*")}
+    assert paths(learnt(tree)) == {("/**",)}
     assert paths(learnt(shop)) == {("/*",), ("/*/*",)}
 
 
@@ -113,7 +113,8 @@ def test_later_pages_belong_to_their_first():
         for n in range(32)
     ]
     found = paths(learn_patterns(hubs))
-    assert found == {("/forum/*", "/forum/*?page=*"), ("/forum/*?action=edit",)}
+    assert found == {("/forum/*",), ("/forum/*?action=edit",)}
+    assert learn_patterns(hubs).match("http://a.org/forum/x?page=7").text.endswith("/forum/*")
 
 
 def test_patterns_of_several_forms_are_saved_and_loaded(tmp_path):

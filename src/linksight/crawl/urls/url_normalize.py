@@ -12,16 +12,8 @@ from linksight.errors import BadUrl
 from linksight.system.private_networks import is_private
 from linksight.urls.idna import wire_host
 from linksight.urls.parser import Url, plain_address
+from linksight.urls.query_names import PATH_SESSION, VISIT_FIELDS
 
-#: Query fields that name a visit or where a visitor came from, never a page. Some names are also those of stories and
-#: meetings (``article.php?sid=611``): a visit has a long number, or none.
-_VISIT_FIELDS = re.compile(
-    r"(?:^|&)(?:(?:utm_\w+|fbclid|gclid|yclid|dclid|msclkid|mc_[ce]id|igshid|_ga|"
-    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|zenid|oscsid)=[^&]*"
-    r"|(?:sessionid|session_id|sid)=(?:[\w,.-]{16,})?(?=&|$))",
-    re.IGNORECASE,
-)
-_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*|/\(S\([a-z0-9]{20,}\)\)", re.IGNORECASE)
 _PLAIN = re.compile(r"[!#-;=?-\[\]_a-z~]*")
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -107,8 +99,8 @@ def _canonical(url: str) -> str | None:
         return None
     if port and port != {"http": 80, "https": 443}[scheme]:
         host = f"{host}:{port}"
-    path = _dots_resolved(_PATH_SESSION.sub("", _one_spelling(parts.path))) or "/"
-    query = _VISIT_FIELDS.sub("", _one_spelling(parts.query)).lstrip("&")
+    path = _dots_resolved(PATH_SESSION.sub("", _one_spelling(parts.path))) or "/"
+    query = VISIT_FIELDS.sub("", _one_spelling(parts.query)).lstrip("&")
     whole = path + (f"?{query}" if query else "")
     return f"{scheme}://{host}{whole if _PLAIN.fullmatch(whole) else _quoted(whole)}"
 

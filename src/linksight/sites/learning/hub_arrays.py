@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
 from typing import Any
@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadData, BadUrl
-from linksight.sites.learning.tokens import Tokens, Variant, as_unicode, before_hash, split_url
+from linksight.sites.learning.page_urls import PageUrl, Query, read_page
+from linksight.sites.learning.tokens import Tokens, as_unicode, before_hash, split_url
 from linksight.sites.patterns.wildcards import as_people_write, is_coded
 
 Ints = NDArray[np.int64]
 
-#: Leaves something out of a URL, and says how it was written; None where nothing was left out.
-Strip = Callable[[Tokens], tuple[Tokens, Variant | None]]
-
 N_PSEUDO_HUBS = 100
+MIN_CASELESS = 3  #: letters of a word whose case says nothing
 MIN_DEALT = 5  #: URLs of one kind, at least, that can be seen to be one
 #: What a token looks like; identifiers of records are never keywords of a site.
 WORD, MIXED, NUMBER, CODE = range(4)
@@ -48,7 +47,10 @@ class Corpus:
     n_hubs: int
     problems: Counter[str]  #: URLs left out, by reason
     dealt: bool = False  #: into hubs by chance, so that hubs mean nothing
-    variants: dict[int, dict[Variant, None]] = field(default_factory=dict)  #: of a URL, how it was written
+    spelled: Ints | None = (
+        None  #: the tokens before words that differ by the case of their letters became one
+    )
+    queries: tuple[Query, ...] = ()  #: the parameters of each URL, where they are no tokens
 
     def hubs_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """For each occurrence of these URLs on a hub: the position in ``rows`` and the hub."""
@@ -113,8 +115,11 @@ def kind_of(token: str) -> int:
     return NUMBER if digits > 2 * letters else MIXED
 
 
-def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpus:
-    """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance."""
+def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool = True) -> Corpus:
+    """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance.
+
+    ``as_pages`` reads URLs as web applications do, otherwise as the paper does, there with ``fragments`` or without.
+    """
     urls: dict[str, int] = {}
     pairs = array("q")  # URL, hub, URL, hub, ...
     n_hubs = 0
@@ -134,15 +139,27 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, fragments: bool = True) -> Corpu
     dealt = bool(flat) or n_hubs == 1
     if dealt:
         pairs, n_hubs = _deal(flat or list(urls), urls)
-    return replace(_cut(list(urls), pairs, n_hubs, fragments), dealt=dealt)
+    corpus = replace(_cut(list(urls), pairs, n_hubs, as_pages, fragments), dealt=dealt)
+    return _without_case(corpus) if as_pages else corpus
 
 
-def cut_anew(corpus: Corpus, strip: Strip, *, fragments: bool = True) -> Corpus:
-    """The same URLs with something left out of each; those that are one now are one URL."""
-    where, hubs = corpus.hubs_of(np.arange(len(corpus.urls)))
-    pairs = array("q", np.column_stack([where, hubs]).ravel().tobytes())
-    again = _cut(corpus.urls, pairs, corpus.n_hubs, fragments, strip)
-    return replace(again, dealt=corpus.dealt, problems=corpus.problems)
+def _without_case(corpus: Corpus) -> Corpus:
+    """Words that differ only by the case of their letters become one, the commonest (``/Product/``, ``/product/``).
+
+    Single letters and codes stay: ``/T/`` and ``/t/`` may well be two kinds.
+    """
+    by_letters: dict[str, list[int]] = {}
+    for number, word in enumerate(corpus.vocabulary):
+        if len(word) >= MIN_CASELESS and word.isalpha():
+            by_letters.setdefault(word.lower(), []).append(number)
+    several = [numbers for numbers in by_letters.values() if len(numbers) > 1]
+    if not several:
+        return corpus
+    counts = np.bincount(corpus.tokens, minlength=len(corpus.vocabulary))
+    names = np.arange(len(corpus.vocabulary))
+    for numbers in several:
+        names[numbers] = max(numbers, key=lambda number: (counts[number], corpus.vocabulary[number]))
+    return replace(corpus, tokens=names[corpus.tokens], spelled=corpus.tokens)
 
 
 def _plain(values: Any) -> Iterable[Any]:
@@ -184,57 +201,54 @@ def part_of(url: str, n_parts: int) -> int:
     return zlib.crc32(key.encode("utf-8", "replace")) % n_parts
 
 
-def _cut(
-    urls: list[str], pairs: array[int], n_hubs: int, fragments: bool, strip: Strip | None = None
-) -> Corpus:
-    """URLs cut into tokens, one row a page however it is spelled; ``pairs`` are the numbers of URLs and hubs that had them.
+def _cut_exactly(url: str, fragments: bool) -> tuple[PageUrl, str]:
+    """A URL as the paper cuts it, and the separators at its end."""
+    parts = split_url(url)
+    if not fragments and "#" in url:
+        parts = without_fragment(parts)
+    key = "".join(map(add, parts.runs, parts.tokens)) + parts.tail
+    return PageUrl(parts.tokens, parts.runs, (), parts.scheme, url.rstrip().endswith("/"), key), parts.tail
 
-    ``strip`` takes parameters off that name no page, and gives what it took.
-    """
+
+def _cut(urls: list[str], pairs: array[int], n_hubs: int, as_pages: bool, fragments: bool) -> Corpus:
+    """URLs cut into tokens, one row for all spellings of a page; ``pairs`` are the numbers of URLs and their hubs."""
     words: dict[str, int] = {}
     run_names: dict[str, int] = {"": 0}
     # Arrays, not lists: millions of small numbers stay small.
     tokens, runs, lengths, tails = array("q"), array("q"), array("q"), array("q")
     secure, slashed = bytearray(), bytearray()
-    kept: dict[str, int] = {}
+    known: dict[str, int] = {}
     shown: list[str] = []
+    queries: list[Query] = []
     row_of = np.full(len(urls), -1, dtype=np.int64)
     problems: Counter[str] = Counter()
-    variants: dict[int, dict[Variant, None]] = {}
     for index in _best_spelling_first(urls):
         url = urls[index]
         try:
             # The same page, whether its letters, and those of its host, are written in codes or not.
-            parts = split_url(as_people_write(url) if isinstance(url, str) and is_coded(url) else url)
+            text = as_people_write(url) if isinstance(url, str) and is_coded(url) else url
+            parts, tail = (read_page(text), "") if as_pages else _cut_exactly(text, fragments)
         except BadUrl as error:
             problems[error.reason] += 1
             continue
-        if not fragments and "#" in url:
-            parts = without_fragment(parts)
-        parts, variant = strip(parts) if strip and "?" in url else (parts, None)
-        # Tokens hold no separators, so run together they are told apart; and a text, unlike a tuple of
-        # tuples, costs the garbage collector nothing.
-        page = "".join(map(add, parts.runs, parts.tokens)) + parts.tail
-        row = kept.setdefault(page, len(kept))
-        row_of[index] = row
-        if variant:
-            variants.setdefault(row, {})[variant] = None
+        row = row_of[index] = known.setdefault(parts.key, len(known))
         if row < len(shown):  # the same page by another spelling
             continue
         shown.append(as_unicode(url))
         tokens.extend([words.setdefault(token, len(words)) for token in parts.tokens])
         runs.extend([run_names.setdefault(run, len(run_names)) for run in parts.runs])
         lengths.append(len(parts.tokens))
-        tails.append(run_names.setdefault(parts.tail, len(run_names)))
+        tails.append(run_names.setdefault(tail, len(run_names)))
         secure.append(parts.scheme == "https")
-        slashed.append((url.partition("?")[0] if variant else url.rstrip()).endswith("/"))
+        slashed.append(parts.slash)
+        queries.append(parts.query)
     sizes = _numbers(lengths)
     hub_starts, hub_list = _occurrences(row_of, pairs, len(shown), n_hubs)
     return Corpus(
         shown, list(words), list(run_names),
         _numbers(tokens), _numbers(runs), np.cumsum(sizes) - sizes, sizes, _numbers(tails),
         np.frombuffer(secure, dtype=np.bool_), np.frombuffer(slashed, dtype=np.bool_),
-        hub_starts, hub_list, n_hubs, problems, variants=variants,
+        hub_starts, hub_list, n_hubs, problems, queries=tuple(queries),
     )  # fmt: skip
 
 

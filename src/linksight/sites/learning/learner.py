@@ -24,15 +24,20 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
 from linksight.sites.learning.host_scoping import at_home
-from linksight.sites.learning.hub_arrays import Corpus, Ints, cut_anew, distinct, numbered, read_hubs
-from linksight.sites.learning.literal_tokens import WILD, Evidence, Siblings, keywords, stems
-from linksight.sites.learning.pattern_merging import Kind, join_kinds, without_shadowed
-from linksight.sites.learning.query_parameters import Parameters, find_parameters, written
+from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
+from linksight.sites.learning.literal_tokens import Evidence, Siblings, keywords
+from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
+from linksight.sites.learning.pattern_merging import Kind, join_kinds, join_trees, without_shadowed
+from linksight.sites.learning.query_kinds import QueryKinds
+from linksight.sites.learning.segment_marks import templates
+from linksight.sites.learning.written_forms import path_form, with_needs
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
-from linksight.sites.patterns.wildcards import Template
+from linksight.sites.patterns.wildcards import Path, Template, Token
 from linksight.system.plural import counted
 
 N_EXAMPLES = 5
+MAX_SPELLINGS = 4  #: of the words of a pattern, by the case of their letters
+WILD, PATH = -1, -2  #: numbers of the wildcard and of a path; templates have those below
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,22 +89,29 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     chosen = LearnOptions(**options)
     chosen.check()
     fragments = not chosen.refine if chosen.fragments is None else chosen.fragments
-    corpus, parameters = read_hubs(hubs, fragments=fragments), Parameters()
+    corpus = read_hubs(hubs, as_pages=chosen.refine, fragments=fragments)
     if not corpus.urls:
         why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
         raise BadData(f"no usable URL in {counted(corpus.n_hubs, 'hub')}{why}")
-    if chosen.refine:
-        parameters = find_parameters(corpus)
-        if parameters.ignored:
-            corpus = cut_anew(corpus, parameters.strip, fragments=fragments)
     rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
     evidence = Evidence(corpus) if chosen.refine else None
     groups = _grow(corpus, rows, chosen, evidence)
-    found = [kind for group in groups for kind in _forms(corpus, group, evidence)]
-    if chosen.refine:
-        found = [_with_variants(corpus, kind, parameters) for kind in found]
-        found = without_shadowed(corpus, at_home(corpus, join_kinds(corpus, found, parameters)))
+    if evidence:
+        found = _refined(corpus, [_page_kind(corpus, group, evidence) for group in groups])
+    else:
+        found = [kind for group in groups for kind in _forms(corpus, group)]
     return _as_set(corpus, found, len(rows), chosen)
+
+
+def _refined(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
+    """Kinds by their paths, divided by parameters, held to their hosts and joined where they are one."""
+    queries = QueryKinds.of(corpus)
+    found = []
+    for kind in join_trees(corpus, at_home(corpus, join_kinds(kinds))):
+        constant = all(isinstance(token, str) for form in kind.forms for token in form.tokens)
+        for needs, rows in queries.divide(kind.rows, constant=constant):
+            found.append(Kind(tuple(with_needs(path_form(form), needs) for form in kind.forms), rows))
+    return without_shadowed(corpus, join_kinds(found))
 
 
 def upper_threshold(estimators: NDArray[np.float64], alpha: float) -> float:
@@ -129,20 +141,38 @@ def _grow(corpus: Corpus, rows: Ints, options: LearnOptions, evidence: Evidence 
     todo = [Group(rows, ())]
     while todo:
         group = todo.pop()
+        if group.tokens[-1:] == (PATH,):
+            yield group
+            continue
         ended = corpus.lengths[group.rows] == group.depth
         if ended.any():
             yield Group(group.rows[ended], group.tokens)
         going = group.rows[~ended]
         if not len(going):
             continue
-        # The same token after another separator is another thing (a path, a parameter).
-        for part in _by_run(corpus, going, group.depth) if evidence else [going]:
-            todo += _continuations(corpus, Group(part, group.tokens), options, evidence)
+        if evidence and group.depth >= 1 and group.tokens[-1] >= 0:
+            tree, going = _tree_rows(evidence, group, going)
+            if len(tree):
+                yield Group(tree, (*group.tokens, PATH))
+        if len(going):
+            todo += _continuations(corpus, Group(going, group.tokens), options, evidence)
 
 
-def _by_run(corpus: Corpus, rows: Ints, depth: int) -> list[Ints]:
-    runs = corpus.runs[corpus.starts[rows] + depth]
-    return [rows[runs == run] for run in np.unique(runs)]
+def _tree_rows(evidence: Evidence, group: Group, rows: Ints) -> tuple[Ints, Ints]:
+    """The URLs that are of a tree of pages below a group, and the others."""
+    corpus = evidence.corpus
+    if group.depth == 1:  # what an application keeps for itself is no part of the tree of a site's pages
+        first = corpus.tokens[corpus.starts[rows] + 1]
+        names, which = numbered(first, len(corpus.vocabulary))
+        kept = np.array([is_reserved(corpus.vocabulary[name]) for name in names.tolist()], dtype=np.bool_)[
+            which
+        ]
+    else:
+        kept = np.zeros(len(rows), dtype=np.bool_)
+    documented = kept.any() and is_documentation(corpus, rows[~kept])
+    if documented or is_tree(evidence, rows[~kept], group.depth):
+        return rows[~kept], rows[kept]
+    return rows[:0], rows
 
 
 def _continuations(
@@ -160,9 +190,12 @@ def _continuations(
     if evidence:
         siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
         literal = keywords(evidence, siblings, literal)
-        for number, members in stems(evidence, siblings, ~literal):
+        for text, members in templates(evidence, siblings, ~literal):
+            evidence.templates.append(text)
             rest &= ~members
+            number = PATH - len(evidence.templates)
             grown.append(Group(group.rows[members[sibling]], (*group.tokens, number)))
+        literal &= rest
     order = np.argsort(sibling, kind="stable")
     bounds = np.searchsorted(sibling[order], np.arange(len(tokens) + 1))
     for index in np.flatnonzero(literal):
@@ -170,41 +203,58 @@ def _continuations(
         grown.append(Group(rows, (*group.tokens, int(tokens[index]))))
     rest &= ~literal
     if rest.any():
-        grown.append(Group(group.rows[rest[sibling]], (*group.tokens, WILD)))
+        rows = group.rows[rest[sibling]]
+        is_path = evidence and group.depth > 1 and is_tree(evidence, rows, group.depth)
+        grown.append(Group(rows, (*group.tokens, PATH if is_path else WILD)))
     return grown
 
 
-def _forms(corpus: Corpus, group: Group, evidence: Evidence | None) -> Iterator[Kind]:
-    """Figure 11: put the separators back; one wildcarded URL for each way in which they stood."""
+def _forms(corpus: Corpus, group: Group) -> Iterator[Kind]:
+    """Figure 11: put the separators back; one wildcarded URL for each way in which they were."""
     depth, starts = group.depth, corpus.starts[group.rows]
     runs = corpus.runs[starts[:, None] + np.arange(depth)]
     table = np.column_stack([runs, corpus.tails[group.rows]])
     ways, which = table[:1], np.zeros(len(table), dtype=np.int64)
     if (table != ways).any():  # sorting rows is slow, and nearly always there is but one way
         ways, which = np.unique(table, axis=0, return_inverse=True)
-    names = evidence.stem_names if evidence else []
-    tokens = tuple(
-        corpus.vocabulary[token]
-        if token >= 0
-        else None
-        if token == WILD
-        else Template(names[WILD - 1 - token].replace("0", "{number}"))
-        for token in group.tokens
-    )
+    tokens = tuple(None if token < 0 else corpus.vocabulary[token] for token in group.tokens)
     for index, way in enumerate(ways):
         rows = group.rows[which.reshape(-1) == index]
         seps = [corpus.run_names[run] for run in way]
-        scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
-        slash = bool(corpus.slashed[rows].mean() > 0.5)
-        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], scheme, slash, evidence is None),), rows)
+        yield Kind((Form(tokens, tuple(seps[:-1]), seps[-1], *_spelling(corpus, rows), exact=True),), rows)
 
 
-def _with_variants(corpus: Corpus, kind: Kind, parameters: Parameters) -> Kind:
-    """The kind with the forms of URLs from which parameters were left out."""
-    if not corpus.variants:
-        return kind
-    seen = {variant: None for row in kind.rows.tolist() for variant in corpus.variants.get(row, ())}
-    return Kind((*kind.forms, *written(kind.forms[0], seen, parameters.addresses)), kind.rows)
+def _page_kind(corpus: Corpus, group: Group, evidence: Evidence) -> Kind:
+    """The kind of a group of pages by its path, with a form for each way in which its words are written."""
+    first = int(corpus.starts[group.rows[0]])
+    runs = tuple(corpus.run_names[run] for run in corpus.runs[first : first + group.depth].tolist())
+    tokens = tuple(_token(corpus, evidence, number) for number in group.tokens)
+    form = Form(tokens, runs, "", *_spelling(corpus, group.rows))
+    literal = [depth for depth, number in enumerate(group.tokens) if number >= 0]
+    if corpus.spelled is None:
+        return Kind((form,), group.rows)
+    table = corpus.spelled[corpus.starts[group.rows][:, None] + np.array(literal)]
+    ways, counts = np.unique(table, axis=0, return_counts=True)
+    forms = []
+    for way in ways[np.argsort(-counts, kind="stable")[:MAX_SPELLINGS]].tolist():
+        written = dict(zip(literal, way, strict=True))
+        spelled = (corpus.vocabulary[written[d]] if d in written else token for d, token in enumerate(tokens))
+        forms.append(replace(form, tokens=tuple(spelled)))
+    return Kind(tuple(forms), group.rows)
+
+
+def _token(corpus: Corpus, evidence: Evidence, number: int) -> Token:
+    if number >= 0:
+        return corpus.vocabulary[number]
+    if number == PATH:
+        return Path.ANY
+    return None if number == WILD else Template(evidence.templates[PATH - 1 - number])
+
+
+def _spelling(corpus: Corpus, rows: Ints) -> tuple[str, bool]:
+    """The scheme of most of the URLs, and whether most end with a slash."""
+    scheme = "https" if corpus.secure[rows].mean() > 0.5 else "http"
+    return scheme, bool(corpus.slashed[rows].mean() > 0.5)
 
 
 def _as_set(corpus: Corpus, found: list[Kind], n_urls: int, options: LearnOptions) -> PatternSet:

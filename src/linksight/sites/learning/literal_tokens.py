@@ -1,27 +1,25 @@
-"""Which tokens are keywords of a site, beyond what the p-estimators can tell.
+"""Which segments of a path are keywords of a site, beyond what the p-estimators can tell.
 
-The paper asks only on how many hubs a token was seen. Among few siblings that test has no power, so
-a section that is not on nearly every hub is lost. Four more things tell ``/ticket/17`` from
-``/alice/17``, and all of them come from the same URLs:
+The paper asks only on how many hubs a token was seen. Among few siblings that test has no power, so a section that is
+not on nearly every hub is lost. Five more things separate ``/ticket/17`` from ``/alice/17``:
 
 - *support*: how many distinct URLs go through the token; data have few, keywords many;
 - *reuse*: a token that follows many different tokens (``/*/edit``) is a keyword;
-- *likeness*: siblings whose continuations look alike are values of one thing (``/shoes/*``,
-  ``/hats/*``), siblings that lead to other kinds of URL are not;
-- *place and look*: parameter names and first path segments are keywords more often than values
-  are, and numbers and codes never are.
+- *likeness*: siblings whose continuations look alike are values of one thing (``/shoes/*``, ``/hats/*``), siblings that
+  lead to other kinds of URL are not;
+- *shared sections*: siblings that lead to the same different sections (``/alpha/log``, ``/beta/log``, ``/beta/tree``)
+  are values of one thing, such as repositories, users or languages;
+- *place and look*: first segments are keywords more often than values are, and numbers and codes never are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.sites.learning.hub_arrays import CODE, NUMBER, Corpus, Ints, distinct
-from linksight.sites.learning.tokens import stem_of
+from linksight.sites.learning.hub_arrays import CODE, NUMBER, WORD, Corpus, Ints, distinct
 
 MIN_SUPPORT = 5  #: distinct URLs that a keyword needs when its estimator is not enough
 MIN_ESTIMATOR = 0.02
@@ -31,24 +29,23 @@ TEMPLATE = 0.9  #: a URL on so many hubs belongs to the template
 LIKE_FEW = 0.3
 LIKE = 0.5  #: overlap of two mixes of shapes from which on they are alike
 SECTION = 0.15  #: a first segment on as many hubs is a section, whatever it looks like
-MAX_STEMS = 5  #: more in one place are names with numbers in them, not kinds
-WILD = -1  #: the number of the wildcard; stems have those below it
 MANY = 20  #: from as many siblings on Cantelli's test has power
+N_ACTIONS = 3  #: words that siblings have in common two tokens further
+MIN_ACTION = 0.03  #: share of the URLs with such a word
+SHARED = 0.6  #: of the URLs below a sibling, the share in sections that others have too
 
 Flags = NDArray[np.bool_]
 
 
 class Evidence:
-    """What keywords are told by, computed once for all URLs."""
+    """What keywords are recognised by, computed once for all URLs."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.kinds = corpus.token_kinds
         self.shapes = _suffix_shapes(corpus, self.kinds)
-        self.run_names = corpus.run_names
-        self.stem_names: list[str] = []
+        self.templates: list[str] = []  #: texts of the templates that were found in segments
         self.n_of_host = np.bincount(corpus.tokens[corpus.starts])
-        self.template = np.diff(corpus.hub_starts) >= TEMPLATE * corpus.n_hubs
 
     def shapes_after(self, rows: Ints, depth: int) -> Ints:
         """A number for the shape of each URL behind its token ``depth``."""
@@ -58,17 +55,10 @@ class Evidence:
         return shapes
 
     def place(self, rows: Ints, depth: int) -> str:
-        """Where the token stands: ``host``, ``first``, ``path``, ``name``, ``value`` or ``part`` of a value."""
-        run = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + depth]]
+        """Where the token is: ``host``, ``first`` or ``path``."""
         if depth == 0:
             return "host"
-        if run[-1:] in ("?", "&"):
-            return "name"
-        if run[-1:] == "=":
-            return "value"
-        if run == ":" and self._in_query(rows, depth):
-            return "part"
-        return "first" if depth == 1 + self._has_port(rows) or self._is_root(rows, depth) else "path"
+        return "first" if depth == 1 or self._is_root(rows, depth) else "path"
 
     def _is_root(self, rows: Ints, depth: int) -> bool:
         """Whether all URLs of the host that go on from here are these: it keeps everything below one folder."""
@@ -81,37 +71,27 @@ class Evidence:
         # One folder: below the years of a blog everything may be, too.
         return bool((before == before[0]).all()) and len(rows) == int((same & (corpus.lengths > depth)).sum())
 
-    def _in_query(self, rows: Ints, depth: int) -> bool:
-        start = int(self.corpus.starts[rows[0]])
-        return any("?" in self.run_names[run] for run in self.corpus.runs[start : start + depth].tolist())
-
-    def opens_parts(self, rows: Ints, depth: int) -> Flags:
-        """Which URLs have a colon behind the token: it is the first part of a value (``id=team:alice``)."""
-        after = np.minimum(self.corpus.starts[rows] + depth + 1, len(self.corpus.runs) - 1)
-        colon = self.run_names.index(":") if ":" in self.run_names else -1
-        flags: Flags = (self.corpus.lengths[rows] > depth + 1) & (self.corpus.runs[after] == colon)
-        return flags
-
-    def _has_port(self, rows: Ints) -> bool:
-        run: str = self.run_names[self.corpus.runs[self.corpus.starts[rows[0]] + 1]]
-        return run == ":"
-
 
 @dataclass(frozen=True)
 class Siblings:
     """The continuations of one prefix."""
 
     rows: Ints  #: the URLs that begin with the prefix
-    prefix: tuple[int, ...]  #: token numbers, -1 for a wildcard
+    prefix: tuple[int, ...]  #: token numbers, below zero for wildcards
     tokens: Ints  #: the continuations
     which: Ints  #: of each row, its position in ``tokens``
     estimators: NDArray[np.float64]  #: of each continuation
+
+    @property
+    def depth(self) -> int:
+        """The position of the continuations in the path."""
+        return len(self.prefix)
 
 
 def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     """Which of the siblings stay literal, given those that the paper's test keeps (``literal``)."""
     n, estimators = len(siblings.tokens), siblings.estimators
-    place = evidence.place(siblings.rows, len(siblings.prefix))
+    place = evidence.place(siblings.rows, siblings.depth)
     if n == 1:
         return _only_child(evidence, siblings, place, literal)
     support: Ints = np.bincount(siblings.which, minlength=n)
@@ -119,68 +99,46 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
     worded: Flags = (kinds != NUMBER) & (kinds != CODE)
     strong = _stands_out(support, worded)
     constant = literal & (estimators >= NEAR_ONE)
-    if place in ("first", "path", "value") and constant.any():
+    if place != "host" and constant.any():
         constant &= ~_values(place, support, worded, constant)
-    if place in ("path", "value") and constant.any():
+    if place == "path" and constant.any():
         constant &= ~_constant_by_template(evidence, siblings)
-    if place in ("value", "part"):
-        parts = _parts_of_names(evidence, siblings, place, support)
-        constant, strong = constant & ~parts, strong & ~parts
     constant &= ~_like_data(evidence, siblings, constant, ~constant)
-    if place == "name":
-        names: Flags = constant | (worded & (strong | (n <= 10)))
-        return names
+    chosen = constant | _evident(evidence, siblings, literal, constant, strong, support, place)
+    return chosen & ~_shared_sections(evidence, siblings, support)
+
+
+def _evident(
+    evidence: Evidence,
+    siblings: Siblings,
+    literal: Flags,
+    constant: Flags,
+    strong: Flags,
+    support: Ints,
+    place: str,
+) -> Flags:
+    """Siblings with enough URLs that also stand out by their hubs, by reuse, or by what follows them."""
+    estimators = siblings.estimators
     maybe: Flags = ~constant & strong & (estimators >= MIN_ESTIMATOR)
     if not maybe.any():
-        return constant
+        return maybe
     outlier = literal & (estimators < NEAR_ONE)
     if place in ("host", "first"):
-        outlier |= estimators >= SECTION
+        outlier |= (estimators >= SECTION) & (siblings.depth < 2)
     evident = outlier & ~_like_data(evidence, siblings, maybe, ~strong)
     evident |= _reused(evidence, siblings, support)
     # What few URLs look like is chance: they must be less alike than many.
     like = np.where(support < MANY, LIKE_FEW, LIKE)
-    evident |= _overlap(evidence, siblings, maybe, maybe | (literal & (support >= MIN_SUPPORT))) < like
-    everyone = np.ones(n, dtype=np.bool_)
-    evident |= (_overlap(evidence, siblings, maybe, everyone) < like) & (estimators >= RARE)
-    return constant | (maybe & evident)
-
-
-def stems(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple[int, Flags]]:
-    """Kinds of pages inside a token: ``issue17`` and ``user3`` are numbers of two things.
-
-    Of the siblings that would be joined under a wildcard, those that are equal but for their numbers, if
-    there are many of them; and of something else too, or nearly nothing else.
-    """
-    place = evidence.place(siblings.rows, len(siblings.prefix))
-    # Deeper down, names with numbers behind them (``/author/yu-li-2``) are far more common than kinds.
-    if place != "first" or rest.sum() < 2 * MIN_SUPPORT:
-        return
-    words = evidence.corpus.vocabulary
-    members: dict[str, list[int]] = {}
-    for index in np.flatnonzero(rest).tolist():
-        stem = stem_of(words[siblings.tokens[index]])
-        if "0" in stem and any(map(str.isalpha, stem)):
-            members.setdefault(stem, []).append(index)
-    support = np.bincount(siblings.which, minlength=len(rest))
-    least = 0.05 * support[rest].sum()
-    found = {s: m for s, m in members.items() if len(m) >= MIN_SUPPORT and support[m].sum() >= least}
-    covered = sum(map(len, found.values()))
-    others = int(rest.sum()) - covered >= MIN_SUPPORT
-    mixed = sum(map(len, members.values()))
-    alone = len(found) == 1 and covered >= max(MANY, 0.95 * rest.sum())
-    if not alone and (len(found) + others < 2 or not found or len(found) > MAX_STEMS or covered * 2 < mixed):
-        return
-    for stem, indices in sorted(found.items()):
-        flags = np.zeros(len(rest), dtype=np.bool_)
-        flags[indices] = True
-        evidence.stem_names.append(stem)
-        yield WILD - len(evidence.stem_names), flags
+    evident |= overlap(evidence, siblings, maybe, maybe | (literal & (support >= MIN_SUPPORT))) < like
+    everyone = np.ones(len(support), dtype=np.bool_)
+    evident |= (overlap(evidence, siblings, maybe, everyone) < like) & (estimators >= RARE)
+    flags: Flags = maybe & evident
+    return flags
 
 
 def _only_child(evidence: Evidence, siblings: Siblings, place: str, literal: Flags) -> Flags:
     """A token without siblings: a keyword if many URLs share it, whatever the estimator says."""
-    if literal[0] or place == "name":
+    if literal[0]:
         return np.array([True])
     worded = evidence.kinds[siblings.tokens[0]] not in (NUMBER, CODE)
     return np.array([place == "host" or (worded and len(siblings.rows) >= MIN_SUPPORT)])
@@ -189,8 +147,7 @@ def _only_child(evidence: Evidence, siblings: Siblings, place: str, literal: Fla
 def _stands_out(support: Ints, worded: Flags) -> Flags:
     """Words through which enough URLs go: among many words, far more than through most of them.
 
-    The median tells what most have; Cantelli's test would not do, for it lets at most one sibling in
-    twenty pass.
+    The median tells what most have; Cantelli's test lets at most one sibling in twenty pass.
     """
     least = MIN_SUPPORT
     if worded.sum() >= MANY:
@@ -200,34 +157,24 @@ def _stands_out(support: Ints, worded: Flags) -> Flags:
 
 
 def _values(place: str, support: Ints, worded: Flags, constant: Flags) -> Flags:
-    """Values that stand on every hub: constant, but no keywords.
+    """Values that are on every hub: constant, but no keywords.
 
-    ``/category/shoes`` and its like in the navigation are single pages of one kind, and the numbers
-    of ``page=1``, ``page=2``, ``page=3`` count something, as the years of a blog do.
+    ``/category/shoes`` and its like in the navigation are single pages of one kind, and the numbers of ``/page/1``,
+    ``/page/2`` count something, as the years of a blog do.
     """
     values = np.zeros(len(support), dtype=np.bool_)
     # First segments may be single pages of their own kind, unless a menu lists every page.
     single, least = (constant & (support == 1), MANY) if place == "first" else (support <= 2, 3)
-    # Two numbers in a path are values; two of a parameter may well be types (entityType=1).
-    for group, enough in ((single, least), (~worded, 3 if place == "value" else 2)):
+    for group, enough in ((single, least), (~worded, 2)):
         if group.sum() >= enough:
             values |= group
     return values
 
 
-def _parts_of_names(evidence: Evidence, siblings: Siblings, place: str, support: Ints) -> Flags:
-    """Namespaces in a value (``id=team:alice``): parts of a name, where in a path they would be sections."""
-    parted = evidence.opens_parts(siblings.rows, len(siblings.prefix))
-    opens = 2 * np.bincount(siblings.which[parted], minlength=len(support)) >= support
-    own = np.bincount(siblings.which[~evidence.template[siblings.rows]], minlength=len(support))
-    flags: Flags = (opens if place == "value" else np.ones_like(opens)) & (own >= MIN_SUPPORT)
-    return flags
-
-
 def _constant_by_template(evidence: Evidence, siblings: Siblings) -> Flags:
     """Tokens that are on every hub only because the template links to a page of theirs."""
     corpus, n = evidence.corpus, len(siblings.tokens)
-    own = ~evidence.template[siblings.rows]
+    own = np.diff(corpus.hub_starts)[siblings.rows] < TEMPLATE * corpus.n_hubs
     where, hubs = corpus.hubs_of(siblings.rows[own])
     seen = distinct(siblings.which[own][where] * corpus.n_hubs + hubs) // corpus.n_hubs
     estimators = np.bincount(seen, minlength=n) / corpus.n_hubs
@@ -250,6 +197,75 @@ def _reused(evidence: Evidence, siblings: Siblings, support: Ints) -> Flags:
     return reused
 
 
+def _shared_sections(evidence: Evidence, siblings: Siblings, support: Ints) -> Flags:
+    """Siblings below which are the same sections, and these differ: repositories, users, languages.
+
+    Where the sections below do not differ (``/hotels/paris``, ``/bars/paris``), the siblings may well be the keywords.
+    """
+    flags = _with_sections(evidence, siblings, support)
+    for further in (2, 3):
+        flags |= _with_actions(evidence, siblings, support, siblings.depth + further)
+    return flags if flags.sum() >= 2 else np.zeros_like(flags)
+
+
+def _with_sections(evidence: Evidence, siblings: Siblings, support: Ints) -> Flags:
+    """Siblings with several of the tokens that follow most of them, where pages of different kinds follow these."""
+    none = np.zeros(len(support), dtype=np.bool_)
+    corpus, depth = evidence.corpus, siblings.depth
+    deeper = corpus.lengths[siblings.rows] > depth + 1
+    rows, which = siblings.rows[deeper], siblings.which[deeper]
+    if not len(rows):
+        return none
+    below = corpus.tokens[corpus.starts[rows] + depth + 1]
+    names, child = np.unique(below, return_inverse=True)
+    pairs, counts = np.unique(which * len(names) + child, return_counts=True)
+    parents = np.bincount(pairs % len(names), minlength=len(names))  # of each child, under how many siblings
+    n_large = int((np.bincount(which, minlength=len(support)) >= MIN_SUPPORT).sum())
+    shared = (parents >= max(2, 0.5 * n_large)) & (evidence.kinds[names] == WORD)
+    if shared.sum() < 2 or np.bincount(child, minlength=len(names))[shared].sum() < SHARED * len(rows):
+        return none
+    inside = shared[child]
+    sections = Siblings(rows[inside], (*siblings.prefix, 0), names, child[inside], np.zeros(len(names)))
+    different = shared & (overlap(evidence, sections, shared, shared) < LIKE)
+    if different.sum() < 2:
+        return none
+    mine, n_different = np.zeros(len(support)), np.zeros(len(support), dtype=np.int64)
+    np.add.at(mine, pairs // len(names), np.where(shared[pairs % len(names)], counts, 0))
+    np.add.at(n_different, pairs // len(names), different[pairs % len(names)])
+    total = np.bincount(which, minlength=len(support))
+    values: Flags = (n_different >= 2) & (mine >= 0.5 * np.maximum(total, 1))
+    return values
+
+
+def _with_actions(evidence: Evidence, siblings: Siblings, support: Ints, depth: int) -> Flags:
+    """Siblings with several of the words that follow many different values below most of them: ``/git/*/raw``."""
+    none = np.zeros(len(support), dtype=np.bool_)
+    corpus = evidence.corpus
+    deeper = corpus.lengths[siblings.rows] > depth
+    rows, which = siblings.rows[deeper], siblings.which[deeper]
+    if len(rows) < N_ACTIONS * MIN_SUPPORT:
+        return none
+    names, word = np.unique(corpus.tokens[corpus.starts[rows] + depth], return_inverse=True)
+    size = len(corpus.vocabulary)
+    contexts = np.bincount(
+        distinct(word * size + corpus.tokens[corpus.starts[rows] + depth - 1]) // size, minlength=len(names)
+    )
+    pairs = distinct(which * len(names) + word)
+    parents = np.bincount(pairs % len(names), minlength=len(names))
+    n_large = int((np.bincount(which, minlength=len(support)) >= MIN_SUPPORT).sum())
+    n_urls = np.bincount(word, minlength=len(names))
+    action = (
+        (contexts >= MIN_SUPPORT) & (contexts * 2 >= np.minimum(n_urls, 20)) & (evidence.kinds[names] == WORD)
+    )
+    action &= (parents >= max(2, 0.5 * n_large)) & (n_urls >= MIN_ACTION * len(rows))
+    n_actions = np.bincount(pairs // len(names), weights=action[pairs % len(names)], minlength=len(support))
+    values: Flags = n_actions >= N_ACTIONS
+    if values.sum() < 2:
+        return none
+    values &= overlap(evidence, siblings, values, values) >= LIKE
+    return values
+
+
 def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
     """Which of the chosen are followed by what follows siblings that are surely data, and are no larger.
 
@@ -259,14 +275,14 @@ def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flag
     if not chosen.any() or rows.sum() < max(MIN_SUPPORT, 0.02 * len(rows)):
         return np.zeros(len(chosen), dtype=np.bool_)
     support = np.bincount(siblings.which, minlength=len(chosen))
-    alike = _overlap(evidence, siblings, chosen, data) >= LIKE
+    alike = overlap(evidence, siblings, chosen, data) >= LIKE
     flags: Flags = alike & (support < 16 * support[data].max())
     return flags
 
 
-def _overlap(evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags) -> NDArray[np.float64]:
+def overlap(evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags) -> NDArray[np.float64]:
     """How much what follows each chosen sibling is like what follows the others of a pool, 0 to 1."""
-    shapes = evidence.shapes_after(siblings.rows, len(siblings.prefix))
+    shapes = evidence.shapes_after(siblings.rows, siblings.depth)
     names, shape = np.unique(shapes, return_inverse=True)
     pooled = np.bincount(shape[pool[siblings.which]], minlength=len(names))
     inside = chosen[siblings.which]

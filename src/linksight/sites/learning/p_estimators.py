@@ -1,6 +1,7 @@
 """The p-estimators of a site as a tree: which tokens lead how many of the hubs where.
 
-A node is a token of a pattern; its estimator is the share of hubs with at least one URL through it.
+A node is a token of a pattern, of its path or of the parameters that it needs; its estimator is the share of hubs with at
+least one URL through it.
 Under a wildcard the commonest tokens that it stands for are given with estimators of their own.
 """
 
@@ -15,7 +16,7 @@ from linksight.errors import BadUrl
 from linksight.sites.learning.hub_arrays import n_parts, part_of
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import WILDCARD, Template, Token, Under, as_people_write
+from linksight.sites.patterns.wildcards import WILDCARD, Path, Template, Token, Under, as_people_write
 
 N_VALUES = 5
 
@@ -40,7 +41,7 @@ class Node:
         """Whether a URL's token is one of those that this node stands for."""
         if isinstance(self.token, (Template, Under)):
             return re.fullmatch(self.token.regex, token) is not None
-        return self.token is None or self.token == token
+        return self.token in (None, Path.ANY, token)
 
 
 def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[Node]:
@@ -99,20 +100,21 @@ def _path(
 
 def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, url: str, hub: int) -> None:
     try:
-        tokens = split_url(as_people_write(url)).tokens
+        parts = split_url(as_people_write(url))
     except BadUrl:
         return
+    end = next((i for i, run in enumerate(parts.runs) if "?" in run or "#" in run), len(parts.tokens))
+    tokens = parts.tokens[:end]
     for k in range(n_forms):
         path = paths[number, k]
-        fits = len(path) == len(tokens) and all(
-            node.fits(token) for node, token in zip(path, tokens, strict=True)
-        )
-        if not fits:
+        n_segments = next((i for i, node in enumerate(path) if node.text[0] in "?#"), len(path))
+        if not all(node.fits(token) for node, token in zip(path[:n_segments], tokens, strict=False)):
             continue
-        for node, token in zip(path, tokens, strict=True):
+        for node in path:
             node.hubs.add(hub)
             node.n_links += 1
-            if WILDCARD in node.text:
+        for node, token in zip(path[:n_segments], tokens, strict=False):
+            if WILDCARD in node.text or "{" in node.text:
                 node.seen.setdefault(token, set()).add(hub)
         return
 

@@ -1,30 +1,23 @@
 """Patterns that are one kind of page written in several ways, joined after learning.
 
-- the variants of a search: ``/search?q=*``, ``/search?q=*&page=*``, ``/search?q=*&sort=date``;
-- values with more parts or fewer: ``?id=*`` and ``?id=*:*``;
 - a tree of pages: ``/*`` and ``/*/*``, where the parents of the deeper ones are pages like all others. In a shop
-  ``/shoes`` and ``/shoes/red`` are told apart: there nearly every page above has pages below;
-- a page with options: ``/timeline?n=*``, ``/timeline?y=*&n=*`` and a dozen more, a few URLs each;
-- the later pages of a page: ``/forum/*`` and ``/forum/*?page=*``, where the page without the number is known;
+  ``/shoes`` and ``/shoes/red`` stay apart: there nearly every page above has pages below;
 - a few pages of one kind, all of which a more specific kind matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linksight.sites.learning.hub_arrays import NUMBER, Corpus, Ints, kind_of
-from linksight.sites.learning.query_parameters import Parameters
+from linksight.sites.learning.hub_arrays import NUMBER, Corpus, Ints
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
-from linksight.sites.patterns.wildcards import Token
+from linksight.sites.patterns.wildcards import Path, Token
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
-MIN_WAYS = 6  #: ways to ask for a page from which on it is one with options
-MIN_PAGES = 3  #: pages that have later ones
 MIN_LEVEL = 5  #: pages that a level has at least
 
 
@@ -36,104 +29,43 @@ class Kind:
     rows: Ints
 
 
-def join_kinds(corpus: Corpus, kinds: Sequence[Kind], parameters: Parameters) -> list[Kind]:
-    """The kinds, those that belong together as one."""
-    trees = set(_trees(corpus, kinds))
-    searches: dict[object, list[Kind]] = {}
-    others: dict[object, list[Kind]] = {}
+def join_kinds(kinds: Sequence[Kind]) -> list[Kind]:
+    """The kinds, those of one form as one."""
+    by_form: dict[object, list[Kind]] = {}
     for kind in kinds:
-        search = parameters.search_of(kind.forms[0])
-        group, key = (searches, search) if search else (others, _frame(kind.forms[0], trees))
-        group.setdefault(key, []).append(kind)
-    found = [_opened(_joined(group)) for group in searches.values()]
-    found += [_joined(group) for group in _with_options([_joined(group) for group in others.values()])]
-    return _with_later_pages(corpus, found)
+        form = kind.forms[0]
+        by_form.setdefault((form.tokens, form.runs, form.tail), []).append(kind)
+    return [_joined(group) for group in by_form.values()]
 
 
 def _joined(kinds: list[Kind]) -> Kind:
     if len(kinds) == 1:
         return kinds[0]
     kinds = sorted(kinds, key=lambda kind: (-len(kind.rows), str(kind.forms[0])))
-    forms = dict.fromkeys(form for kind in kinds for form in kind.forms)
-    return Kind(tuple(forms), np.concatenate([kind.rows for kind in kinds]))
+    forms = {
+        (form.tokens, form.runs, form.tail): form for kind in reversed(kinds) for form in reversed(kind.forms)
+    }
+    return Kind(tuple(reversed(forms.values())), np.concatenate([kind.rows for kind in kinds]))
 
 
-def _with_options(kinds: list[Kind]) -> list[list[Kind]]:
-    """Kinds that belong together because they are one page asked in many ways, none of them often."""
-    minor: dict[object, list[Kind]] = {}
-    rest: list[list[Kind]] = []
-    for kind in kinds:
-        form = kind.forms[0]
-        path = form.tokens[: _query_of(form)]
-        if len(kind.rows) < MIN_LEVEL and all(isinstance(token, str) for token in path):
-            minor.setdefault(path, []).append(kind)
-        else:
-            rest.append([kind])
-    for group in minor.values():
-        rest += [group] if len(group) >= MIN_WAYS else [[kind] for kind in group]
-    return rest
-
-
-def _query_of(form: Form) -> int:
-    """Where the parameters begin."""
-    return next((i for i, run in enumerate(form.runs) if "?" in run), len(form.tokens))
-
-
-def _opened(search: Kind) -> Kind:
-    """A search with any value in the parameters that not all of its variants have, or not with one value."""
-    values: dict[Token, set[Token]] = {}
-    for form in search.forms:
-        for at, name in _names(form):
-            values.setdefault(name, set()).add(form.tokens[at + 1])
-    names = [{name for _, name in _names(form)} for form in search.forms]
-    fixed = {name for name in values if len(values[name]) == 1 and all(name in have for have in names)}
-    forms: dict[Form, None] = {}
-    for form in search.forms:
-        tokens = list(form.tokens)
-        for at, name in _names(form):
-            tokens[at + 1] = form.tokens[at + 1] if name in fixed and len(search.forms) > 1 else None
-        forms[replace(form, tokens=tuple(tokens))] = None
-    return Kind(tuple(forms), search.rows)
-
-
-def _names(form: Form) -> list[tuple[int, Token]]:
-    """The parameters of a form that have a value, and where they stand."""
-    query = _query_of(form)
-    return [
-        (i, form.tokens[i])
-        for i in range(query, len(form.tokens) - 1)
-        if form.runs[i][-1:] in ("?", "&") and form.runs[i + 1] == "="
-    ]
-
-
-def _frame(form: Form, trees: set[tuple[Token, ...]]) -> tuple[object, ...]:
-    """What a form has in common with those of the same kind: its wildcards in a row counted as one."""
-    query = _query_of(form)
-    wild = next((i for i in range(query) if form.tokens[i] is None), query)
-    in_tree = form.tokens[:wild] in trees
-    frame: list[object] = []
-    for i, (token, run) in enumerate(zip(form.tokens, form.runs, strict=True)):
-        inside = token is None and i > 0 and form.tokens[i - 1] is None
-        value = i > query + 1 and run[-1:] in ("/", ":")
-        if inside and (value or (in_tree and wild < i < query)):
-            continue
-        frame += [run, token]
-    return (*frame, form.tail)
-
-
-def _trees(corpus: Corpus, kinds: Sequence[Kind]) -> Iterator[tuple[Token, ...]]:
-    """What stands before the wildcards of trees of pages."""
+def join_trees(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
+    """The kinds, the levels of a tree of pages as one."""
     levels: dict[tuple[Token, ...], dict[int, Kind]] = {}
     for kind in kinds:
         form = kind.forms[0]
         wild = next((i for i, token in enumerate(form.tokens) if token is None), len(form.tokens))
-        plain = all(run == "/" for run in form.runs[wild:]) and form.tokens[wild:] and not form.tail
-        if plain and all(token is None for token in form.tokens[wild:]):
+        if form.tokens[wild:] and all(token is None for token in form.tokens[wild:]):
             levels.setdefault(form.tokens[:wild], {})[len(form.tokens) - wild] = kind
+    found = {id(kind): kind for kind in kinds}
     for prefix, by_depth in levels.items():
         pairs = [(by_depth[d], by_depth[d + 1]) for d in by_depth if d + 1 in by_depth]
-        if pairs and all(_are_one_tree(corpus, above, below) for above, below in pairs):
-            yield prefix
+        if not pairs or not all(_are_one_tree(corpus, above, below) for above, below in pairs):
+            continue
+        tree = _joined([found.pop(id(kind)) for kind in by_depth.values()])
+        form = tree.forms[0]
+        path = replace(form, tokens=(*prefix, Path.ANY), runs=form.runs[: len(prefix) + 1])
+        found[id(tree)] = Kind((path,), tree.rows)
+    return list(found.values())
 
 
 def _are_one_tree(corpus: Corpus, above: Kind, below: Kind) -> bool:
@@ -152,53 +84,6 @@ def _are_one_tree(corpus: Corpus, above: Kind, below: Kind) -> bool:
     return alike and len(known) >= PARENTS * len(parents) and len(known) <= (1 - LEAVES) * len(pages)
 
 
-def _with_later_pages(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
-    """The kinds, those that differ from another by a number in a parameter joined with it."""
-    pages = {(form.tokens, form.runs, form.tail): i for i, kind in enumerate(kinds) for form in kind.forms}
-    joined: dict[int, list[Kind]] = {i: [kind] for i, kind in enumerate(kinds)}
-    for i, kind in enumerate(kinds):
-        for at, plain in _without_one_parameter(kind.forms[0]):
-            first = pages.get((plain.tokens, plain.runs, plain.tail))
-            if first is None or first == i or i not in joined or first not in joined:
-                continue
-            if _are_later_pages(corpus, kinds[first], kind, at):
-                joined[first] += [_counted(later, at) for later in joined.pop(i)]
-    return [_joined(group) for group in joined.values()]
-
-
-def _counted(later: Kind, at: int) -> Kind:
-    """A kind of later pages, whatever their number."""
-    tokens = later.forms[0].tokens
-    first = replace(later.forms[0], tokens=(*tokens[: at + 1], None, *tokens[at + 2 :]))
-    return Kind((first, *later.forms[1:]), later.rows)
-
-
-def _without_one_parameter(form: Form) -> Iterator[tuple[int, Form]]:
-    """Where a parameter with any value stands, and the form without it."""
-    query = _query_of(form)
-    for at, _ in _names(form):
-        value = form.tokens[at + 1]
-        if value is not None and not (isinstance(value, str) and kind_of(value) == NUMBER):
-            continue
-        runs = [*form.runs[:at], *form.runs[at + 2 :]]
-        if at == query and at < len(runs):
-            runs[at] = "?"
-        yield at, Form((*form.tokens[:at], *form.tokens[at + 2 :]), tuple(runs), form.tail)
-
-
-def _are_later_pages(corpus: Corpus, first: Kind, later: Kind, at: int) -> bool:
-    depth = len(later.forms[0].tokens)
-    rows = later.rows[corpus.lengths[later.rows] == depth]
-    table = _tokens(corpus, rows, depth)
-    if not len(rows) or np.mean(corpus.token_kinds[table[:, at + 1]] == NUMBER) < 0.95:
-        return False
-    known = first.rows[corpus.lengths[first.rows] == depth - 2]
-    pages = {tuple(row) for row in _tokens(corpus, known, depth - 2).tolist()}
-    rests = {tuple(row) for row in np.delete(table, [at, at + 1], axis=1).tolist()}
-    # One page with many numbers behind it may as well be a list of things.
-    return len(rests) >= MIN_PAGES and len(rests & pages) >= PARENTS * len(rests)
-
-
 def _tokens(corpus: Corpus, rows: Ints, depth: int) -> Ints:
     table: Ints = corpus.tokens[corpus.starts[rows][:, None] + np.arange(depth)]
     return table
@@ -207,7 +92,7 @@ def _tokens(corpus: Corpus, rows: Ints, depth: int) -> Ints:
 def without_shadowed(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
     """The kinds but for those all of whose pages more specific ones match (``/news/*/*`` beside ``/*/xml/rss``).
 
-    Nothing would ever match them; their pages go to those that do.
+    Their pages go to the kinds that match them, and so do single pages of other kinds.
     """
     patterns = PatternSet(tuple(Pattern(index, kind.forms) for index, kind in enumerate(kinds)))
     taken = {
@@ -227,8 +112,9 @@ def _taken(corpus: Corpus, patterns: PatternSet, index: int, kind: Kind) -> list
     """The patterns that match the pages of a kind in its place; none where it matches one of them itself."""
     few = np.linspace(0, len(kind.rows) - 1, min(MIN_LEVEL, len(kind.rows)), dtype=np.int64)
     found: list[Pattern] = []
-    for rows in (kind.rows[few], kind.rows):  # nearly always the first few are enough to tell
-        found = [won for row in rows.tolist() if (won := patterns.match(corpus.urls[row]))]
+    for rows in (kind.rows[few], kind.rows):  # nearly always the first few are enough
+        urls = [corpus.urls[row] for row in rows.tolist()]
+        found = [won for won in patterns.match_all(urls) if won]
         if len(found) < len(rows) or any(won.id == index for won in found):
             return []
     return found

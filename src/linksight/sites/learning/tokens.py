@@ -43,15 +43,6 @@ class Tokens:
         return next((i for i, run in enumerate(self.runs) if "#" in run), len(self.tokens))
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """How a URL was written from which some parameters were left out: these stood at ``slots``."""
-
-    runs: tuple[str, ...]
-    tail: str
-    slots: tuple[tuple[int, str | None], ...]  #: position among all tokens, and the token; None is any
-
-
 _DIGITS = re.compile(r"[0-9]+")
 
 
@@ -72,11 +63,10 @@ def split_url(url: str) -> Tokens:
     >>> split_url("https://a.org/x/").tail, split_url("https://a.org/x?q=").tail
     ('', '=')
     """
-    scheme, text = _after_scheme(url)
+    scheme, text = after_scheme(url)
     found = _AUTHORITY_END.search(text)
     end = found.start() if found else len(text)
-    host = _ascii_lower(text[:end].rpartition("@")[2])
-    parts = _SPLIT.split(_DEFAULT_PORT.sub("", host) + text[end:])
+    parts = _SPLIT.split(host_of(text[:end]) + text[end:])
     tokens, runs = parts[0::2], parts[1::2]
     if not tokens[0]:
         raise BadUrl(url, "no host")
@@ -124,7 +114,18 @@ def as_unicode(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _after_scheme(url: str) -> tuple[str, str]:
+@lru_cache(maxsize=4096)  # the hosts of a list are few
+def host_of(authority: str) -> str:
+    """The host in small letters, with its port unless that is the default.
+
+    >>> host_of("me@A.org:80"), host_of("a.org:8080")
+    ('a.org', 'a.org:8080')
+    """
+    return _DEFAULT_PORT.sub("", _ascii_lower(authority.rpartition("@")[2]))
+
+
+def after_scheme(url: str) -> tuple[str, str]:
+    """The scheme and what follows it, or :class:`BadUrl`."""
     if not isinstance(url, str):
         raise BadUrl(url, "not text")
     text = as_unicode(url).strip(BLANK)

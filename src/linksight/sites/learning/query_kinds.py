@@ -1,0 +1,185 @@
+"""Kinds of pages by their parameters: which a URL must have to be of a kind, and which say nothing.
+
+The URLs of one path are divided twice. Parameters whose *values* name kinds (``?action=edit``, ``?mode=viewprofile``) come
+first: few words as values, and either a name such as ``action`` or other parameters beside each value. Then come
+parameters whose *presence* names kinds, at a path without wildcards (``/?p=7``, ``viewtopic.php?t=5``): identifiers that
+are not used together. All others are options; pages differ by them, kinds do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linksight.sites.learning.hub_arrays import CODE, NUMBER, Corpus, Ints, distinct, kind_of
+from linksight.sites.learning.page_urls import Query
+from linksight.urls.query_names import purpose_of
+
+Needs = tuple[tuple[str, str | None], ...]
+
+MAX_VALUES = 16  #: of a parameter whose values name kinds
+MAX_SAMPLE = 2_000  #: URLs of a path that are looked at
+MIN_ROWS = 5  #: URLs of a kind by the presence of a parameter
+MIN_PER_VALUE = 3  #: URLs, on average, of a value that names a kind
+TOGETHER = 0.2  #: share of the URLs with the rarer of two parameters that have both, from which on they belong together
+VARIED = 0.3  #: share of different values, at least, of an identifier
+ECHO_HUBS = 5
+
+
+@dataclass(frozen=True)
+class QueryKinds:
+    """Divides the URLs of a path by their parameters."""
+
+    corpus: Corpus
+    echoes: frozenset[str]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> QueryKinds:
+        """Find the parameters that only repeat what a hub was found by."""
+        return cls(corpus, find_echoes(corpus))
+
+    def divide(self, rows: Ints, *, constant: bool) -> Iterator[tuple[Needs, Ints]]:
+        """The needed parameters of each kind, and its URLs; ``constant`` if the path has no wildcard."""
+        queries = [self.corpus.queries[row] for row in rows.tolist()]
+        if not any(queries):
+            yield (), rows
+            return
+        queries = [tuple(pair for pair in query if pair[0] not in self.echoes) for query in queries]
+        for needs, part in _by_value(queries):
+            for more, inner in _by_presence([queries[i] for i in part], constant=constant):
+                chosen = [part[i] for i in inner]
+                found = dict([*needs, *more, *_always([queries[i] for i in chosen], [*needs, *more])])
+                yield tuple(found.items()), rows[chosen]
+
+
+def find_echoes(corpus: Corpus) -> frozenset[str]:
+    """Parameters with one value on all links of a hub and another on the next, at more than one path."""
+    columns: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for row, query in enumerate(corpus.queries):
+        for name, value in query:
+            columns[name].append((row, value))
+    if corpus.dealt:
+        return frozenset()
+    return frozenset(name for name, column in columns.items() if _is_echo(corpus, column))
+
+
+def _is_echo(corpus: Corpus, column: list[tuple[int, str]]) -> bool:
+    rows = np.array([row for row, _ in column], dtype=np.int64)
+    if len(distinct(corpus.tokens[corpus.starts[rows] + corpus.lengths[rows] - 1])) < 2:
+        return False
+    numbers: dict[str, int] = {}
+    values = np.array([numbers.setdefault(value, len(numbers)) for _, value in column], dtype=np.int64)
+    where, hubs = corpus.hubs_of(rows)
+    n_hubs, n_values = len(distinct(hubs)), len(numbers)
+    if n_hubs < ECHO_HUBS or n_values < 0.5 * n_hubs:
+        return False
+    pairs = len(distinct(hubs * n_values + values[where]))
+    return pairs <= 1.2 * n_hubs and pairs <= 1.3 * n_values and len(where) >= 2 * n_hubs
+
+
+def _by_value(queries: Sequence[Query]) -> Iterator[tuple[Needs, list[int]]]:
+    """Divide by the parameter whose values name kinds, and then by the next one."""
+    name = _naming(queries)
+    if name is None:
+        yield (), list(range(len(queries)))
+        return
+    parts: defaultdict[str | None, list[int]] = defaultdict(list)
+    for index, query in enumerate(queries):
+        parts[dict(query).get(name)].append(index)
+    for value, part in parts.items():
+        rest = [tuple(pair for pair in queries[i] if pair[0] != name) for i in part]
+        for needs, inner in _by_value(rest):
+            own: Needs = () if value is None else ((name, value),)
+            yield (*own, *needs), [part[i] for i in inner]
+
+
+def _naming(queries: Sequence[Query]) -> str | None:
+    """The parameter whose values name kinds, the one in most URLs; None where there is none."""
+    values: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    beside: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for query in queries[:: max(1, len(queries) // MAX_SAMPLE)]:
+        names = [name for name, _ in query if purpose_of(name) not in ("option", "return", "search")]
+        for name, value in query:
+            values[name][value] += 1
+            beside[name, value].update(other for other in names if other != name)
+    ranked = sorted(values, key=lambda name: (-values[name].total(), name))
+    return next((name for name in ranked if _names_kinds(name, values[name], beside)), None)
+
+
+def _names_kinds(name: str, values: Counter[str], beside: dict[tuple[str, str], Counter[str]]) -> bool:
+    purpose, total = purpose_of(name), values.total()
+    if purpose in ("option", "return", "search") or len(values) > MAX_VALUES:
+        return False
+    looks = [kind_of(value) for value in values]
+    if purpose == "action":
+        numbered = NUMBER in looks and not name.lower().endswith("type")  # entityType=1, but not tab=1
+        return CODE not in looks and not numbered and 2 * total >= MIN_PER_VALUE * max(len(values), 2)
+    if NUMBER in looks or CODE in looks or len(values) < 2 or total < MIN_PER_VALUE * len(values):
+        return False
+    # Other parameters beside each value.
+    always = [
+        frozenset(other for other, n in beside[name, value].items() if n >= 0.8 * values[value])
+        for value in values
+        if values[value] >= MIN_PER_VALUE
+    ]
+    return len(always) >= 2 and len(set(always)) == len(always)
+
+
+def _by_presence(queries: Sequence[Query], *, constant: bool) -> Iterator[tuple[Needs, list[int]]]:
+    """Divide by the identifiers that are not used together."""
+    groups = _identifiers(queries, constant=constant)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for index, query in enumerate(queries):
+        names = {name for name, _ in query}
+        parts[next((g for g, group in enumerate(groups) if names & group), -1)].append(index)
+    for number, part in sorted(parts.items()):
+        if number < 0:
+            yield (), part
+            continue
+        wanted = [name for name in sorted(groups[number]) if all(name in dict(queries[i]) for i in part)]
+        yield tuple((name, None) for name in wanted), part
+
+
+def _identifiers(queries: Sequence[Query], *, constant: bool) -> list[set[str]]:
+    """Groups of parameters that are used together, each a kind; a parameter that is in all of its URLs is in each."""
+    rows: defaultdict[str, set[int]] = defaultdict(set)
+    values: defaultdict[str, set[str]] = defaultdict(set)
+    for index, query in enumerate(queries):
+        for name, value in query:
+            rows[name].add(index)
+            values[name].add(value)
+    groups: list[set[str]] = []
+    for name in sorted(rows, key=lambda name: (-len(rows[name]), name)):
+        purpose = purpose_of(name)
+        is_identifier = (
+            constant and purpose in ("", "action") and len(values[name]) >= VARIED * len(rows[name])
+        )
+        if len(rows[name]) < MIN_ROWS or not (is_identifier or purpose == "search"):
+            continue
+        for group in groups:
+            if any(
+                len(rows[name] & rows[other]) >= TOGETHER * min(len(rows[name]), len(rows[other]))
+                for other in group
+            ):
+                group.add(name)
+                break
+        else:
+            groups.append({name})
+    kept = []
+    for group in groups:
+        members = set().union(*(rows[name] for name in group))
+        if any(len(rows[name]) >= 0.95 * len(members) for name in group):
+            kept.append({name for name in group if len(rows[name]) >= 0.95 * len(members)})
+    return kept
+
+
+def _always(queries: Sequence[Query], known: Sequence[tuple[str, str | None]]) -> Needs:
+    """Parameters that all of the URLs have, and that name no option of a view."""
+    if len(queries) < MIN_ROWS:
+        return ()
+    names = set.intersection(*({name for name, _ in query} for query in queries))
+    gone = {name for name, _ in known}
+    return tuple((n, None) for n in sorted(names - gone) if purpose_of(n) not in ("option", "return"))
