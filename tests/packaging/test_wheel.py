@@ -104,14 +104,3 @@ def test_the_wheel_works_without_the_sources(wheel: Path, tmp_path: Path) -> Non
     )
     assert '"language": "nl"' in run("identify", "page.html")
     assert run("--version").startswith("linksight, version ")
-
-
-def test_who_cites_it_names_the_version_that_there_is() -> None:
-    import tomllib
-
-    import yaml
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert str(cited["version"]) == project["version"]
-    assert cited["license"] == project["license"]

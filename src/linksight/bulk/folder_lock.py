@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from linksight.errors import BadConfig
+from linksight.system.file_lock import try_lock
 
 
 @contextmanager
@@ -26,21 +28,16 @@ def alone_in(folder: Path, output: Path) -> Iterator[None]:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[bool]:
-    """Whether a folder is ours for the block; where the system has no such locks it is taken for ours."""
-    try:
-        import fcntl
-    except ImportError:  # folders cannot even be opened there
+    """Whether this run holds the lock on a folder during the block; always on systems that cannot lock folders."""
+    if sys.platform == "win32":  # folders cannot be opened there
         yield True
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        is_free = True
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            is_free = False
+            is_free = try_lock(number)
         except OSError:  # a file system without locks
-            pass
+            is_free = True
         yield is_free and folder.is_dir()  # else the other run has just ended, and its folder with it
     finally:
         os.close(number)

@@ -11,6 +11,7 @@ import codecs
 import json
 import os
 import select
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
@@ -80,10 +81,15 @@ def _waiting(source: IO[bytes]) -> bytes:
         return source.read(_MOST_BYTES)
     pieces = [os.read(descriptor, 1 << 16)]
     size = len(pieces[0])
-    while pieces[-1] and size < _MOST_BYTES and select.select([descriptor], [], [], 0)[0]:
+    while pieces[-1] and size < _MOST_BYTES and _is_ready(descriptor):
         pieces.append(os.read(descriptor, 1 << 16))
         size += len(pieces[-1])
     return b"".join(pieces)
+
+
+def _is_ready(descriptor: int) -> bool:
+    """Whether a read returns at once; Windows cannot know that of a pipe."""
+    return sys.platform != "win32" and bool(select.select([descriptor], [], [], 0)[0])
 
 
 def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:

@@ -129,11 +129,17 @@ def _missing(error: ModuleNotFoundError) -> str:
     """The extra that brings a missing module; an unknown module is a bug and is raised again."""
     from linksight.cli.extras import extra_of
 
+    if error.name in POSIX_MODULES:
+        return f"this command needs Linux or macOS: Python has no module {error.name} on this system"
+
     if (found := extra_of(error.name or "")) is None:
         raise error
     package, extra, purpose = found
     return str(MissingExtra(package, extra, purpose))
 
+
+#: Modules that Python has on POSIX systems alone.
+POSIX_MODULES = ("fcntl", "resource", "termios")
 
 #: What to do about an error of the operating system.
 _REMEDIES = {

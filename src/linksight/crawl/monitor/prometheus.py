@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 from contextlib import suppress
@@ -14,6 +13,7 @@ from linksight.crawl.frontier.heartbeat import live_workers
 from linksight.crawl.monitor.stats import Tally
 from linksight.errors import BadConfig, BadData
 from linksight.system.atomic_write import write_whole
+from linksight.system.file_lock import try_lock
 
 FILE = "metrics.prom"
 
@@ -62,12 +62,9 @@ def _locked(path: Path) -> int | None:
     """The lock on a file, or None where another process has it or there can be none."""
     with suppress(OSError):
         lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
-        else:
+        if try_lock(lock):
             return lock
+        os.close(lock)
     return None
 
 

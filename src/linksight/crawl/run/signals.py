@@ -15,9 +15,10 @@ class StopSignals:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
-                continue  # nohup: the crawl is to go on
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is None or (name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN):
+                continue  # Windows has no SIGHUP; nohup ignores it, and the crawl continues
             try:
                 self._before[number] = signal.signal(number, self._asked)
             except ValueError:  # not the main thread: whoever started us decides

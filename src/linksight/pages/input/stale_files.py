@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from linksight.system.atomic_write import whole_file
+from linksight.system.file_lock import try_lock
 
 _HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: as ``whole_file`` names what it writes
 
@@ -60,11 +61,8 @@ def _taken_away(path: Path) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Whether nobody else has a lock on the opened file; then it is ours."""
+    """Lock an open file; False if another process holds the lock or the file system has no locks."""
     try:
-        import fcntl
-
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
+        return try_lock(number)
+    except OSError:
         return False
-    return True

@@ -140,7 +140,8 @@ def main() -> None:
     hubs = _Pages(sys.stdin.buffer)
 
     def before(rule: ClassRule) -> None:
-        os.pwrite(1, f"{numbers[id(rule)]:10} {hubs.number:10}\n".encode(), 0)
+        os.lseek(1, 0, os.SEEK_SET)
+        os.write(1, f"{numbers[id(rule)]:10} {hubs.number:10}\n".encode())
 
     try:
         answer: dict[str, Any] = {"labels": label_links(hubs, rules, linear=asked["linear"], before=before)}
@@ -169,7 +170,9 @@ class _Pages:
 
 
 def _confine(limits: Limits) -> None:
-    """From here on so much processor time and memory, and then the end."""
+    """Limit the processor time and memory of this process; Windows has no such limits."""
+    if sys.platform == "win32":
+        return
     import resource
 
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
@@ -182,7 +185,9 @@ def _confine(limits: Limits) -> None:
 
 
 def _limit(what: int, most: int) -> None:
-    """No more than ``most``; where less was allowed before, no more than that."""
+    """Set a limit, unless a lower one is in force."""
+    if sys.platform == "win32":
+        return
     import resource
 
     _, allowed = resource.getrlimit(what)
