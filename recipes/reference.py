@@ -31,7 +31,7 @@ CLASSES = (
 FUNCTIONS = (
     "linksight.models:make_classifier", "linksight.models:load", "linksight.url_model.add_language:extend",
     "linksight.crawl.run.api:start_crawl", "linksight.crawl.run.api:resume_crawl",
-    "linksight.integrations.spark:detect", "linksight.integrations.spark:identify", "linksight.integrations.spark:evaluate",
+    "linksight.spark:detect", "linksight.spark:identify", "linksight.spark:evaluate",
 )  # fmt: skip
 
 

@@ -7,6 +7,10 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +24,26 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "detect", "identify", "learn_patterns", "load", "load_patterns"]
 
 __version__ = "0.1.0"
+
+
+class _IntegrationFinder:
+    """Imports ``linksight.duckdb`` and the like as ``linksight.integrations.duckdb``: one module, two names."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        package, _, module = name.rpartition(".")
+        known = ("duckdb", "pandas", "polars", "scrapy", "spark")
+        return ModuleSpec(name, self) if package == __name__ and module in known else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(f"linksight.integrations.{spec.name.rpartition('.')[2]}")
+        self._own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._own_spec
+
+
+sys.meta_path.append(_IntegrationFinder())
 
 
 def load(path: str | os.PathLike[str] | None = None) -> Scorer:

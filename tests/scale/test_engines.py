@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -68,16 +67,3 @@ def test_duckdb_relation_and_function():
     rows = db.sql('SELECT language_of(url) FROM "table" WHERE url IS NOT NULL ORDER BY n').fetchall()
     db.close()
     assert rows == [(code,) for code, url in zip(LANGUAGES, URLS, strict=True) if url]
-
-
-def test_the_line_for_pandas_in_the_docs_keeps_rows_that_were_picked_in_their_places():
-    import pandas
-
-    page = (Path(__file__).parents[2] / "docs" / "how-to" / "lists-of-urls.md").read_text(encoding="utf-8")
-    (line,) = [line for line in page.splitlines() if "df.join(model.predict_table" in line]
-    everything = pandas.DataFrame({"url": ["http://www.bbc.co.uk/news", *URLS]})
-    df = everything[everything.index > 0]
-    names = {"df": df, "model": linksight.load()}
-    exec(line.removeprefix(">>> "), names)
-    assert names["df"]["language"].tolist() == linksight.load().predict_table(URLS)["language"].to_pylist()
-    assert names["df"]["url"].equals(df["url"])

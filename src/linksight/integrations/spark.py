@@ -208,7 +208,7 @@ def _types() -> Any:
     try:
         from pyspark.sql import types
     except ImportError:
-        raise MissingExtra("pyspark", "spark", "linksight.integrations.spark") from None
+        raise MissingExtra("pyspark", "spark", "linksight.spark") from None
     return types
 
 
