@@ -84,6 +84,36 @@ def test_other_forms_are_not_taken_for_a_search(html):
     assert form_of(html) is None
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<form action="/account/delete"><input name="q" class="character"><button>Search</button></form>',
+        '<form action="/guestbook" method="post"><input name="text" placeholder="Search for words"></form>',
+        '<form action="/lists/add"><input type="search" name="q"></form>',
+        '<form action="/cart/promo" method="post"><input type="search" name="q"></form>',
+        '<form action="/go" method="post"><input name="q" placeholder="Search"><button>Search</button></form>',
+        '<form action="/x"><input name="c" placeholder="Name your character"><button>Paragraph</button></form>',
+        '<form action="/research"><input name="topic"></form>',
+    ],
+)
+def test_a_form_that_may_change_something_is_never_sent(html):
+    assert form_of(html) is None
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<form action="/search" method="post"><input name="q"></form>',
+        '<form action="/x" method="post" role="search"><input name="q"></form>',
+        '<form action="/x" method="post"><input type="search" name="q"></form>',
+    ],
+)
+def test_a_form_by_post_is_sent_where_it_is_marked_as_a_search(html):
+    form = form_of(html)
+    assert form is not None
+    assert form.method == "POST"
+
+
 def test_the_best_of_several_forms_is_chosen():
     form = form_of(
         '<form action="/filter"><input name="k"></form><form action="/search"><input type="search" name="q"></form>'

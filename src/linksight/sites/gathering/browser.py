@@ -18,6 +18,8 @@ from linksight.system.private_networks import is_private
 
 _START_S = 180.0  #: how long a browser may take to start on a busy machine
 _SENT_S = 10.0  #: how long a form that was sent may take to ask for another page
+_BETWEEN_S = 0.05  #: seconds between the requests that one page makes, at most
+_NOT_LOADED = frozenset(("image", "media", "font"))
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -42,6 +44,7 @@ class Browser:
         self.delay_s = delay_s
         self.timeout_s = timeout_s
         self.allow_private = allow_private
+        self.n_requests = 0  #: those that pages made, scripts and frames included
         self._next = 0.0
         # Playwright belongs to the thread that started it, so one thread does all the work.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="browser")
@@ -160,7 +163,11 @@ class Browser:
         return Page(address, status, "text/html; charset=utf-8", body, seconds, problem=problem)
 
     def _guard(self, route: Any) -> None:
-        if self.allow_private or not _leads_inside(route.request.url):
+        if route.request.resource_type in _NOT_LOADED:  # they hold no links
+            route.abort("blockedbyclient")
+        elif self.allow_private or not _leads_inside(route.request.url):
+            self.n_requests += 1
+            time.sleep(min(self.delay_s, _BETWEEN_S))
             route.continue_()
         else:
             route.abort("blockedbyclient")

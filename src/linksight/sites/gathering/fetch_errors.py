@@ -15,6 +15,7 @@ REASONS = {
     "too-many-redirects": "it redirects in circles",
     "not-html": "the answer is no HTML page",
     "login-wall": "a login wall",
+    "filter": "it only filters a short list",
     "empty": "it shows what a search without results shows",
     "scheme": "no address of the web (mailto:, javascript: and the like)",
     "no-host": "an address without a host",

@@ -1,7 +1,7 @@
-"""Gathering the links of a site by the best way there is, and saying which one it was.
+"""Gather the links of a site from its search form, its sitemap and a plain crawl, and report what each gave.
 
-The search form first, as in the paper; without one, or where it gives too little, the sitemap; then a
-plain crawl. Lists of URLs, CDX indexes and WARC files are taken as they are given.
+The pages of results, as in the paper, hold the kinds of pages that are searched for; a plain crawl meets all others. So
+every way that there is adds hubs. Lists of URLs, CDX indexes and WARC files are taken as they are given.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _KINDS = {
     "warc": ("WARC file", "WARC files"),
 }
 ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
-ENOUGH_URLS = 50  #: fewer in a sitemap are no ground to learn from
+ENOUGH_URLS = 50  #: fewer in a sitemap are not a list of the site's pages
+ENOUGH_FOUND = 10  #: pages that a search finds beside those of its own page; fewer come from a filter
 
 
 @dataclass
@@ -97,10 +98,10 @@ class Gathering:
             "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,
         }  # fmt: skip
         chosen = ways if self.source == "auto" else {self.source: ways[self.source]}
-        for way, gather in chosen.items():
-            if gather(site):
-                return way
-        raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
+        used = [way for way, gather in chosen.items() if gather(site)]
+        if not used:
+            raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
+        return used[0]
 
     def _form(self, site: int) -> bool:
         crawl = HubCrawl(self.fetcher, self.bench, site, self.home, self.hubs, self.progress, self.browser)
@@ -109,35 +110,47 @@ class Gathering:
         except NoSearchForm as error:
             if self.source == "form":
                 raise
-            self.notes.append(
-                f"{str(error).partition(': ')[2] or error}: trying the sitemap, then a plain crawl"
-            )
+            self.notes.append(str(error).partition(": ")[2] or str(error))
             return False
-        hubs = self.bench.hubs(site)
+        self.home = crawl.home
+        hubs = [hub for hub in self.bench.hubs(site) if hub.keyword is not None]
         if self.source == "form":
             return bool(hubs)
-        if len(hubs) >= ENOUGH_HUBS and len({frozenset(hub.urls) for hub in hubs}) > 1:
-            return True
-        if len(hubs) >= ENOUGH_HUBS:
-            self.notes.append("the search gives the same page for every word")
-        self.notes.append(
-            f"the search form gave only {counted(len(hubs), 'hub')}: trying the sitemap, then a plain crawl"
-        )
-        return False
+        if len(hubs) < ENOUGH_HUBS:
+            self.notes.append(f"the search form gave only {counted(len(hubs), 'hub')}")
+            return False
+        found = {url for hub in hubs for url in hub.urls} - crawl.first_links
+        if len({frozenset(hub.urls) for hub in hubs}) == 1 or len(found) < ENOUGH_FOUND:
+            what = (
+                "gives the same page for every word"
+                if not found
+                else f"finds only {counted(len(found), 'page')}"
+            )
+            self.notes.append(
+                f"the search {what}: it may be a filter of a short list; its pages are left out"
+            )
+            self.bench.set_problems({hub.id: "filter" for hub in hubs if hub.id is not None})
+            return False
+        return True
 
     def _sitemap(self, site: int) -> bool:
+        if any(hub.keyword is None and not hub.is_page for hub in self.bench.hubs(site)):
+            return True  # of an earlier run
         urls = sitemap_urls(self.fetcher, self.home, self.notes)
-        if not urls or (len(urls) < ENOUGH_URLS and self.source == "auto"):
-            self.notes.append(f"sitemap with {counted(len(urls), 'URL')}" if urls else "no sitemap")
+        if not urls:
+            self.notes.append("no sitemap")
             return False
         self.bench.add_hub(site, hubs_from_urls(urls, self.home))
         self.notes.append(f"learnt from {counted(len(urls), 'URL')} of the sitemap")
-        return True
+        # A short sitemap names the main pages only.
+        return len(urls) >= ENOUGH_URLS or self.source == "sitemap"
 
     def _crawl(self, site: int) -> bool:
-        known = [hub for hub in self.bench.hubs(site) if hub.keyword is None]
+        hubs = self.bench.hubs(site)
+        known = [hub for hub in hubs if hub.keyword is None and hub.is_page]
+        seeds = [url for hub in hubs if hub not in known for url in hub.urls]
         crawl = PlainCrawl(
-            self.fetcher, self.home, self.hubs.n_hubs, self.progress, known, browser=self.browser
+            self.fetcher, self.home, self.hubs.n_hubs, self.progress, known, browser=self.browser, seeds=seeds
         )
         n = len(known)
         for hub in crawl.run():
@@ -186,7 +199,8 @@ class Gathering:
 
     def _counts(self, site: int) -> dict[str, Any]:
         problems = {f"request/{k}": v for k, v in self.fetcher.problems.items()}
-        return {"requests": self.fetcher.n_requests, **problems, **self.bench.counts(site)}
+        rendered = {"rendered_requests": self.browser.n_requests} if self.browser else {}
+        return {"requests": self.fetcher.n_requests, **rendered, **problems, **self.bench.counts(site)}
 
 
 def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:

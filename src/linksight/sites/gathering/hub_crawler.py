@@ -22,12 +22,13 @@ from linksight.sites.gathering.fetcher import Fetcher, Page
 from linksight.sites.gathering.hub_pages import empty_hubs, get_page, hub_of, without_echo
 from linksight.sites.gathering.links import Link, is_on_site, links_of, parse_html
 from linksight.sites.gathering.search_forms import (
-    SEARCH_WORDS,
     OpenSearch,
     SearchForm,
+    changes_site,
     find_form,
     find_forms,
     has_password,
+    names_search,
     opensearch_links,
     read_opensearch,
 )
@@ -81,6 +82,7 @@ class HubCrawl:
 
     def __post_init__(self) -> None:
         self.notes: list[str] = []
+        self.first_links: set[str] = set()  #: those of the page where the crawl begins
         self.tried: set[str] = set()
         self.waiting: list[str] = []
         self.failures = 0
@@ -91,6 +93,7 @@ class HubCrawl:
     def run(self) -> list[str]:
         """Gather, and say what the user must know; raises :class:`CrawlError` where there is no way in."""
         page, tree = self._entry()
+        self.first_links = {link.url for link in links_of(tree, page.url, self.home)[0]}
         forms = self.find_searches(page, tree)
         if not forms:
             wall = has_password(tree)
@@ -101,6 +104,11 @@ class HubCrawl:
         for n, form in enumerate(forms):
             logger.info("%s: searching with %s %s (%s)", self.home, form.method, form.action, form.name)
             self._remember(tree, again=n > 0)
+            if form.method == "POST" and self._changes_site(form):
+                self.notes.append(
+                    f"{form.action} ({form.name}) seems to change the site: it is not sent again"
+                )
+                continue
             if self._try(form):
                 self._gather(form)
                 break
@@ -119,6 +127,13 @@ class HubCrawl:
             if self._n_usable() or self.failures >= MAX_FAILURES:
                 return True
         return False
+
+    def _changes_site(self, form: SearchForm | OpenSearch) -> bool:
+        """Whether a word that was sent once shows up where it was not sent to, as an entry or in a basket does."""
+        sent = self._submit(form, PROBE, form.request(PROBE))
+        shown = self._get(getattr(form, "page_url", self.home))
+        moved = sent.url.partition("?")[0] not in (form.action.partition("?")[0], shown.url.partition("?")[0])
+        return PROBE.encode() in shown.body or (moved and changes_site(sent.url))
 
     def _gather(self, form: SearchForm | OpenSearch) -> None:
         """Figure 6: rounds until there are enough hubs or no more words."""
@@ -140,7 +155,9 @@ class HubCrawl:
             (*_search_pages(tree, page.url, self.home)[:3], urljoin(page.url, "search"))
         ):
             other = self._get(url)
-            if other.is_html and (found := find_forms(parse_html(other), other.url, self.home)):
+            # The page for missing pages often has the form, too.
+            shows = other.is_html or (other.problem == "http-404" and b"<form" in other.body)
+            if shows and (found := find_forms(parse_html(other), other.url, self.home)):
                 return found[:MAX_FORMS]
         for url in opensearch_links(tree, page.url)[:2]:
             told = self.fetcher.get(url)
@@ -154,7 +171,10 @@ class HubCrawl:
         A hub's own links are those that are not on nearly all hubs. By Cantelli's inequality a hub with
         far fewer of them than the others is empty, and one with none at all is empty by itself.
         """
-        hubs = [h for h in self.bench.hubs(self.site, usable_only=False) if h.problem in (None, "empty")]
+        hubs = [
+            hub for hub in self.bench.hubs(self.site, usable_only=False)
+            if hub.keyword is not None and hub.problem in (None, "empty")
+        ]  # fmt: skip
         if not hubs:
             return 0
         empty = empty_hubs([without_echo(hub) for hub in hubs], self.options.alpha)
@@ -297,7 +317,7 @@ def _search_pages(tree: Any, page_url: str, home: str) -> list[str]:
     found = [
         link
         for link in links_of(tree, page_url, home)[0]
-        if link.problem is None and (SEARCH_WORDS.search(link.anchor) or SEARCH_WORDS.search(_path(link)))
+        if link.problem is None and (names_search(link.anchor) or names_search(_path(link)))
     ]
     return [link.url for link in sorted(found, key=lambda x: (len(x.anchor) > 30, len(x.url)))]
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
+FEW_LINKS = 3  #: of a first page with scripts; with fewer, scripts make the links
 MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
 # Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
 _LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
@@ -73,6 +74,7 @@ class PlainCrawl:
     known: Sequence[Hub] = ()
     notes: list[str] = field(default_factory=list)
     browser: Browser | None = None
+    seeds: Sequence[str] = ()  #: further URLs of the site to begin with
 
     def run(self) -> Iterator[Hub]:
         """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
@@ -81,7 +83,7 @@ class PlainCrawl:
         visits: dict[str, int] = {}
         n, failures = len(self.known), 0
         self._seen.update(urldefrag(hub.url).url for hub in self.known)
-        for urls in ([self.home], *(hub.urls for hub in self.known)):
+        for urls in ([self.home], *(hub.urls for hub in self.known), self.seeds):
             self._add(urls)
         while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
             url = self._next(visits)
@@ -95,6 +97,15 @@ class PlainCrawl:
                 self.notes.append(f"{self.home} leads to {page.url}, which is taken for the site")
                 self.home = page.url
             hub = hub_of(page, parse_html(page), self.home)
+            if (
+                url == self.home
+                and not self.browser
+                and len(hub.urls) < FEW_LINKS
+                and b"<script" in page.body
+            ):
+                self.notes.append(
+                    "the page makes its links with JavaScript, it seems: load it in a browser (--render)"
+                )
             n += 1
             self.progress(n, self.n_pages, url)
             yield hub

@@ -11,13 +11,45 @@ from urllib.parse import parse_qsl, quote_plus, urljoin
 from linksight.errors import MissingExtra
 from linksight.sites.gathering.links import ENCODING, base_of, is_on_site, join
 
+#: Words for searching. Those of five letters or more may go on (``searchform``), shorter ones may not (``ara``).
 _WORDS = (
-    "search|query|find|lookup|suche?n?|finden|recherche|chercher|rechercher|buscar|busca|busqueda|búsqueda|"
-    "cerca|ricerca|zoek|zoeken|sök|sok|søk|søg|haku|hae|etsi|szukaj|wyszuk|hledat|hledej|hľadať|keres|caut|căuta|"
-    "pretra|traži|iskanje|otsi|meklē|ieško|ara|arama|поиск|искать|пошук|търси|претрага|αναζήτηση|חיפוש|بحث|جستجو|"
-    "खोज|অনুসন্ধান|தேடல்|ค้นหา|tìm|cari|検索|搜索|搜尋|查询|검색|bilatu|chwilio|cuardach|leit|kerko|axtar"
+    "search query find lookup suche suchen such finden recherche chercher rechercher buscar busca busqueda búsqueda cerca "
+    "ricerca zoek zoeken sök sok søk søg haku hae etsi szukaj wyszuk hledat hledej hľadať keres caut căuta pretra traži "
+    "iskanje otsi meklē ieško ara arama поиск искать пошук търси претрага αναζήτηση חיפוש بحث جستجو खोज অনুসন্ধান தேடல் "
+    "tìm cari bilatu chwilio cuardach leit kerko axtar"
+).split()
+_DENSE_WORDS = "ค้นหา 検索 搜索 搜尋 查询 검색".split()  # of scripts that put no spaces between words
+_LONG = 5
+_BEFORE = "(?:site|global|quick|top|header|main|simple|ajax|full|text|web|doc|docs)?"
+_LETTER = r"[^\W\d_]"
+
+
+def _any_word() -> str:
+    whole = "|".join(re.escape(word) for word in _WORDS if len(word) < _LONG)
+    begun = "|".join(re.escape(word) for word in _WORDS if len(word) >= _LONG)
+    return rf"(?<!{_LETTER})(?:(?:{whole})(?!{_LETTER})|{_BEFORE}(?:{begun}))|{'|'.join(_DENSE_WORDS)}"
+
+
+_SEARCH_WORDS = re.compile(_any_word(), re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Words in the address of a form that changes something: such a form is never sent.
+_CHANGES = re.compile(
+    rf"(?<!{_LETTER})(?:accounts?|delete|remove|destroy|cart|basket|checkout|promo|coupon|voucher|guestbook|add|create|edit|save|"
+    rf"update|insert|reply|send|submit|upload|vote|rate|order|buy|pay|payment|donate|unsubscribe|logout|password|profile|"
+    rf"invite|feedback|warenkorb|kasse|winkelwagen|panier|carrito|carrello)(?!{_LETTER})",
+    re.IGNORECASE,
 )
-SEARCH_WORDS = re.compile(_WORDS, re.IGNORECASE)
+
+
+def names_search(text: str) -> bool:
+    """Whether a text has a word for searching, in any of fifty languages.
+
+    >>> [names_search(text) for text in ("searchform", "txtSearch", "Zoek!", "character", "/research/")]
+    [True, True, True, False, False]
+    """
+    return bool(_SEARCH_WORDS.search(_CAPITAL.sub(" ", text)))
+
+
 _NAMES = frozenset(
     "q s k p query search searchterm searchtext keyword keywords kw term text words find wd".split()
 )
@@ -183,6 +215,8 @@ def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | No
     action = join(base, element.get("action") or page_url)
     if action is None or not is_on_site(action, home):
         return None
+    if changes_site(action) or not _may_be_sent(element, action, fields):
+        return None
     element.set("action", action)  # form2request does not look at <base>
     best = max(fields, key=_field_score)
     field = _field_score(best)
@@ -190,6 +224,38 @@ def _judge(element: Any, base: str, page_url: str, home: str) -> SearchForm | No
     score = alone + field + _form_score(element, action, clear=field >= 2) - 0.25 * min(len(fields) - 1, 4)
     form = SearchForm(element, page_url, best.get("name"), score)
     return form if score >= LEAST_SCORE and _can_be_sent(form) else None
+
+
+def changes_site(url: str) -> bool:
+    """Whether the path of an address has a word for changing something.
+
+    >>> changes_site("http://a.org/cart/promo"), changes_site("http://a.org/characters"), changes_site("http://a.org/posts")
+    (True, False, False)
+    """
+    path = _path(url).partition("?")[0].rstrip("/")
+    return bool(_CHANGES.search(path)) and not names_search(path.rpartition("/")[2])
+
+
+def _path(url: str) -> str:
+    return url.partition("://")[2].partition("/")[2]
+
+
+def _may_be_sent(element: Any, action: str, fields: list[Any]) -> bool:
+    """Whether sending the form is safe: by GET, or where the form itself is marked as a search.
+
+    A form by POST may change something. Its labels and names are no proof that it does not.
+    """
+    if str(element.get("method") or "get").strip().lower() != "post":
+        return True
+    if _NOT_SEARCH.search(_path(action)):
+        return False
+    marked = any((field.get("type") or "").lower() == "search" for field in fields)
+    return marked or _has_role(element) or names_search(_path(action))
+
+
+def _has_role(element: Any) -> bool:
+    near = [element, *element.iterancestors("div", "section", "nav", "search")][:3]
+    return any(e.get("role") == "search" or e.tag == "search" for e in near)
 
 
 def _can_be_sent(form: SearchForm) -> bool:
@@ -208,7 +274,7 @@ def _field_score(element: Any) -> float:
     hints = " ".join(
         element.get(a) or "" for a in ("name", "id", "class", "placeholder", "aria-label", "title")
     )
-    if SEARCH_WORDS.search(hints):
+    if names_search(hints):
         score += 2
     return score - (3 if _NOT_SEARCH.search(hints) else 0)
 
@@ -216,12 +282,10 @@ def _field_score(element: Any) -> float:
 def _form_score(element: Any, action: str, clear: bool) -> float:
     """What the form says about itself; ``clear`` if its field says already that one searches with it."""
     hints = " ".join(element.get(a) or "" for a in ("id", "class", "name", "aria-label", "title"))
-    near = [element, *element.iterancestors("div", "section", "nav", "search")][:3]
-    score = 3.0 if any(e.get("role") == "search" or e.tag == "search" for e in near) else 0.0
-    # The path says what it is for; a host such as research.org says nothing.
-    path = action.partition("://")[2].partition("/")[2]
-    score += 2 * bool(SEARCH_WORDS.search(path)) + 2 * bool(SEARCH_WORDS.search(hints))
-    score += bool(SEARCH_WORDS.search(_labels(element)))
+    score = 3.0 if _has_role(element) else 0.0
+    path = _path(action)  # a host such as research.org tells nothing
+    score += 2 * names_search(path) + 2 * names_search(hints)
+    score += names_search(_labels(element))
     score -= 4 * bool(_NOT_SEARCH.search(hints))
     # A search box on the page to register may well be sent to that page.
     return score - (1 if clear else 4) * bool(_NOT_SEARCH.search(path))

@@ -42,6 +42,11 @@ class Hub:
     id: int | None = None
 
     @property
+    def is_page(self) -> bool:
+        """Whether it is a page that was fetched, not a sitemap or a list."""
+        return bool(self.content_type)
+
+    @property
     def urls(self) -> list[str]:
         """The pages of the site that it links to."""
         return [link.url for link in self.links if link.problem is None]
