@@ -15,7 +15,8 @@ Copy ``learning/adagrad.py``. ``setup.py`` compiles every module below this fold
 Python object and costs a hundred times as much. ``cython -a module.py`` shows the lines that touch objects.
 Integers of arrays are ``cython.uchar``, ``short``, ``int``, ``uint``, ``longlong``, ``ulonglong`` (NumPy ``uint8``,
 ``int16``, ``int32``, ``uint32``, ``int64``, ``uint64``); never ``long``, whose size depends on the platform. A module
-constant is an object unless declared: ``_SIZE: cython.int = 64``; such a constant is invisible outside its module.
+constant is an object unless declared: ``_SIZE = cython.declare(cython.int, 64)``; such a constant is invisible outside
+its module. ``ord("a")`` of a literal is a number.
 
 *Arrays* are typed memoryviews: ``data: cython.const[cython.uchar][::1]`` for what is read only (``const`` accepts
 ``bytes`` and Arrow buffers), ``out: cython.int[::1]`` for what is written, ``table: cython.float[:, ::1]`` for two

@@ -4,6 +4,7 @@
 #ifndef LINKSIGHT_PRIMITIVES_H
 #define LINKSIGHT_PRIMITIVES_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -57,11 +58,27 @@ static inline uint64_t low_bits(int64_t n) {
     return n >= 64 ? ~0ULL : (1ULL << n) - 1;
 }
 
+/* Starts to load what is read soon, into the second-level cache. */
+static inline void prefetch(const void *address) {
 #if defined(__GNUC__) || defined(__clang__)
-#define LINKSIGHT_PREFETCH(address) __builtin_prefetch((address), 0, 2)
+    __builtin_prefetch(address, 0, 2);
 #else
-#define LINKSIGHT_PREFETCH(address) ((void)(address))
+    (void)address;
 #endif
+}
+
+/* Writes a number that other threads read without a lock: what was written before is visible with it. */
+static inline void publish(volatile unsigned long long *place, uint64_t value) {
+#if defined(__GNUC__) || defined(__clang__)
+    __atomic_store_n(place, value, __ATOMIC_RELEASE);
+#else
+    *place = value;
+#endif
+}
+
+static inline int round_even(float value) {
+    return (int)lrintf(value);
+}
 
 /* Bits of a float as an integer, and back. */
 static inline int32_t float_bits(float value) {

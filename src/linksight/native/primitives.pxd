@@ -9,3 +9,6 @@ cdef extern from "primitives.h" nogil:
     uint64_t low_bits(int64_t n) noexcept
     int32_t float_bits(float value) noexcept
     float float_of_bits(int32_t bits) noexcept
+    void prefetch(const void *address) noexcept
+    void publish(unsigned long long *place, uint64_t value) noexcept
+    int round_even(float value) noexcept

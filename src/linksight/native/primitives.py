@@ -47,3 +47,8 @@ def float_bits(value: float) -> int:
 def float_of_bits(bits: int) -> float:
     """The 32-bit float with these bits."""
     return float(struct.unpack("<f", struct.pack("<i", bits))[0])
+
+
+def round_even(value: float) -> int:
+    """The nearest integer, the even one of two."""
+    return round(value)

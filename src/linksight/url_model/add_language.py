@@ -80,9 +80,8 @@ def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple
             texts.append(Url.parse(url).text)
         except BadUrl as error:
             raise BadData(f"seed of {code!r}: {error}") from None
-    vectors = [table.vector_of(text) for text in texts]
     pages = [int(is_page(text)) for text in texts]
-    return np.array(vectors, np.float32).reshape(len(texts), table.dim), np.array(pages, np.int64)
+    return table.vectors_of(texts), np.array(pages, np.int64)
 
 
 def _words(code: str, given: Iterable[str]) -> list[str]:
@@ -101,12 +100,12 @@ def _word_vectors(table: EvidenceTable, words: list[str], seed: int) -> Floats:
     if not usable:
         return np.zeros((0, table.dim), np.float32)
     rng = np.random.default_rng(seed)
-    vectors = []
+    texts = []
     for i in range(MADE_UP):
         host = "".join(rng.choice(usable, rng.integers(1, 3)))
         slug = "-".join(rng.choice(usable, rng.integers(1, 6))) if i % 2 else ""
-        vectors.append(table.vector_of(f"{host if i % 4 else 'example'}.{rng.choice(_ENDINGS)}/{slug}"))
-    return np.array(vectors, np.float32)
+        texts.append(f"{host if i % 4 else 'example'}.{rng.choice(_ENDINGS)}/{slug}")
+    return table.vectors_of(texts)
 
 
 def _check_enough(code: str, n_seeds: int, n_made_up: int) -> None:

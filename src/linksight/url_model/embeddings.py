@@ -12,21 +12,28 @@ The first two are sums of feature weights, so both can say which feature spoke f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features.feature_hash import bucket, fingerprint, fnv1a
+from linksight.features.feature_hash import bucket, fingerprint, fnv1a, mix
+from linksight.features.url_features import ExtractionSettings, default_settings
+from linksight.system.large_arrays import large_zeros
 
 if TYPE_CHECKING:
     from linksight.features import FeatureSet
+    from linksight.native.urls.embeddings import EmbeddingSums
+    from linksight.native.urls.extract import Extractor
     from linksight.urls.parser import Url
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
+_SPARE_ROWS = 100_000  #: for n-grams that match a fingerprint by chance
+_RECORDING = Lock()  #: one extractor records for all threads
 LARGEST = 1022  #: of the numbers in an unpacked row: the sums of a few still have room in two bytes
 #: The levels of tables that were written before levels were learnt: 5 bits, evenly spaced.
 EVEN = np.minimum(np.arange(-15, 17), 15).astype(np.float32)
@@ -98,13 +105,39 @@ class Balance(NamedTuple):
 EVEN_HANDED = Balance()  #: that of tables which were written before there was a balance
 
 
+class SumTable(NamedTuple):
+    """An ``EvidenceTable`` as the compiled core reads it.
+
+    Row 0 of ``rows`` is empty; then come the rows of the table, in its order; then sums of n-grams, which the nodes
+    of the trie refer to. Sums and nodes are added while URLs are scored.
+    """
+
+    starts: NDArray[np.uint32]
+    fingerprints: NDArray[np.uint16]
+    bits: int
+    rows: NDArray[np.int16]
+    nodes: NDArray[np.uint64]
+    end: NDArray[np.int64]  #: (1,) behind the last row
+    factors: Floats  #: (4, most features) of a host without and with a path, by its number; of host and path by the path's
+    marks: NDArray[np.uint64]
+
+
+class Features(NamedTuple):
+    """The known features of one group of a URL."""
+
+    names: list[str]
+    rows: list[int]  #: of ``SumTable.rows``
+    spans: list[tuple[int, int]]  #: in the bytes of the text
+    worth: np.float32  #: of one unit of a row
+
+
 @dataclass(frozen=True, eq=False)  # one table is another only if it is the same
 class EvidenceTable:
     """The low-rank table of the bundled model.
 
-    A feature's bucket gives a short run of rows, its fingerprint the one among them; a feature
-    that is not there says nothing. A number of a row is one of ``levels``, named by a few bits of
-    ``codes`` (see ``pack``), times the row's factor in ``scales``.
+    A feature's bucket selects a short run of rows, its fingerprint one of them; unknown features are
+    ignored. A number of a row is one of ``levels``, named by a few bits of ``codes`` (see ``pack``), times the row's
+    factor in ``scales``.
     """
 
     starts: NDArray[np.uint32]  #: (2**bits + 1,) first row of each bucket
@@ -116,6 +149,7 @@ class EvidenceTable:
     bias: Floats  #: (languages,)
     hint_scale: float
     balance: Balance = EVEN_HANDED
+    settings: ExtractionSettings = field(default_factory=default_settings)
 
     @property
     def bits(self) -> int:
@@ -127,13 +161,7 @@ class EvidenceTable:
 
     def row(self, name: str) -> int:
         """The row of a feature, or -1."""
-        state = fnv1a(name)
-        where = bucket(state, self.bits)
-        sought = fingerprint(state)
-        for row in range(int(self.starts[where]), int(self.starts[where + 1])):
-            if self.prints[row] == sought:
-                return row
-        return -1
+        return int(self._finder.rows_of(memoryview(np.array([mix(fnv1a(name))], np.uint64)))[0]) - 1
 
     @cached_property
     def step(self) -> np.float32:
@@ -141,47 +169,93 @@ class EvidenceTable:
         largest = float(self.scales.max(initial=0)) * float(np.abs(self.levels).max())
         return np.float32(largest / LARGEST or 1.0)
 
+    @property
+    def group_scales(self) -> Floats:
+        """What a unit is worth in structural features, host and path, before the balance of the last two."""
+        return np.array([self.step * np.float32(self.hint_scale), self.step, self.step], np.float32)
+
     def numbers(self, rows: Any) -> NDArray[np.int16]:
-        """The short vectors of some rows as whole numbers, which add up exactly in any order."""
-        factors = self.scales[rows].astype(np.float32) / self.step
-        found = self.levels[unpack(self.codes[rows], self.dim)]
-        numbers: NDArray[np.int16] = np.rint(found * factors[:, None]).astype(np.int16)
-        return numbers
+        """The embeddings of some rows as integers, whose sums are exact in any order."""
+        found: NDArray[np.int16] = self.sums.rows[np.asarray(rows, np.int64) + 1, : self.dim]
+        return found
 
-    def weighed(self, text: str) -> list[tuple[list[str], list[int], np.float32]]:
-        """Of hints, host and path: the features of a URL's text that are known, their rows, what a unit is worth."""
-        from linksight.features.url_features import evidence
+    @cached_property
+    def sums(self) -> SumTable:
+        """The table as the compiled core reads it, made when the first URL is scored."""
+        from linksight.native.urls.embeddings import LANES, N_NODES, unpack_nibbles, unpack_rows
+        from linksight.native.urls.extract import MAX_FEATURES
 
-        known = [
-            [(name, row) for name in features if (row := self.row(name)) >= 0] for features in evidence(text)
-        ]
-        host, path = self.balance.factors(len(known[1]), len(known[2]))
+        n = len(self.prints)
+        # Memory that is never written takes no room: each feature may be in two sums, some others match by chance.
+        rows = large_zeros((1 + 3 * n + _SPARE_ROWS, -(-self.dim // LANES) * LANES), np.int16)
+        factors = memoryview(self.scales.astype(np.float32) / self.step)
+        levels = memoryview(np.ascontiguousarray(self.levels, np.float32))
+        if self.codes.dtype == np.uint8:
+            unpack_nibbles(memoryview(self.codes), factors, levels, memoryview(rows), self.dim)
+        else:
+            unpack_rows(memoryview(unpack(self.codes, self.dim)), factors, levels, memoryview(rows), self.dim)
+        return SumTable(
+            np.ascontiguousarray(self.starts), np.append(self.prints, np.uint16(0)), self.bits, rows,
+            large_zeros((N_NODES,), np.uint64), np.array([n + 1]), _factors(self.balance, MAX_FEATURES),
+            self.settings.arrays["marks"],
+        )  # fmt: skip
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        from linksight.features.url_features import recording_extractor
+
+        return recording_extractor(self.settings)
+
+    @cached_property
+    def _finder(self) -> EmbeddingSums:
+        from linksight.native.urls.embeddings import EmbeddingSums
+
+        return EmbeddingSums(self.sums, self._extractor.buffers())
+
+    def features(self, text: str) -> list[Features]:
+        """The known structural, host and path features of a URL's text."""
+        with _RECORDING:
+            host, path, structural = self._extractor.record_of(text.encode("utf-8", "replace"))
+        known = []
+        for group in (structural, host, path):
+            hashes = np.array([one[1] for one in group], np.uint64)
+            rows = self._finder.rows_of(memoryview(hashes)) if group else []
+            known.append([(one, row) for one, row in zip(group, rows, strict=True) if row])
+        host_factor, path_factor = self.balance.factors(len(known[1]), len(known[2]))
         return [
-            ([name for name, _ in group], [row for _, row in group], self.step * np.float32(factor))
-            for group, factor in zip(known, (self.hint_scale, host, path), strict=True)
-        ]
+            Features([one[0] for one, _ in group], [row for _, row in group], [(one[2], one[3]) for one, _ in group], np.float32(scale * factor))
+            for group, scale, factor in zip(known, self.group_scales, (1, host_factor, path_factor), strict=True)
+        ]  # fmt: skip
 
-    def contributions(self, url: Url) -> tuple[list[str], Floats]:
-        """Each known feature of a URL, and what it adds to each language's score."""
-        groups = self.weighed(url.text)
-        names = [name for found, _, _ in groups for name in found]
-        if not names:
-            return [], np.zeros((0, len(self.bias)), np.float32)
-        parts = [self.numbers(rows) * worth for _, rows, worth in groups if rows]
-        return names, np.concatenate(parts) @ self.output
+    def vectors_of(self, texts: Sequence[str]) -> Floats:
+        """The embeddings of URLs' texts: their products with ``output`` are the scores, less bias."""
+        from linksight.native.urls.extract import Extractor
+        from linksight.native.urls.embeddings import EmbeddingSums
 
-    def vector_of(self, text: str) -> Floats:
-        """The short vector of a URL's text: its product with ``output`` is the score, less bias."""
-        total = np.zeros(self.dim, np.float32)
-        for _, rows, worth in self.weighed(text):
-            if rows:
-                total += self.numbers(rows).sum(axis=0) * worth
-        return total
+        encoded = [text.encode("utf-8", "replace") for text in texts]
+        ends = np.cumsum([0, *map(len, encoded)])
+        spans = memoryview(np.stack([ends[:-1], ends[1:]], axis=1))
+        extractor = Extractor(self.sums.nodes, self.settings.arrays, 64)
+        sums = EmbeddingSums(self.sums, extractor.buffers())
+        scales = memoryview(np.tile(self.group_scales, (2, 1)))
+        some = np.zeros((64, self.sums.rows.shape[1] + 2), np.float32)
+        found = np.zeros((len(texts), self.dim), np.float32)
+        first = 0
+        while first < len(texts):
+            n = extractor.gather(b"".join(encoded) or b"\0", spans, first)
+            sums.add_up(n, memoryview(some), scales)
+            found[first : first + n] = some[:n, : self.dim]
+            first += n
+        return found
 
     def scores_of(self, text: str) -> Floats:
-        """The specification of a score: bias plus every contribution."""
-        scores: Floats = self.vector_of(text) @ self.output + self.bias
+        """The score of a URL's text: bias plus every contribution."""
+        scores: Floats = self.vectors_of([text])[0] @ self.output + self.bias
         return scores
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or another process needs; the rest is made again there."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def build(
@@ -197,6 +271,14 @@ class EvidenceTable:
         packed = pack(codes[order], len(levels))
         kept = scales[order].astype(np.float16)
         return cls(starts, prints, packed, kept, levels, output, bias, hint_scale, balance)
+
+
+def _factors(balance: Balance, most: int) -> Floats:
+    """``Balance.factors`` by number of features, so that the compiled core looks them up."""
+    numbers = np.arange(most)
+    by_host = [balance.factors(numbers, n_path)[0] for n_path in (0, 1)]
+    by_path = balance._replace(rise=0.0).factors(1, numbers)
+    return np.array([*by_host, *by_path], np.float32)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.features.url_features import LONGEST, MAX_LETTERS, MAX_WORDS, SHORTEST, own_names
 from linksight.url_model.calibration import is_page
-from linksight.url_model.embeddings import HashedTable
+from linksight.url_model.embeddings import EvidenceTable, HashedTable
 from linksight.url_model.feature_labels import kind_of, value_of
 from linksight.urls.parser import Url, letter_places, word_spans
 
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
 
 Floats = NDArray[np.float32]
-
-#: Where a feature's value is looked for, by its mark (see ``reason_words.KINDS``): host, path and query, file name.
-_OF_HOST, _OF_REST, _OF_FILE = "tsbn", "crqle", "f"
-_LAST = "tsf"  #: of these the last place counts: they are what something ends with
-_BEFORE = {"c": "/", "l": "="}  #: and before these stands a sign: the de of ?lang=de is not that of index
-
 
 @dataclass(frozen=True)
 class Contribution:
@@ -69,32 +62,26 @@ class Explanation:
     @classmethod
     def of(cls, scorer: Scorer, url: Url, chosen: list[int] | None) -> Explanation:
         """Explain one URL among some of the model's languages, or all."""
-        text = url.text
         columns = list(range(len(scorer.languages))) if chosen is None else chosen
-        names, weights = scorer.table.contributions(url)
         of_papers = isinstance(scorer.table, HashedTable)
-        page = np.array([is_page(text)])
+        names, weights, places = (_of_papers if of_papers else _of_evidence)(scorer.table, url)
+        page = np.array([is_page(url.text)])
         base = scorer.calibrated(scorer.table.bias[None], page)[0]
-        slope = scorer.calibration.slopes[int(page[0])]
-        weights = weights * slope
+        weights = weights * scorer.calibration.slopes[int(page[0])]
         if weights.shape[1] == 1:
             weights = np.concatenate([weights, np.zeros_like(weights)], axis=1)
         scores = weights.sum(axis=0) + base
-        said, heard = scorer.said(text, scores)
-        if heard.any():
-            names, weights, scores = (
-                [*names, f"a:{said}"],
-                np.concatenate([weights, heard[None]]),
-                scores + heard,
-            )
+        words, added = scorer.segment(url.text, scores)
+        if added.any():
+            names, places = [*names, f"a:{words}"], [*places, _names_span(url.text)]
+            weights, scores = np.concatenate([weights, added[None]]), scores + added
         chances = scorer.calibration.probabilities(scores[None], chosen)[0]
-        places = dict(_paper_places(text, names) if of_papers else _places(text, names))
         parts = tuple(
-            Contribution(name, *places.get(i, (0, 0)), weights[i][columns], of_papers)
-            for i, name in enumerate(names)
+            Contribution(name, *place, row[columns], of_papers)
+            for name, place, row in zip(names, places, weights, strict=True)
         )
         languages = tuple(scorer.languages[k] for k in columns)
-        return cls(url.raw, text, languages, parts, base[columns], scores[columns], chances[columns])
+        return cls(url.raw, url.text, languages, parts, base[columns], scores[columns], chances[columns])
 
     def __repr__(self) -> str:
         """The outcome and what spoke most for it; all the numbers are in the fields."""
@@ -159,29 +146,31 @@ class Explanation:
         }  # fmt: skip
 
 
-def _places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Where each feature stands; features that stand nowhere (shapes, lengths) are left out."""
+def _of_evidence(table: EvidenceTable, url: Url) -> tuple[list[str], Floats, list[tuple[int, int]]]:
+    """Known features of the bundled model: names, what each adds to each language, and where each one stands."""
+    groups = table.features(url.text)
+    names = [name for group in groups for name in group.names]
+    spans = [span for group in groups for span in group.spans]
+    if not url.text.isascii():
+        data = url.text.encode("utf-8", "replace")
+        sizes = np.cumsum([0, *((byte & 0xC0) != 0x80 for byte in data)])  # characters before each byte
+        spans = [(int(sizes[start]), int(sizes[end])) for start, end in spans]
+    parts = [table.numbers(np.array(group.rows) - 1) * group.worth for group in groups if group.rows]
+    embeddings = np.concatenate(parts) if parts else np.zeros((0, table.dim), np.float32)
+    return names, (embeddings @ table.output).astype(np.float32), spans
+
+
+def _of_papers(table: HashedTable, url: Url) -> tuple[list[str], Floats, list[tuple[int, int]]]:
+    """The same of a model of the papers; features that stand nowhere have an empty span."""
+    names, weights = table.contributions(url)
+    places = dict(_paper_places(url.text, names))
+    return names, weights, [places.get(i, (0, 0)) for i in range(len(names))]
+
+
+def _names_span(text: str) -> tuple[int, int]:
+    """Where the host but for its top-level domain stands."""
     start = 4 if text.startswith("www.") else 0
-    slash = _find(text, "/", 0)
-    body = max(text.rfind(".", start, slash), start)
-    body = start + len(own_names(text[start:body]))
-    host, file, rest = (start, slash), (slash + 1, _find(text, "?", slash)), (slash + 1, len(text))
-    regions = dict.fromkeys(_OF_HOST, host) | dict.fromkeys(_OF_REST, rest) | dict.fromkeys(_OF_FILE, file)
-    grams = _gram_places(text, start, body, "w:", "g:") | _gram_places(text, *rest, "v:", "p:")
-    for i, name in enumerate(names):
-        mark, value = name[0], name[2:]
-        if places := grams.get(name):
-            yield i, places.pop(0) if len(places) > 1 else places[0]
-        elif value and mark in regions:
-            first, last = regions[mark]
-            before = _BEFORE.get(mark, "")
-            at = (text.rfind if mark in _LAST else text.find)(before + value, first - len(before), last)
-            if at >= 0:
-                yield i, (at + len(before), at + len(before) + len(value))
-        elif mark == "a":  # all names together
-            yield i, (start, body)
-        elif mark == "d":  # the top-level domain, with what it says of the path behind it
-            yield i, (text.rfind(".", *host) + 1, slash)
+    return start, max(text.rfind(".", start, _find(text, "/", 0)), start)
 
 
 def _paper_places(text: str, names: list[str]) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -227,19 +216,3 @@ def _find(text: str, sign: str, start: int) -> int:
     """Where a sign stands first; the end of the text where there is none."""
     at = text.find(sign, start)
     return at if at >= 0 else len(text)
-
-
-def _gram_places(
-    text: str, start: int, end: int, word_mark: str, gram_mark: str
-) -> dict[str, list[tuple[int, int]]]:
-    """Where each word and n-gram between two places stands, in the order of ``evidence``."""
-    places: dict[str, list[tuple[int, int]]] = {}
-    for first, last in word_spans(text[start:end])[:MAX_WORDS]:
-        first, last = first + start, min(last, first + MAX_LETTERS) + start
-        places.setdefault(word_mark + text[first:last], []).append((first, last))
-        marked = f"_{text[first:last]}_"
-        for i in range(len(marked) - 1):
-            for j in range(i + SHORTEST, min(i + LONGEST, len(marked)) + 1):
-                span = (max(first + i - 1, first), min(first + j - 1, last))
-                places.setdefault(gram_mark + marked[i:j], []).append(span)
-    return places

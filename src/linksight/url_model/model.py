@@ -26,15 +26,13 @@ from linksight.url_model.embeddings import Background, EvidenceTable, HashedTabl
 
 if TYPE_CHECKING:
     from linksight.results import Detection
-    from linksight.url_model.compiled_model import CompiledModel
+    from linksight.url_model.block_scorer import ScoringPlan
     from linksight.url_model.explain import Explanation
     from linksight.url_model.predict import Best
     from linksight.url_model.segmentation import WordList
     from linksight.urls.parser import Url
 
 BUNDLED = "urls.linksight"
-#: Fewer URLs than this are answered in plain Python sooner than compiled code is loaded.
-WORTH_COMPILING = 2_000
 #: What "no" is ahead of a "yes" that nothing speaks for.
 _TIE = np.float32(1e-4)
 Floats = NDArray[np.float32]
@@ -91,15 +89,17 @@ class Scorer:
         *,
         languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
+        n_threads: int | None = None,
     ) -> Floats:
         """Probabilities, one row a URL, columns as ``languages`` of the model; rows sum to one.
 
-        ``languages`` restricts them (the other columns are zero), ``priors`` are base rates.
+        ``languages`` restricts them (the other columns are zero), ``priors`` are base rates. ``n_threads`` is by
+        default ``LINKSIGHT_THREADS`` or the number of cores.
         """
         from linksight.url_model.predict import probabilities
 
         model = self if priors is None else self.with_priors(priors)
-        return probabilities(model, urls, model.columns(languages))
+        return probabilities(model, urls, model.columns(languages), n_threads)
 
     def predict(
         self,
@@ -107,13 +107,14 @@ class Scorer:
         *,
         languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
+        n_threads: int | None = None,
     ) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
 
-        A model of country codes says ``und``, too, where none of its languages has the code.
+        A model of country codes answers ``und``, too, where none of its languages has the code.
         Use :meth:`detect` or ``predict_table`` for answers that admit doubt.
         """
-        return self._best(urls, languages, priors).languages(self)
+        return self._best(urls, languages, priors, n_threads).languages(self)
 
     def predict_table(
         self,
@@ -121,17 +122,18 @@ class Scorer:
         *,
         languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
+        n_threads: int | None = None,
     ) -> Any:
         """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``."""
-        return self._best(urls, languages, priors).table(self)
+        return self._best(urls, languages, priors, n_threads).table(self)
 
     def _best(
-        self, urls: Any, languages: Iterable[str] | str | None, priors: Mapping[str, float] | None
+        self, urls: Any, languages: Iterable[str] | str | None, priors: Mapping[str, float] | None, n_threads: int | None
     ) -> Best:
         from linksight.url_model.predict import best
 
         model = self if priors is None else self.with_priors(priors)
-        return best(model, urls, model.columns(languages))
+        return best(model, urls, model.columns(languages), n_threads)
 
     def with_priors(self, priors: Mapping[str, float]) -> Scorer:
         """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
@@ -175,18 +177,36 @@ class Scorer:
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         from linksight.results import UND, Detection
-        from linksight.urls.parser import Url
 
         if priors is not None:
             return self.with_priors(priors).detect(url, languages, explain=explain)
-        parsed = Url.parse(url)
-        chances = self.calibration.probabilities(self._logits_of(parsed)[None], self.columns(languages))[0]
-        order = np.argsort(-chances, kind="stable")[:5]
-        candidates = tuple((self.languages[k], float(chances[k])) for k in order if chances[k] >= 0.0005)
+        found = self._top(url, self.columns(languages), 5)
+        candidates = tuple([(self.languages[k], chance) for k, chance in found if chance >= 0.0005])
         language, probability = candidates[0]
-        sure = probability >= self.calibration.doubt
+        if probability < self.calibration.doubt:
+            language = UND
         reasons = self.explain(url, languages).reasons() if explain else ()
-        return Detection(url, language if sure else UND, probability, candidates, reasons)
+        return Detection(url, language, probability, candidates, reasons)
+
+    def _top(self, url: str, columns: list[int] | None, most: int) -> list[tuple[int, float]]:
+        """The likeliest columns of one URL with their probabilities, best first."""
+        from linksight.urls.parser import Url
+
+        if not isinstance(self.table, EvidenceTable):
+            parsed = Url.parse(url)
+            scores = self.table.contributions(parsed)[1].sum(axis=0) + self.table.bias
+            logits = self.calibrated(scores[None], np.array([is_page(parsed.text)]))
+            chances = self.calibration.probabilities(logits, columns)[0]
+            return [(int(k), float(chances[k])) for k in np.argsort(-chances, kind="stable")[:most]]
+        if not isinstance(url, str):
+            Url.parse(url)  # raises the error with its reason
+        from linksight.url_model.block_scorer import block_scorer
+
+        data = url.encode("utf-8", "replace")
+        block = block_scorer(self.table)
+        if block.score(self.plan, data or b"\0", np.array([0, len(data)])):
+            Url.parse(url)
+        return block.top(self.plan, columns, most)
 
     def explain(self, url: str, languages: Iterable[str] | str | None = None) -> Explanation:
         """Which parts of the URL spoke for which language; contributions add up to the score."""
@@ -195,21 +215,13 @@ class Scorer:
 
         return Explanation.of(self, Url.parse(url), self.columns(languages))
 
-    def _logits_of(self, url: Url) -> Floats:
-        scores: Floats = self.table.contributions(url)[1].sum(axis=0) + self.table.bias
-        logits: Floats = self.calibrated(scores[None], np.array([is_page(url.text)]))[0]
-        return logits + self.said(url.text, logits)[1]
+    def segment(self, text: str, logits: Floats) -> tuple[str, Floats]:
+        """The names of a URL's text cut into words, and what they add to the calibrated score of each language."""
+        if not isinstance(self.table, EvidenceTable) or self.words is None:
+            return "", np.zeros_like(logits)
+        from linksight.url_model.block_scorer import block_scorer
 
-    def said(self, text: str, logits: Floats) -> tuple[str, Floats]:
-        """A URL's names, cut into words, and what they add to the calibrated score of each language."""
-        added = np.zeros_like(logits)
-        if self.words is None:
-            return "", added
-        own = [self._positions[code] for code in self.words.languages]
-        shift = self.calibration.shift  # names are asked alike, whatever the base rates
-        known = logits if shift is None else logits - shift
-        names, added[own] = self.words.said(text, known, known[own])
-        return names, added
+        return block_scorer(self.table).segment(self.plan, text, logits)
 
     def calibrated(self, scores: Floats, pages: NDArray[np.bool_]) -> Floats:
         """Sums of weights as logits of honest probabilities; ``pages`` says which URLs are no front pages."""
@@ -244,16 +256,12 @@ class Scorer:
         return columns
 
     @cached_property
-    def compiled(self) -> CompiledModel:
-        """The form that scores columns of URLs, made when it is first needed."""
-        from linksight.url_model.compiled_model import CompiledModel
+    def plan(self) -> ScoringPlan:
+        """What scores columns of URLs, made when it is first needed."""
+        from linksight.url_model.block_scorer import ScoringPlan
 
-        return CompiledModel(self)
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether :attr:`compiled` was made already."""
-        return "compiled" in self.__dict__
+        assert isinstance(self.table, EvidenceTable)
+        return ScoringPlan(self.table, self.languages, self.calibration, self.words)
 
     @cached_property
     def _positions(self) -> dict[str, int]:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from linksight.errors import ModelFormatError
 from linksight.features.feature_hash import fnv1a
+from linksight.features.url_features import ExtractionSettings, default_settings
+from linksight.native.urls.segmentation import BITS, BUCKET, SET_BITS
 from linksight.system.model_file import DAMAGE, read_model, table_of, write_model
 from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EVEN, Background, Balance, EvidenceTable, HashedTable
 from linksight.url_model.model import Scorer
-from linksight.url_model.segmentation import BITS, MOST, SET_BITS, WordList
+from linksight.url_model.segmentation import SegmentationCosts, WordList
 
 FORMAT, VERSION = "linksight-scorer", 1
 # A model is of use with the hash it was made with alone.
@@ -71,12 +73,16 @@ def describe(scorer: Scorer) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         }
     if (words := scorer.words) is not None:
         values["words"] = list(words.languages)
+        values["segmentation"] = words.costs._asdict()
         arrays |= _runs("word_", words.starts) | {"word_entries": words.entries}
     return values, arrays
 
 
 def _evidence(table: EvidenceTable) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    values = {"table": "evidence-4", "hint_scale": float(table.hint_scale), "balance": table.balance}
+    values = {
+        "table": "evidence-5", "hint_scale": float(table.hint_scale), "balance": table.balance,
+        "extraction": table.settings.as_dict(),
+    }  # fmt: skip
     kinds, scales = np.unique(table.scales, return_inverse=True)
     arrays: dict[str, NDArray[Any]] = {
         **_runs("", table.starts), "prints": table.prints, "codes": table.codes, "scales": table.scales,
@@ -147,14 +153,16 @@ def _rebuilt(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scorer:
 
 def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HashedTable | EvidenceTable:
     """The table of weights, of any format that was ever written."""
-    if values["table"] in ("evidence-1", "evidence-2", "evidence-3", "evidence-4"):
+    if values["table"] in ("evidence-1", "evidence-2", "evidence-3", "evidence-4", "evidence-5"):
+        # Files before evidence-5 do not hold these lists; they were made with those of today.
+        settings = ExtractionSettings.from_dict(values["extraction"]) if "extraction" in values else default_settings()
         prints, scales = arrays["prints"], arrays["scales"]
         if "scale_kinds" in arrays:
             scales = arrays["scale_kinds"][scales]
         return EvidenceTable(
             _starts("", arrays, len(prints)), prints, arrays["codes"], scales, arrays.get("levels", EVEN),
             arrays["output"], arrays["bias"], float(values["hint_scale"]),
-            Balance(*map(float, values.get("balance", ()))),
+            Balance(*map(float, values.get("balance", ()))), settings,
         )  # fmt: skip
     if values["table"] == "hashed-1":
         bias = arrays["bias"]
@@ -168,7 +176,8 @@ def _words_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> WordLi
     if "words" not in values:
         return None
     entries = arrays["word_entries"]
-    return WordList(tuple(map(str, values["words"])), _starts("word_", arrays, len(entries)), entries)
+    costs = SegmentationCosts(**values.get("segmentation", {}))
+    return WordList(tuple(map(str, values["words"])), _starts("word_", arrays, len(entries)), entries, costs)
 
 
 def _check(path: object, scorer: Scorer) -> None:
@@ -214,7 +223,8 @@ def _words_fit(words: WordList, languages: tuple[str, ...]) -> bool:
         0 < len(words.languages) <= SET_BITS
         and len(set(words.languages) & set(languages)) == len(words.languages)
         and len(words.starts) == 2**BITS + 1
-        and int((words.starts[1:] - words.starts[:-1]).max()) <= MOST
+        and int((words.starts[1:] - words.starts[:-1]).max()) <= BUCKET
+        and words.costs.is_valid
         and words.entries.dtype == np.uint16
         and words.entries.ndim == 1
     )

@@ -1,16 +1,15 @@
-"""Many URLs at a time: any column in, Arrow out, all cores, nothing copied that need not be.
+"""Many URLs at a time: any column in, Arrow out, in constant memory.
 
-Columns may be lists, NumPy, pandas, Polars or Arrow (sliced, chunked, ``large_string``, with
-nulls). Small inputs and models of the papers are scored in plain Python; large ones by ``kernel``.
-A row that cannot be used never stops a batch: it is ``und`` with the reason.
+Columns may be lists, NumPy, pandas, Polars or Arrow (sliced, chunked, ``large_string``, with nulls). Threads take
+stretches of a column; results come back in order. A row that cannot be used is ``und`` with the reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +17,11 @@ from numpy.typing import NDArray
 from linksight.features.url_buffer import as_list
 from linksight.reasons import EMPTY, NOT_TEXT
 from linksight.results import UND
-from linksight.system.processes import n_cores
-from linksight.url_model.calibration import is_page
-from linksight.url_model.compiled_model import STRETCH, Keep, Part
+from linksight.system.processes import thread_count
+from linksight.url_model.block_scorer import BEST, BLOCK, BlockScorer, block_scorer
+from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EvidenceTable, HashedTable
-from linksight.url_model.prediction_request import Question
-from linksight.urls.arrow_input import arrow_chunks, nulls_of, to_arrow
+from linksight.urls.arrow_input import arrow_chunks, buffers_of, nulls_of, to_arrow
 from linksight.urls.parser import texts_of
 
 if TYPE_CHECKING:
@@ -32,14 +30,10 @@ if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
 
 Floats = NDArray[np.float32]
-FEW = 64  #: URLs that plain Python answers sooner than threads are started
-
-
-class _Kept(NamedTuple):
-    """What is kept of some rows: of their calibrated scores, by plain Python, and by the kernel."""
-
-    of_scores: Callable[[Floats], Part]
-    of_rows: Keep
+Part = NDArray[Any]
+#: What is kept of the rows that a block scorer scored last, in the array for their stretch, from a place on.
+Keep = Callable[[BlockScorer, Part, int, int], None]
+STRETCH = 16_384  #: rows that one thread takes at a time
 
 
 @dataclass
@@ -54,7 +48,7 @@ class Best:
         """Language codes, the likeliest however doubtful."""
         names = np.array([*scorer.languages, UND], dtype=object)
         column = self.column
-        # Doubt in a table of the papers means that nothing speaks for any language: the first is no likelier.
+        # A papers' table in doubt has no feature that speaks for any language: the first is no likelier.
         if isinstance(scorer.table, HashedTable):
             column = np.where(self._doubtful(scorer), -1, column)
         found: list[str] = names[column].tolist()
@@ -86,40 +80,55 @@ class Best:
 
 
 def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
-    """Scores before calibration, by plain Python or by the table's own matrix product."""
-    return _scores(scorer.table, as_list(urls))
-
-
-def _scores(
-    table: HashedTable | EvidenceTable, urls: list[Any], texts: list[tuple[str | None, str]] | None = None
-) -> Floats:
-    """One row of scores a URL, whose ``texts`` may be known already; unusable ones get the bias alone."""
-    if isinstance(table, HashedTable):
-        return table.scores(urls)
-    rows = [
-        table.bias if text is None else table.scores_of(text)
-        for text, _ in (texts_of(urls) if texts is None else texts)
-    ]
-    return np.stack(rows) if rows else np.zeros((0, len(table.bias)), np.float32)
-
-
-def probabilities(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Floats:
-    """Probabilities of every row; rows that cannot be used get the base rates."""
-    question = Question(scorer.calibration, columns)
-    kept = _Kept(question.probabilities, question.probabilities_of)
-    parts = [part for part, _ in _stretches(scorer, urls, kept)]
+    """Scores before calibration; unusable URLs get the bias alone."""
+    urls = as_list(urls)
+    if isinstance(scorer.table, HashedTable):
+        return scorer.table.scores(urls)
+    plain = replace(scorer, calibration=Calibration.plain(len(scorer.languages)), words=None)
+    parts = [part for part, _ in _stretches(plain, urls, _keep_scores(plain), (len(scorer.languages), np.float32), 1)]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
-def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) -> Best:
+def _keep_scores(scorer: Scorer) -> Keep:
+    def keep(block: BlockScorer, out: Part, first: int, n: int) -> None:
+        out[first : first + n] = block.scores[:n, : len(scorer.languages)]
+
+    return keep
+
+
+def probabilities(
+    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None, n_threads: int | None = None
+) -> Floats:
+    """Probabilities of every row; rows that cannot be used get the base rates."""
+    if isinstance(scorer.table, HashedTable):
+        return scorer.calibration.probabilities(_paper_logits(scorer, as_list(urls))[0], columns)
+
+    def keep(block: BlockScorer, out: Part, first: int, n: int) -> None:
+        out[first : first + n] = block.probabilities(scorer.plan, columns, n)
+
+    kind = (len(scorer.languages), np.float32)
+    parts = [part for part, _ in _stretches(scorer, urls, keep, kind, n_threads)]
+    return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
+
+
+def best(
+    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None, n_threads: int | None = None
+) -> Best:
     """The likeliest language of every row, among ``columns`` where given."""
     urls = urls if hasattr(urls, "__len__") else as_list(urls)  # what can be read once only is kept
     found: list[NDArray[np.int16]] = []
     chances: list[Floats] = []
     problems: dict[int, str] = {}
     done = 0
-    question = Question(scorer.calibration, columns)
-    for part, bad in _stretches(scorer, urls, _Kept(question.best, question.best_of)):
+
+    def keep(block: BlockScorer, out: Part, first: int, n: int) -> None:
+        block.best(scorer.plan, columns, out, first, n)
+
+    if isinstance(scorer.table, HashedTable):
+        parts = iter([_paper_best(scorer, as_list(urls), columns)])
+    else:
+        parts = _stretches(scorer, urls, keep, (0, BEST), n_threads)
+    for part, bad in parts:
         column, probability = part["column"], part["probability"]
         for row, reason in bad.items():
             column[row], probability[row] = -1, 0.0
@@ -127,7 +136,7 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
         found.append(column)
         chances.append(probability)
         done += len(part)
-    if not found:
+    if not done:
         return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
     if nothing := [row for row, reason in problems.items() if reason == NOT_TEXT]:
         empty = nulls_of(urls)
@@ -135,50 +144,65 @@ def best(scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None) 
     return Best(np.concatenate(found), np.concatenate(chances), problems)
 
 
-def _stretches(scorer: Scorer, urls: Iterable[Any], kept: _Kept) -> Iterator[tuple[Part, dict[int, str]]]:
-    """What is kept of row after row, stretch by stretch, with the rows that cannot be used."""
-    from linksight.url_model.model import WORTH_COMPILING
-
-    # Once the compiled code is loaded it is the faster way for all but a handful.
-    fewest = FEW if scorer.is_compiled else WORTH_COMPILING
-    if isinstance(scorer.table, EvidenceTable):
-        chunks = arrow_chunks(urls)
-        if chunks is None:
-            urls = as_list(urls)
-            if len(urls) >= fewest:
-                chunks = arrow_chunks(to_arrow(urls))
-        if chunks is not None and sum(map(len, chunks)) >= fewest:
-            yield from _compiled(scorer, chunks, kept.of_rows)
-            return
-        if chunks is not None:
-            urls = [value for chunk in chunks for value in chunk.to_pylist()]
-    for scores, problems in _plain(scorer, as_list(urls)):
-        yield kept.of_scores(scores), problems
+def _paper_logits(scorer: Scorer, urls: list[Any]) -> tuple[Floats, dict[int, str]]:
+    """Scores of a model of the papers, and the rows that cannot be used."""
+    assert isinstance(scorer.table, HashedTable)
+    texts = texts_of(urls)
+    pages = np.array([bool(text and text.partition("/")[2]) for text, _ in texts], np.bool_)
+    problems = {row: reason for row, (text, reason) in enumerate(texts) if text is None}
+    return scorer.calibrated(scorer.table.scores(urls), pages), problems
 
 
-def _plain(scorer: Scorer, urls: list[Any]) -> Iterator[tuple[Floats, dict[int, str]]]:
-    for first in range(0, len(urls), STRETCH):
-        some = urls[first : first + STRETCH]
-        texts = texts_of(some)
-        pages = np.array([text is not None and is_page(text) for text, _ in texts])
-        problems = {row: reason for row, (text, reason) in enumerate(texts) if text is None}
-        logits = scorer.calibrated(_scores(scorer.table, some, texts), pages)
-        if scorer.words is not None:
-            for row, (text, _) in enumerate(texts):
-                if text is not None:
-                    logits[row] += scorer.said(text, logits[row])[1]
-        yield logits, problems
+def _paper_best(scorer: Scorer, urls: list[Any], columns: list[int] | None) -> tuple[Part, dict[int, str]]:
+    logits, problems = _paper_logits(scorer, urls)
+    found = np.empty(len(urls), BEST)
+    if len(urls):
+        chances = scorer.calibration.probabilities(logits, columns)
+        found["column"], found["probability"] = chances.argmax(axis=1), chances.max(axis=1)
+    return found, problems
 
 
-def _compiled(scorer: Scorer, chunks: list[pa.Array], keep: Keep) -> Iterator[tuple[Part, dict[int, str]]]:
-    """Threads take stretches; results come back in order, a few ahead, so memory stays flat."""
-    compiled = scorer.compiled
-    work = [(chunk, first, keep) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
-    n_threads = min(n_cores(), len(work))
-    with ThreadPoolExecutor(n_threads) as pool:
-        pending = [pool.submit(compiled.kept, *item) for item in work[: n_threads * 2]]
-        for item in work[n_threads * 2 :]:
+def _stretches(
+    scorer: Scorer, urls: Iterable[Any], keep: Keep, kind: tuple[int, Any], n_threads: int | None
+) -> Iterator[tuple[Part, dict[int, str]]]:
+    """What is kept of stretch after stretch, with the rows that cannot be used; a few stretches ahead in threads."""
+    chunks = arrow_chunks(urls)
+    if chunks is None:
+        chunks = arrow_chunks(to_arrow(as_list(urls))) or []
+    work = [(scorer, chunk, first, keep, kind) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
+    threads = min(thread_count(n_threads), len(work))
+    if threads < 2:
+        for item in work:
+            yield _stretch(*item)
+        return
+    _ = scorer.plan  # made once, before threads ask for it
+    with ThreadPoolExecutor(threads) as pool:
+        pending = [pool.submit(_stretch, *item) for item in work[: threads * 2]]
+        for item in work[threads * 2 :]:
             yield pending.pop(0).result()
-            pending.append(pool.submit(compiled.kept, *item))
+            pending.append(pool.submit(_stretch, *item))
         for job in pending:
             yield job.result()
+
+
+def _stretch(
+    scorer: Scorer, chunk: pa.Array, first: int, keep: Keep, kind: tuple[int, Any]
+) -> tuple[Part, dict[int, str]]:
+    """What is kept of one stretch of a chunk, block by block."""
+    assert isinstance(scorer.table, EvidenceTable)
+    stretch = chunk.slice(first, STRETCH)
+    n = len(stretch)
+    data, starts = buffers_of(stretch)
+    view, offsets = memoryview(data), starts.astype(np.int64)
+    block, plan = block_scorer(scorer.table), scorer.plan
+    out = np.empty((n, kind[0]) if kind[0] else n, kind[1])
+    problems: dict[int, str] = {}
+    for row in range(0, n, BLOCK):
+        some = offsets[row : row + BLOCK + 1]
+        found = block.score(plan, view, some)
+        if found:
+            problems |= {row + place: reason for place, reason in found.items()}
+        keep(block, out, row, len(some) - 1)
+    if stretch.null_count:
+        problems |= dict.fromkeys(np.flatnonzero(np.asarray(stretch.is_null())).tolist(), NOT_TEXT)
+    return out, problems
