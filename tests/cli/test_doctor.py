@@ -36,33 +36,21 @@ def test_a_sound_installation_passes() -> None:
     done = CliRunner().invoke(main, ["doctor", "--format", "jsonl"])
     assert done.exit_code == 0, done.output
     found = {row["what"]: row for row in map(json.loads, done.stdout.splitlines())}
-    assert {found[name]["state"] for name in ("URL model", "page model", "compiled kernel")} == {"ok"}
-
-
-def test_the_kernel_is_asked_and_not_the_plain_scorer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    from linksight.cli.commands.doctor import _kernel
-    from linksight.system.resources import path_of
-    from linksight.url_model import model
-    from linksight.url_model.model_io import read_scorer
-
-    fresh = read_scorer(path_of(model.BUNDLED))
-    monkeypatch.setattr(model, "_bundled", lambda: fresh)
-    _kernel()
-    assert fresh.is_compiled
+    assert {found[name]["state"] for name in ("URL model", "page model", "compiled core")} == {"ok"}
 
 
 def test_what_is_missing_is_told_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     real = metadata.version
 
     def version(name: str) -> str:
-        if name in ("numba", "scrapy"):
+        if name in ("orjson", "scrapy"):
             raise metadata.PackageNotFoundError(name)
         return real(name)
 
     monkeypatch.setattr(metadata, "version", version)
     done = CliRunner().invoke(main, ["doctor", "--fast"])
     assert done.exit_code == 1
-    assert re.search(r"broken +numba +not installed: pip install numba", done.stdout)
+    assert re.search(r"broken +orjson +not installed: pip install orjson", done.stdout)
     assert re.search(r'missing +\[crawl\].*no scrapy: pip install "linksight\[crawl\]"', done.stdout)
     assert "1 of" in done.stderr
 
@@ -86,15 +74,11 @@ def test_the_version_is_that_of_the_project() -> None:
     assert done.output == f"linksight, version {linksight.__version__}\n"
 
 
-def test_a_folder_that_keeps_no_compiled_code_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nowhere"))
+def test_modules_that_run_uncompiled_are_reported_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linksight.native.uncompiled_modules", lambda: ["urls.extract"])
     found = {finding.what: finding for finding in doctor.examine(fast=True)}
-    assert found["compiled code"].state == "missing"
-    assert "set NUMBA_CACHE_DIR" in found["compiled code"].detail
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert {finding.what: finding for finding in doctor.examine(fast=True)}["compiled code"].state == "ok"
+    assert found["compiled core"].state == "missing"
+    assert "urls.extract: install a C compiler" in found["compiled core"].detail
 
 
 def test_languages_are_counted_and_found_by_name() -> None:
@@ -121,4 +105,4 @@ def test_slow_checks_are_announced_and_fast_ones_are_not(monkeypatch: pytest.Mon
     assert CliRunner().invoke(main, ["doctor", "--fast"]).exit_code == 0
     assert announced == []
     assert CliRunner().invoke(main, ["doctor"]).exit_code == 0
-    assert [text.split()[0] for text in announced] == ["loading", "loading", "compiling"]
+    assert [text.split()[0] for text in announced] == ["loading", "loading"]

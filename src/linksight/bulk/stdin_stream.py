@@ -121,13 +121,7 @@ def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
 def _answers(
     scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, explain: bool
 ) -> list[dict[str, Any]]:  # fmt: skip
-    from linksight.url_model.model import WORTH_COMPILING
-
-    urls = [url for _, url, _ in requests]
-    if len(urls) >= WORTH_COMPILING and not explain:
-        found: list[dict[str, Any]] = scorer.predict_table(urls, languages=languages).to_pylist()
-        return [row | {"probability": round(row["probability"], _DIGITS)} for row in found]
-    return [_answer(scorer, url, languages, explain) for url in urls]
+    return [_answer(scorer, url, languages, explain) for _, url, _ in requests]
 
 
 def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:

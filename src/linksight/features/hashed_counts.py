@@ -17,7 +17,7 @@ from linksight.features.feature_hash import FNV_OFFSET, bucket, fnv1a
 from linksight.features.url_buffer import Texts, as_list, parsed
 from linksight.features.words import TLD, URL_CONTEXTS, URL_NGRAMS, WORD_CONTEXTS, WORD_NGRAMS, WORDS
 from linksight.native.learning.hashed_extraction import table_rows
-from linksight.system.processes import n_cores
+from linksight.system.processes import thread_count
 from linksight.urls.parser import EMPTY_WORDS
 
 _CHUNK = 8_192
@@ -136,7 +136,7 @@ def _count_texts(texts: Texts, features: FeatureSet, bits: int) -> Counts:
         columns, lengths = table_rows(texts.data, offsets, plans, prefixes, empty_words, bits)
         return _merged(np.concatenate(([0], np.cumsum(lengths))), columns, bits)
 
-    with ThreadPoolExecutor(max_workers=min(8, n_cores())) as pool:
+    with ThreadPoolExecutor(max_workers=min(8, thread_count())) as pool:
         pieces = list(pool.map(work, range(0, max(1, len(texts)), _CHUNK)))
     return pieces[0] if len(pieces) == 1 else Counts.of_matrix(vstack([piece.matrix for piece in pieces]))
 

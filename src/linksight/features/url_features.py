@@ -65,7 +65,9 @@ class ExtractionSettings:
     language_keys: frozenset[str] = LANGUAGE_KEYS
     platforms: frozenset[str] = PLATFORMS
     shared_endings: frozenset[str] = SHARED_ENDINGS
-    language_names: Mapping[str, str] = field(default_factory=short_codes)  #: longer codes and names to short codes
+    language_names: Mapping[str, str] = field(
+        default_factory=short_codes
+    )  #: longer codes and names to short codes
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for the manifest of a model file."""

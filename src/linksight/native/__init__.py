@@ -40,7 +40,7 @@ module.
 *Same answers uncompiled.* Arithmetic that may exceed its type wraps in C and grows in Python; with NumPy scalars it
 overflows with a warning. Hashes therefore go through ``primitives``, which masks plain integers. Elsewhere write
 ``int(data[i])`` where a byte or NumPy number enters arithmetic that could exceed it (Cython drops the call for
-typed values), or pass ``memoryview(array)``, whose items are plain numbers in both modes. Do not slice views of two
+typed values), or pass ``native.view(array)``, whose items are plain numbers in both modes. Do not slice views of two
 dimensions; pass offsets. Division and modulo only of numbers that are not negative. Sums of ``float`` are
 rounded differently in Python; compare with a tolerance.
 
@@ -59,6 +59,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 
 class _SourceFinder:
@@ -75,6 +76,11 @@ class _SourceFinder:
 
 if os.environ.get("LINKSIGHT_UNCOMPILED") == "1":
     sys.meta_path.insert(0, _SourceFinder())
+
+
+def view(array: Any) -> Any:
+    """An array's buffer: its items are plain numbers in compiled and uncompiled modules alike."""
+    return memoryview(array)
 
 
 def uncompiled_modules() -> list[str]:

@@ -58,14 +58,14 @@ static inline uint64_t low_bits(int64_t n) {
     return n >= 64 ? ~0ULL : (1ULL << n) - 1;
 }
 
-/* Starts to load what is read soon, into the second-level cache. */
-static inline void prefetch(const void *address) {
 #if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(address, 0, 2);
+#define LINKSIGHT_PREFETCH(address) __builtin_prefetch((address), 0, 2)
 #else
-    (void)address;
+#define LINKSIGHT_PREFETCH(address) ((void)(address))
 #endif
-}
+
+/* Starts to load what is read soon, into the second-level cache. */
+static inline void prefetch(const void *address) { LINKSIGHT_PREFETCH(address); }
 
 /* Writes a number that other threads read without a lock: what was written before is visible with it. */
 static inline void publish(volatile unsigned long long *place, uint64_t value) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,7 @@ def large_zeros(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]
     size = n_items * np.dtype(dtype).itemsize
     memory = mmap.mmap(-1, size + _PAGE_BYTES)
     if hasattr(memory, "madvise") and hasattr(mmap, "MADV_HUGEPAGE"):
-        try:
+        with suppress(OSError):  # a kernel without large pages: slower, with the same answers
             memory.madvise(mmap.MADV_HUGEPAGE)
-        except OSError:  # a kernel without large pages: slower, with the same answers
-            pass
     first = -np.frombuffer(memory, np.uint8, 1).ctypes.data % _PAGE_BYTES
     return np.frombuffer(memory, dtype, n_items, first).reshape(shape)

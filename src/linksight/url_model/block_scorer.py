@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linksight.native import view
 from linksight.native.urls.embeddings import EmbeddingSums
 from linksight.native.urls.extract import MAX_LETTERS, MAX_WORDS, NAME_START, NAME_STOP, Extractor
 from linksight.native.urls.normalize import HOST_ROOM, Normalizer
@@ -34,7 +35,11 @@ class ScoringPlan:
     """A table's output with a calibration folded in, padded to whole vectors."""
 
     def __init__(
-        self, table: EvidenceTable, languages: tuple[str, ...], calibration: Calibration, words: WordList | None
+        self,
+        table: EvidenceTable,
+        languages: tuple[str, ...],
+        calibration: Calibration,
+        words: WordList | None,
     ) -> None:
         self.table, self.calibration, self.n_languages = table, calibration, len(languages)
         self.words = words
@@ -60,7 +65,7 @@ class ScoringPlan:
             table[0] = _FAR
             for row, values in zip(table, self.calibration.odds(columns), strict=True):
                 row[: self.n_languages] = values
-            self._bayes[key] = memoryview(table)
+            self._bayes[key] = view(table)
         return self._bayes[key]
 
 
@@ -72,9 +77,9 @@ class BlockScorer:
         self.extractor = Extractor(table.sums.nodes, table.settings.arrays, BLOCK)
         self.empty_words = table.settings.arrays["empty_words"]
         buffers = self.extractor.buffers()
-        self.stops = memoryview(buffers[2])
+        self.stops = view(buffers[2])
         self.sums = EmbeddingSums(table.sums, buffers)
-        self.vectors = memoryview(np.zeros((BLOCK, table.sums.rows.shape[1] + 2), np.float32))
+        self.vectors = view(np.zeros((BLOCK, table.sums.rows.shape[1] + 2), np.float32))
         self.spans = np.zeros((BLOCK, 2), np.int64)
         self.text = np.zeros(0, np.uint8)
         self.totals = np.zeros((2, BLOCK), np.float32)
@@ -91,10 +96,10 @@ class BlockScorer:
         if len(self.text) < room:
             self.text = np.zeros(room, np.uint8)
         spans = self.spans[:n]
-        used, n_left = self.normalizer.write(data, memoryview(offsets), memoryview(self.text), memoryview(spans))
+        used, n_left = self.normalizer.write(data, view(offsets), view(self.text), view(spans))
         problems = self._parse(data, offsets, spans, used) if n_left else {}
-        text, scores, shift = memoryview(self.text), memoryview(self.scores), memoryview(plan.shift)
-        places, output, scales = memoryview(spans), memoryview(plan.output), memoryview(plan.scales)
+        text, scores, shift = view(self.text), view(self.scores), view(plan.shift)
+        places, output, scales = view(spans), view(plan.output), view(plan.scales)
         segmenter = self._segmenter(plan.vocabulary) if plan.vocabulary is not None else None
         first = 0
         while first < n:
@@ -117,11 +122,11 @@ class BlockScorer:
         if plan.vocabulary is None or plan.words is None:
             return "", added
         data = text.encode("utf-8", "replace")
-        self.extractor.gather(data or b"\0", memoryview(np.array([[0, len(data)]])), 0)
+        self.extractor.gather(data or b"\0", view(np.array([[0, len(data)]])), 0)
         scores = np.zeros((1, len(plan.shift)), np.float32)
         scores[0, : plan.n_languages] = logits
-        segmenter, shift = self._segmenter(plan.vocabulary), memoryview(plan.shift)
-        segmenter.add_to(data or b"\0", self.stops, memoryview(scores), 0, 1, plan.n_languages, shift)
+        segmenter, shift = self._segmenter(plan.vocabulary), view(plan.shift)
+        segmenter.add_to(data or b"\0", self.stops, view(scores), 0, 1, plan.n_languages, shift)
         added = scores[0, : plan.n_languages] - logits
         if not added.any():
             return "", added
@@ -129,7 +134,9 @@ class BlockScorer:
         names = [name[:MAX_LETTERS] for name in words_of(data[start:stop].decode("ascii"))[:MAX_WORDS]]
         return " ".join("+".join(plan.words.cut(name)[1]) for name in names if len(name) >= SHORTEST), added
 
-    def _parse(self, data: Any, offsets: NDArray[np.int64], spans: NDArray[np.int64], used: int) -> dict[int, str]:
+    def _parse(
+        self, data: Any, offsets: NDArray[np.int64], spans: NDArray[np.int64], used: int
+    ) -> dict[int, str]:
         """Texts of the rows that take the parser, behind the others; reasons of those that cannot be used."""
         left = np.flatnonzero(spans[:, 1] < 0).tolist()
         raw = [bytes(data[offsets[row] : offsets[row + 1]]).decode("utf-8", "replace") for row in left]
@@ -146,22 +153,24 @@ class BlockScorer:
 
     def probabilities(self, plan: ScoringPlan, columns: Sequence[int] | None, n: int) -> Floats:
         """Probabilities of the rows that were scored last; those of columns that are not asked for are zero."""
-        find_probabilities(memoryview(self.scores), plan.bayes(columns), memoryview(self.totals), n)
+        find_probabilities(view(self.scores), plan.bayes(columns), view(self.totals), n)
         found: Floats = self.scores[:n, : plan.n_languages] / self.totals[1, :n, None]
         return found
 
-    def best(self, plan: ScoringPlan, columns: Sequence[int] | None, out: NDArray[Any], first: int, n: int) -> None:
+    def best(
+        self, plan: ScoringPlan, columns: Sequence[int] | None, out: NDArray[Any], first: int, n: int
+    ) -> None:
         """The likeliest column of each row that was scored last, as ``BEST``, from place ``first`` on."""
         some = out[first : first + n]
         find_best(
-            memoryview(self.scores), plan.bayes(columns), memoryview(self.totals),
-            memoryview(self.columns), memoryview(self.chances), n,
+            view(self.scores), plan.bayes(columns), view(self.totals),
+            view(self.columns), view(self.chances), n,
         )  # fmt: skip
         some["column"], some["probability"] = self.columns[:n], self.chances[:n]
 
     def top(self, plan: ScoringPlan, columns: Sequence[int] | None, most: int) -> list[tuple[int, float]]:
         """The likeliest columns of one row that was scored last."""
-        scores, totals = memoryview(self.scores), memoryview(self.totals)
+        scores, totals = view(self.scores), view(self.totals)
         find_probabilities(scores, plan.bayes(columns), totals, 1)
         return top_columns(scores, totals, plan.n_languages, most)
 

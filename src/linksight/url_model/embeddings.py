@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from linksight.features.feature_hash import bucket, fingerprint, fnv1a, mix
 from linksight.features.url_features import ExtractionSettings, default_settings
+from linksight.native import view
 from linksight.system.large_arrays import large_zeros
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class EvidenceTable:
 
     def row(self, name: str) -> int:
         """The row of a feature, or -1."""
-        return int(self._finder.rows_of(memoryview(np.array([mix(fnv1a(name))], np.uint64)))[0]) - 1
+        return int(self._finder.rows_of(view(np.array([mix(fnv1a(name))], np.uint64)))[0]) - 1
 
     @cached_property
     def step(self) -> np.float32:
@@ -188,12 +189,12 @@ class EvidenceTable:
         n = len(self.prints)
         # Memory that is never written takes no room: each feature may be in two sums, some others match by chance.
         rows = large_zeros((1 + 3 * n + _SPARE_ROWS, -(-self.dim // LANES) * LANES), np.int16)
-        factors = memoryview(self.scales.astype(np.float32) / self.step)
-        levels = memoryview(np.ascontiguousarray(self.levels, np.float32))
+        factors = view(self.scales.astype(np.float32) / self.step)
+        levels = view(np.ascontiguousarray(self.levels, np.float32))
         if self.codes.dtype == np.uint8:
-            unpack_nibbles(memoryview(self.codes), factors, levels, memoryview(rows), self.dim)
+            unpack_nibbles(view(self.codes), factors, levels, view(rows), self.dim)
         else:
-            unpack_rows(memoryview(unpack(self.codes, self.dim)), factors, levels, memoryview(rows), self.dim)
+            unpack_rows(view(unpack(self.codes, self.dim)), factors, levels, view(rows), self.dim)
         return SumTable(
             np.ascontiguousarray(self.starts), np.append(self.prints, np.uint16(0)), self.bits, rows,
             large_zeros((N_NODES,), np.uint64), np.array([n + 1]), _factors(self.balance, MAX_FEATURES),
@@ -219,7 +220,7 @@ class EvidenceTable:
         known = []
         for group in (structural, host, path):
             hashes = np.array([one[1] for one in group], np.uint64)
-            rows = self._finder.rows_of(memoryview(hashes)) if group else []
+            rows = self._finder.rows_of(view(hashes)) if group else []
             known.append([(one, row) for one, row in zip(group, rows, strict=True) if row])
         host_factor, path_factor = self.balance.factors(len(known[1]), len(known[2]))
         return [
@@ -229,21 +230,21 @@ class EvidenceTable:
 
     def vectors_of(self, texts: Sequence[str]) -> Floats:
         """The embeddings of URLs' texts: their products with ``output`` are the scores, less bias."""
-        from linksight.native.urls.extract import Extractor
         from linksight.native.urls.embeddings import EmbeddingSums
+        from linksight.native.urls.extract import Extractor
 
         encoded = [text.encode("utf-8", "replace") for text in texts]
         ends = np.cumsum([0, *map(len, encoded)])
-        spans = memoryview(np.stack([ends[:-1], ends[1:]], axis=1))
+        spans = view(np.stack([ends[:-1], ends[1:]], axis=1))
         extractor = Extractor(self.sums.nodes, self.settings.arrays, 64)
         sums = EmbeddingSums(self.sums, extractor.buffers())
-        scales = memoryview(np.tile(self.group_scales, (2, 1)))
+        scales = view(np.tile(self.group_scales, (2, 1)))
         some = np.zeros((64, self.sums.rows.shape[1] + 2), np.float32)
         found = np.zeros((len(texts), self.dim), np.float32)
         first = 0
         while first < len(texts):
             n = extractor.gather(b"".join(encoded) or b"\0", spans, first)
-            sums.add_up(n, memoryview(some), scales)
+            sums.add_up(n, view(some), scales)
             found[first : first + n] = some[:n, : self.dim]
             first += n
         return found

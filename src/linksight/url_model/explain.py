@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 
+
 @dataclass(frozen=True)
 class Contribution:
     """One feature: where it stands in the text (or nowhere) and what it adds to each language."""
@@ -64,7 +65,10 @@ class Explanation:
         """Explain one URL among some of the model's languages, or all."""
         columns = list(range(len(scorer.languages))) if chosen is None else chosen
         of_papers = isinstance(scorer.table, HashedTable)
-        names, weights, places = (_of_papers if of_papers else _of_evidence)(scorer.table, url)
+        table = scorer.table
+        names, weights, places = (
+            _of_papers(table, url) if isinstance(table, HashedTable) else _of_evidence(table, url)
+        )
         page = np.array([is_page(url.text)])
         base = scorer.calibrated(scorer.table.bias[None], page)[0]
         weights = weights * scorer.calibration.slopes[int(page[0])]

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from linksight.url_model.explain import Explanation
     from linksight.url_model.predict import Best
     from linksight.url_model.segmentation import WordList
-    from linksight.urls.parser import Url
 
 BUNDLED = "urls.linksight"
 #: What "no" is ahead of a "yes" that nothing speaks for.
@@ -128,7 +127,11 @@ class Scorer:
         return self._best(urls, languages, priors, n_threads).table(self)
 
     def _best(
-        self, urls: Any, languages: Iterable[str] | str | None, priors: Mapping[str, float] | None, n_threads: int | None
+        self,
+        urls: Any,
+        languages: Iterable[str] | str | None,
+        priors: Mapping[str, float] | None,
+        n_threads: int | None,
     ) -> Best:
         from linksight.url_model.predict import best
 
@@ -198,14 +201,12 @@ class Scorer:
             logits = self.calibrated(scores[None], np.array([is_page(parsed.text)]))
             chances = self.calibration.probabilities(logits, columns)[0]
             return [(int(k), float(chances[k])) for k in np.argsort(-chances, kind="stable")[:most]]
-        if not isinstance(url, str):
-            Url.parse(url)  # raises the error with its reason
         from linksight.url_model.block_scorer import block_scorer
 
-        data = url.encode("utf-8", "replace")
+        data = url.encode("utf-8", "replace") if isinstance(url, str) else b""
         block = block_scorer(self.table)
         if block.score(self.plan, data or b"\0", np.array([0, len(data)])):
-            Url.parse(url)
+            Url.parse(url)  # raises the error with its reason
         return block.top(self.plan, columns, most)
 
     def explain(self, url: str, languages: Iterable[str] | str | None = None) -> Explanation:

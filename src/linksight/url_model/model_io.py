@@ -155,7 +155,11 @@ def _table_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Hashed
     """The table of weights, of any format that was ever written."""
     if values["table"] in ("evidence-1", "evidence-2", "evidence-3", "evidence-4", "evidence-5"):
         # Files before evidence-5 do not hold these lists; they were made with those of today.
-        settings = ExtractionSettings.from_dict(values["extraction"]) if "extraction" in values else default_settings()
+        settings = (
+            ExtractionSettings.from_dict(values["extraction"])
+            if "extraction" in values
+            else default_settings()
+        )
         prints, scales = arrays["prints"], arrays["scales"]
         if "scale_kinds" in arrays:
             scales = arrays["scale_kinds"][scales]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.features.url_buffer import as_list
+from linksight.native import view
 from linksight.reasons import EMPTY, NOT_TEXT
 from linksight.results import UND
 from linksight.system.processes import thread_count
@@ -85,7 +86,10 @@ def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
     if isinstance(scorer.table, HashedTable):
         return scorer.table.scores(urls)
     plain = replace(scorer, calibration=Calibration.plain(len(scorer.languages)), words=None)
-    parts = [part for part, _ in _stretches(plain, urls, _keep_scores(plain), (len(scorer.languages), np.float32), 1)]
+    parts = [
+        part
+        for part, _ in _stretches(plain, urls, _keep_scores(plain), (len(scorer.languages), np.float32), 1)
+    ]
     return np.concatenate(parts) if parts else np.zeros((0, len(scorer.languages)), np.float32)
 
 
@@ -193,13 +197,13 @@ def _stretch(
     stretch = chunk.slice(first, STRETCH)
     n = len(stretch)
     data, starts = buffers_of(stretch)
-    view, offsets = memoryview(data), starts.astype(np.int64)
+    offsets = starts.astype(np.int64)
     block, plan = block_scorer(scorer.table), scorer.plan
     out = np.empty((n, kind[0]) if kind[0] else n, kind[1])
     problems: dict[int, str] = {}
     for row in range(0, n, BLOCK):
         some = offsets[row : row + BLOCK + 1]
-        found = block.score(plan, view, some)
+        found = block.score(plan, view(data), some)
         if found:
             problems |= {row + place: reason for place, reason in found.items()}
         keep(block, out, row, len(some) - 1)

@@ -44,7 +44,9 @@ class SegmentationCosts(NamedTuple):
     max_gap: int = 4  #: a larger gap to the least cost counts as this
     step: float = 0.42  #: what one unit of the gap takes from a language, as a logit
     shared: float = 0.14  #: what the cheapest languages gain when the others are dearer
-    doubt: float = 1.25  #: names count from this difference on between the likeliest language and the second of the list
+    doubt: float = (
+        1.25  #: names count from this difference on between the likeliest language and the second of the list
+    )
     full: float = 0.75  #: in full from this one on
 
     def logits(self, costs: NDArray[np.int64]) -> Floats:
@@ -62,9 +64,15 @@ class SegmentationCosts(NamedTuple):
     def is_valid(self) -> bool:
         """Whether the compiled core can honour them: costs of a name stay below 128 a byte."""
         costs = (self.word, self.letter, self.max_gap)
-        return all(type(cost) is int and 0 < cost for cost in costs) and (
-            40 * self.letter + self.word < 127 and self.word < 64 and self.max_gap < 1024 and 0 <= self.full < self.doubt
+        return all(type(cost) is int and cost > 0 for cost in costs) and (
+            40 * self.letter + self.word < 127
+            and self.word < 64
+            and self.max_gap < 1024
+            and 0 <= self.full < self.doubt
         )
+
+
+DEFAULT_COSTS = SegmentationCosts()
 
 
 @dataclass(frozen=True, eq=False)  # one list is another only if it is the same
@@ -75,7 +83,7 @@ class WordList:
     starts: NDArray[np.uint32]  #: (2**BITS + 1,) the first entry of each bucket
     #: (words,) a word's fingerprint, and below it one bit for each language that has it
     entries: NDArray[np.uint16]
-    costs: SegmentationCosts = SegmentationCosts()
+    costs: SegmentationCosts = DEFAULT_COSTS
 
     @classmethod
     def build(cls, languages: Iterable[str], words: Mapping[str, int]) -> WordList:
@@ -146,4 +154,6 @@ def vocabulary_of(words: WordList, languages: tuple[str, ...]) -> Vocabulary:
             paid = np.r_[np.zeros(cheapest, np.int64), np.full(n - cheapest, gap)]
             logits[cheapest, 0], logits[cheapest, gap] = costs.logits(paid)[[0, -1]]
     columns = np.array([languages.index(code) for code in words.languages])
-    return Vocabulary(entries.view(np.uint64), logits, columns, costs.word, costs.letter, costs.doubt, costs.full)
+    return Vocabulary(
+        entries.view(np.uint64), logits, columns, costs.word, costs.letter, costs.doubt, costs.full
+    )

@@ -33,9 +33,9 @@ class Finding:
 
 @click.command()
 @format_option("table", "jsonl")
-@click.option("--fast", is_flag=True, help="Do not load the models or compile the kernel.")
+@click.option("--fast", is_flag=True, help="Do not load the models.")
 def doctor(form: str, fast: bool) -> None:
-    """Check the installation: packages, extras, models, compiled kernel, data.
+    """Check the installation: packages, extras, models, compiled core, data.
 
     What is missing is told with the command that mends it. Ends with 1 when linksight cannot work.
 
@@ -66,9 +66,7 @@ def examine(fast: bool = False) -> Iterator[Finding]:
     if not fast:
         yield _watched("URL model", _url_model, "loading the URL model")
         yield _watched("page model", _page_model, "loading the page model")
-        yield _watched("compiled kernel", _kernel, "compiling the kernel: up to a minute, once")
     yield _compiled_core()
-    yield _cache()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
 
@@ -132,21 +130,6 @@ def _page_model() -> str:
     return counted(len(load().trained_on), "language")
 
 
-def _kernel() -> str:
-    import linksight
-    from linksight.url_model.model import WORTH_COMPILING
-
-    urls = ["https://www.lemonde.fr/economie/", "https://www.spiegel.de/politik/"]
-    model = linksight.load()
-    # Fewer are answered by the other.
-    answers = [str(answer) for answer in model.predict(urls * WORTH_COMPILING)]
-    told = [model.explain(url) for url in urls]  # by the plain scorer, which is the specification
-    plain = [one.languages[one.order[0]] for one in told]
-    if answers != plain * WORTH_COMPILING:
-        raise ValueError(f"it answers {sorted(set(answers))} where the plain scorer says {plain}")
-    return f"numba {metadata.version('numba')}, agrees with the plain scorer"
-
-
 def _compiled_core() -> Finding:
     """Whether the core is compiled; uncompiled modules give the same answers, slower."""
     from linksight.native import uncompiled_modules
@@ -157,17 +140,6 @@ def _compiled_core() -> Finding:
             "missing", "compiled core", f"these modules run uncompiled, slower: {', '.join(lacking)}: {cure}"
         )
     return Finding("ok", "compiled core", "all modules are compiled")
-
-
-def _cache() -> Finding:
-    """Whether compiled code can be kept for the next time."""
-    where = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[2])
-    if os.access(where, os.W_OK):
-        return Finding("ok", "compiled code", f"is kept below {where}")
-    cure = "set NUMBA_CACHE_DIR to a folder that can be written"
-    return Finding(
-        "missing", "compiled code", f"cannot be kept below {where}, so it is made anew each time: {cure}"
-    )
 
 
 def _data() -> Finding:

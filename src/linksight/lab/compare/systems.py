@@ -24,14 +24,9 @@ def systems(task: str) -> tuple[Peer, ...]:
 def ours_on_urls() -> Iterator[Peer]:
     """linksight on URLs: many at a time, and one by one."""
     from linksight import load
-    from linksight.url_model.model import WORTH_COMPILING
 
     def many() -> Ask:
-        model = load()
-        # So many that the compiled code is there before anybody looks at the clock or the memory, however
-        # few rows are asked about: a few would be answered by plain Python.
-        model.predict(["http://www.example.org/"] * WORTH_COMPILING)
-        return _listed(model.predict)
+        return _listed(load().predict)
 
     def single() -> Ask:
         model = load()

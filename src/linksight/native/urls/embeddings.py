@@ -37,7 +37,7 @@ else:
 N_NODES = 2 * 32**4  #: of the host, then of the path
 LANES = 32  #: rows are padded to a multiple of this
 _KNOWN = cython.declare(cython.ulonglong, 0x8000000000000000)  # the node was made
-_ROW = cython.declare(cython.ulonglong, 0x3fffffff)
+_ROW = cython.declare(cython.ulonglong, 0x3FFFFFFF)
 _ONE_FOUND = cython.declare(cython.ulonglong, 0x100000000)
 
 
@@ -106,7 +106,11 @@ class EmbeddingSums:
     def __init__(self, table, extractor_buffers):
         """``table`` holds the arrays of ``url_model.embeddings.SumTable``; the buffers are ``Extractor.buffers()``."""
         self.starts, self.fingerprints = memoryview(table.starts), memoryview(table.fingerprints)
-        self.rows, self.nodes, self.end = memoryview(table.rows), memoryview(table.nodes), memoryview(table.end)
+        self.rows, self.nodes, self.end = (
+            memoryview(table.rows),
+            memoryview(table.nodes),
+            memoryview(table.end),
+        )
         self.factors, self.marks = memoryview(table.factors), memoryview(table.marks)
         grams, names, stops = extractor_buffers
         self.grams, self.names, self.stops = memoryview(grams), memoryview(names), memoryview(stops)
@@ -115,7 +119,10 @@ class EmbeddingSums:
         self.shift = 64 - table.bits
 
     def add_up(
-        self, n_rows: cython.Py_ssize_t, vectors: cython.float[:, ::1], scales: cython.const[cython.float][:, ::1]
+        self,
+        n_rows: cython.Py_ssize_t,
+        vectors: cython.float[:, ::1],
+        scales: cython.const[cython.float][:, ::1],
     ) -> None:
         """Write the embeddings of the extractor's rows, each followed by its kind: (1, 0) a home page, (0, 1) a page.
 
@@ -223,7 +230,9 @@ class EmbeddingSums:
         state: cython.ulonglong = self.marks[ord("p") if place >> 20 else ord("g")]
         found: cython.uint
         if end + 32 > self.rows.shape[0]:
-            publish(cython.address(self.nodes[place]), _KNOWN) if cython.compiled else self._set(place, _KNOWN)
+            publish(cython.address(self.nodes[place]), _KNOWN) if cython.compiled else self._set(
+                place, _KNOWN
+            )
             return
         # A mark behind the first letter ends the word.
         for k in range(4):
@@ -271,10 +280,21 @@ class EmbeddingSums:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _sum(self, entries: cython.ulonglong[::1], first: cython.Py_ssize_t, stop: cython.Py_ssize_t, group: cython.int) -> cython.longlong:
+    def _sum(
+        self,
+        entries: cython.ulonglong[::1],
+        first: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        group: cython.int,
+    ) -> cython.longlong:
         if cython.compiled:
             return sum_rows(
-                cython.address(self.rows[0, 0]), cython.address(entries[0]), first, stop, self.dim, cython.address(self.sums[group, 0])
+                cython.address(self.rows[0, 0]),
+                cython.address(entries[0]),
+                first,
+                stop,
+                self.dim,
+                cython.address(self.sums[group, 0]),
             )
         return sum_rows(self.rows, entries, first, stop, self.dim, np.asarray(self.sums)[group])
 
@@ -295,7 +315,9 @@ class EmbeddingSums:
         in_path += self._sum(self.names, self.stops[r, 2], self.stops[r, 3], 3)
         self._sum(self.names, self.stops[r, 3], self.stops[r, 4], 4)
         structural = self.scales[kind, 0]
-        host = self.scales[kind, 1] * self.factors[1 if in_path > 0 else 0, in_host] * self.factors[2, in_path]
+        host = (
+            self.scales[kind, 1] * self.factors[1 if in_path > 0 else 0, in_host] * self.factors[2, in_path]
+        )
         path = self.scales[kind, 2] * self.factors[3, in_path]
         for d in range(self.dim):
             vectors[r, d] = (

@@ -28,6 +28,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from linksight.native.learning.hashed_extraction import LETTER_RANGES
+
 try:
     import cython
 except ModuleNotFoundError:
@@ -56,16 +58,7 @@ _MAX_PART = cython.declare(cython.Py_ssize_t, 10)
 _MAX_PAIRS = cython.declare(cython.Py_ssize_t, 6)
 _MAX_PAIR = cython.declare(cython.Py_ssize_t, 16)
 _PATH_BIT = cython.declare(cython.ulonglong, 0x2000000)  # in the five letters of a path's word
-_LETTERS = cython.declare(cython.ulonglong, 0x1ffffff)
-# Letters beyond ASCII as pairs of first and last code point; a test compares them with the parser's pattern.
-LETTER_RANGES = np.array(
-    [
-        0xAA, 0xAA, 0xB5, 0xB5, 0xBA, 0xBA, 0xC0, 0xD6, 0xD8, 0xF6, 0xF8, 0x1FFF, 0x2C00, 0x2DFF,
-        0x3005, 0x3007, 0x3031, 0xD7FF, 0xF900, 0xFEFF, 0xFF21, 0xFF3A, 0xFF41, 0xFF5A, 0xFF66, 0xFFDC,
-        0x10000, 0x1EFFF, 0x20000, 0x3FFFF,
-    ],
-    dtype=np.int32,
-)  # fmt: skip
+_LETTERS = cython.declare(cython.ulonglong, 0x1FFFFFF)
 
 
 @cython.final
@@ -113,7 +106,7 @@ class Extractor:
         self.shared = memoryview(settings["shared_endings"])
         self.language_names = memoryview(settings["language_names"])
         self.language_codes = memoryview(settings["language_codes"])
-        self.letters = memoryview(LETTER_RANGES)
+        self.letters = memoryview(np.asarray(LETTER_RANGES, np.int32))
         self.ends = memoryview(np.zeros(MAX_LETTERS + 2, np.int64))
         self.blocks = memoryview(np.zeros(2 * MAX_WORDS, np.int64))
         self.offset = 0xCBF29CE484222325
@@ -124,7 +117,10 @@ class Extractor:
         return np.asarray(self.grams), np.asarray(self.names), np.asarray(self.stops)
 
     def gather(
-        self, text: cython.const[cython.uchar][::1], spans: cython.const[cython.longlong][:, ::1], first: cython.Py_ssize_t
+        self,
+        text: cython.const[cython.uchar][::1],
+        spans: cython.const[cython.longlong][:, ::1],
+        first: cython.Py_ssize_t,
     ) -> int:
         """Extract the features of texts from row ``first`` on; returns how many there was room for.
 
@@ -187,7 +183,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _span(self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
+    def _span(
+        self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.ulonglong:
         """The hash after a span of the text."""
         i: cython.Py_ssize_t
         if self.recording:
@@ -198,7 +196,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _hash(self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
+    def _hash(
+        self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.ulonglong:
         i: cython.Py_ssize_t
         for i in range(start, stop):
             state = fnv_step(state, self.text[i])
@@ -207,7 +207,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _emit(self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+    def _emit(
+        self, state: cython.ulonglong, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
         """Append the feature whose name was hashed; the span is what an explanation highlights."""
         if self.recording:
             self.record_spans[self.n_names, 0] = self.n_record
@@ -243,7 +245,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _place(self, known: cython.const[cython.ulonglong][::1], value: cython.ulonglong) -> cython.Py_ssize_t:
+    def _place(
+        self, known: cython.const[cython.ulonglong][::1], value: cython.ulonglong
+    ) -> cython.Py_ssize_t:
         """The place of a hash in a sorted list, or -1."""
         first: cython.Py_ssize_t = 0
         last: cython.Py_ssize_t = known.shape[0]
@@ -261,7 +265,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _find(self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _find(
+        self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         """The first place of a byte, or ``stop``."""
         while start < stop and self.text[start] != byte:
             start += 1
@@ -270,7 +276,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _find_last(self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _find_last(
+        self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         """The last place of a byte, or ``start - 1``."""
         stop -= 1
         while stop >= start and self.text[stop] != byte:
@@ -280,7 +288,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _count(self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _count(
+        self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         for i in range(start, stop):
@@ -368,7 +378,9 @@ class Extractor:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _is_numeric(self, start: cython.Py_ssize_t, dot: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    def _is_numeric(
+        self, start: cython.Py_ssize_t, dot: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.bint:
         """Whether a host is an IP address or an onion address, which names nothing."""
         i: cython.Py_ssize_t = dot + 1
         while i < stop and self._is_digit(self.text[i]):
@@ -376,7 +388,12 @@ class Extractor:
         if dot + 1 < i == stop:
             return True
         i = dot + 1
-        if stop - i == 5 and self.text[i] == ord("o") and self.text[i + 1] == ord("n") and self.text[i + 2] == ord("i"):
+        if (
+            stop - i == 5
+            and self.text[i] == ord("o")
+            and self.text[i + 1] == ord("n")
+            and self.text[i + 2] == ord("i")
+        ):
             return self.text[i + 3] == ord("o") and self.text[i + 4] == ord("n")
         return dot < start and self._find(ord(":"), start, stop) < stop
 
@@ -420,7 +437,9 @@ class Extractor:
 
     @cython.cfunc
     @cython.nogil
-    def _ascii_words(self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+    def _ascii_words(
+        self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
         """Words as names, n-grams as five letters for each position."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -473,7 +492,9 @@ class Extractor:
 
     @cython.cfunc
     @cython.nogil
-    def _unicode_words(self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+    def _unicode_words(
+        self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
         """The same for any text, with n-grams among the names; notes the block of words that begin beyond ASCII."""
         i: cython.Py_ssize_t = start
         begin: cython.Py_ssize_t = start
@@ -566,7 +587,12 @@ class Extractor:
     @cython.inline
     @cython.nogil
     def _gram(
-        self, mark: cython.int, first: cython.Py_ssize_t, last: cython.Py_ssize_t, begin: cython.Py_ssize_t, size: cython.Py_ssize_t
+        self,
+        mark: cython.int,
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        begin: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
     ) -> cython.void:
         """The n-gram of positions ``first`` to ``last``."""
         end: cython.Py_ssize_t = self.ends[min(last, size)]
@@ -612,7 +638,9 @@ class Extractor:
 
     @cython.cfunc
     @cython.nogil
-    def _labels(self, start: cython.Py_ssize_t, body: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.void:
+    def _labels(
+        self, start: cython.Py_ssize_t, body: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.void:
         """The registered name, and the short labels before it."""
         i: cython.Py_ssize_t
         last: cython.Py_ssize_t = self._find_last(ord("."), start, body) + 1
@@ -620,7 +648,10 @@ class Extractor:
         label: cython.Py_ssize_t = start
         self._emit_span(ord("s"), last, stop)
         # Under ac.uk the label before is the registered name.
-        if self._size(body + 1, stop) == 2 and self._place(self.shared, self._hash(self.offset, last, body)) >= 0:
+        if (
+            self._size(body + 1, stop) == 2
+            and self._place(self.shared, self._hash(self.offset, last, body)) >= 0
+        ):
             end = self._find_last(ord("."), start, last - 1) + 1
         for i in range(start, end):
             if self.text[i] == ord("."):
@@ -741,7 +772,9 @@ class Extractor:
         begin = self._find_last(ord("/"), start, stop) + 1
         dot = self._find_last(ord("."), begin, stop)
         end = dot if dot >= begin and self._size(dot + 1, stop) <= 5 else stop
-        if end - begin < 2 or not (self._is_letter(self.text[end - 1]) and self._is_letter(self.text[end - 2])):
+        if end - begin < 2 or not (
+            self._is_letter(self.text[end - 1]) and self._is_letter(self.text[end - 2])
+        ):
             return
         mark = self.text[end - 3] if end - begin > 2 else 0
         is_code = mark == ord("_") or mark == ord(".") or (end - begin == 2 and end < stop)

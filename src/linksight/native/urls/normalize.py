@@ -23,7 +23,8 @@ _NOT_ONE_CASE = cython.declare(cython.int, -1)
 _TOO_LARGE = cython.declare(cython.longlong, 0x10000000000)  # no delta of a real label
 # Lower case by code point; -1 where it takes context (sigma has two forms) or several characters.
 _LOWER = np.array(
-    [ord(low) if len(low := chr(i).lower()) == 1 and i != 0x3A3 else -1 for i in range(0x2000)], dtype=np.int32
+    [ord(low) if len(low := chr(i).lower()) == 1 and i != 0x3A3 else -1 for i in range(0x2000)],
+    dtype=np.int32,
 )
 # Blocks above with capitals: left to the parser.
 _CASED = np.array(
@@ -34,7 +35,8 @@ _CASED = np.array(
     dtype=np.int32,
 )  # fmt: skip
 _HOST_BYTES = bytes(
-    0 if byte < 0x21 or byte > 0x7E or byte in b'"#%/:<>?@[\\]^`{|}' else ord(chr(byte).lower()) for byte in range(256)
+    0 if byte < 0x21 or byte > 0x7E or byte in b'"#%/:<>?@[\\]^`{|}' else ord(chr(byte).lower())
+    for byte in range(256)
 )
 _PATH_BYTES = bytes(
     0 if byte < 0x20 or byte > 0x7E or byte in b"%\\" else ord(chr(byte).lower()) for byte in range(256)
@@ -94,7 +96,9 @@ class Normalizer:
 
     @cython.cfunc
     @cython.nogil
-    def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _text(
+        self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, n: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         """Write one text from ``n`` on; returns its end, or -1."""
         begin: cython.Py_ssize_t
         end: cython.Py_ssize_t
@@ -135,7 +139,9 @@ class Normalizer:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def _find(self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _find(
+        self, byte: cython.uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         while start < stop and self.data[start] != byte:
             start += 1
         return start
@@ -187,7 +193,9 @@ class Normalizer:
 
     @cython.cfunc
     @cython.nogil
-    def _write_host(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _write_host(
+        self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, n: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
         """Write the host of an authority; returns the end of the text, or -1."""
         i: cython.Py_ssize_t
         end: cython.Py_ssize_t

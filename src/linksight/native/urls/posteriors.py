@@ -28,7 +28,12 @@ def score_rows(
     if cython.compiled:
         with cython.nogil:
             multiply(
-                cython.address(vectors[0, 0]), n, depth, cython.address(output[0, 0]), width, cython.address(scores[first, 0])
+                cython.address(vectors[0, 0]),
+                n,
+                depth,
+                cython.address(output[0, 0]),
+                width,
+                cython.address(scores[first, 0]),
             )
     else:
         import numpy as np
@@ -74,7 +79,11 @@ def find_best(
     find_probabilities(scores, bayes, sums, n)
     if cython.compiled:
         first_columns(
-            cython.address(scores[0, 0]), n, scores.shape[1], cython.address(sums[0, 0]), cython.address(columns[0])
+            cython.address(scores[0, 0]),
+            n,
+            scores.shape[1],
+            cython.address(sums[0, 0]),
+            cython.address(columns[0]),
         )
     else:
         import numpy as np
@@ -85,7 +94,10 @@ def find_best(
 
 
 def top_columns(
-    scores: cython.const[cython.float][:, ::1], sums: cython.const[cython.float][:, ::1], n_columns: cython.Py_ssize_t, most: int
+    scores: cython.const[cython.float][:, ::1],
+    sums: cython.const[cython.float][:, ::1],
+    n_columns: cython.Py_ssize_t,
+    most: int,
 ) -> list[tuple[int, float]]:
     """The columns of the first row with the largest probabilities, and these, best first."""
     found: list = []

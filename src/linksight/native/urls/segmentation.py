@@ -21,7 +21,10 @@ else:
 
 SHORTEST, LONGEST = 3, 9  #: letters of a word
 BITS = 17  #: of a word's hash that select its bucket
-SET_BITS, FINGERPRINT_BITS = 6, 10  #: of an entry: one bit a language, and what distinguishes words of a bucket
+SET_BITS, FINGERPRINT_BITS = (
+    6,
+    10,
+)  #: of an entry: one bit a language, and what distinguishes words of a bucket
 BUCKET = 8  #: entries of a bucket
 MAX_LETTERS, MAX_WORDS = 40, 40  #: as in ``extract``
 
@@ -39,8 +42,12 @@ _LANES = cython.declare(cython.ulonglong, 0x0001000100010001)
 _LOW_LANES = cython.declare(cython.ulonglong, 0x7FFF7FFF7FFF7FFF)
 _PRINT_LANES = cython.declare(cython.ulonglong, 0xFFC0FFC0FFC0FFC0)
 # Arcs of the lattice: below a word's key the place where it begins, or one of two marks.
-_NO_WORD = cython.declare(cython.ulonglong, 0x8000000000000000)  # the letter that ends here, covered by no word
-_NAME = cython.declare(cython.ulonglong, 0x4000000000000000)  # not an arc, but the row of the name whose arcs follow
+_NO_WORD = cython.declare(
+    cython.ulonglong, 0x8000000000000000
+)  # the letter that ends here, covered by no word
+_NAME = cython.declare(
+    cython.ulonglong, 0x4000000000000000
+)  # not an arc, but the row of the name whose arcs follow
 _MAX_ARCS = MAX_WORDS * (MAX_LETTERS * (LONGEST - SHORTEST + 2) + 1)  # of a host
 _NOTHING = cython.declare(cython.float, -1e30)
 
@@ -118,7 +125,9 @@ class Segmenter:
                 at += 1
             elif found := self._set_of(arc >> 8):
                 words.append((int(arc & 255), at, int(found)))
-        costs = [[(self.costs[end] >> 8 * k) & 255 for k in range(len(self.columns))] for end in range(at + 1)]
+        costs = [
+            [(self.costs[end] >> 8 * k) & 255 for k in range(len(self.columns))] for end in range(at + 1)
+        ]
         return costs, words
 
     @cython.cfunc
@@ -144,7 +153,9 @@ class Segmenter:
 
     @cython.cfunc
     @cython.nogil
-    def _add_arcs(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.void:
+    def _add_arcs(
+        self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, row: cython.Py_ssize_t
+    ) -> cython.void:
         """Append the arcs of the names in a span."""
         i: cython.Py_ssize_t
         n_words: cython.Py_ssize_t = 0
@@ -267,7 +278,9 @@ class Segmenter:
         for k in range(n):
             cheapest += self.sums[k] == least
         for k in range(n):
-            self.scores[row, self.columns[k]] += share * self.logits[cheapest, min(self.sums[k] - least, self.max_gap)]
+            self.scores[row, self.columns[k]] += (
+                share * self.logits[cheapest, min(self.sums[k] - least, self.max_gap)]
+            )
 
     @cython.cfunc
     @cython.inline
@@ -287,7 +300,9 @@ class Segmenter:
     def _matching(self, four: cython.ulonglong, sought: cython.ulonglong) -> cython.ulonglong:
         """The languages of those of four entries that have the fingerprint, in place."""
         differs: cython.ulonglong = (four ^ sought) & _PRINT_LANES
-        alike: cython.ulonglong = (~(((differs & _LOW_LANES) + _LOW_LANES) | differs | _LOW_LANES) >> 15) & _LANES
+        alike: cython.ulonglong = (
+            ~(((differs & _LOW_LANES) + _LOW_LANES) | differs | _LOW_LANES) >> 15
+        ) & _LANES
         return four & (alike * 63)
 
     @cython.cfunc

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from linksight.languages import registry
-from linksight.results import UND, Detection
+from linksight.results import Detection
 
 if TYPE_CHECKING:
     from linksight.results import PageLabel
@@ -49,36 +49,12 @@ def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) 
 
 
 def detect(url: str, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Detection:
-    """The language behind one URL; by the compiled code once it is there, which takes a tenth of the time."""
-    scorer = model(rates)
-    return compiled_detect(scorer, url, among) if scorer.is_compiled else scorer.detect(url, among)
-
-
-def compiled_detect(scorer: Scorer, url: str, among: tuple[str, ...] | None) -> Detection:
-    """What ``Scorer.detect`` says, by the way of batches."""
-    import numpy as np
-    import pyarrow as pa
-
-    try:
-        logits, problems = scorer.compiled.score(pa.array([url], pa.large_string()), 0)
-    except UnicodeEncodeError:  # half a surrogate pair
-        return scorer.detect(url, among)
-    if problems:
-        return scorer.detect(url, among)  # which says what is wrong
-    chances = scorer.calibration.probabilities(logits, scorer.columns(among))[0]
-    order = np.argsort(-chances, kind="stable")[:5]
-    pairs = zip(order.tolist(), chances[order].tolist(), strict=True)
-    candidates = tuple((scorer.languages[k], chance) for k, chance in pairs if chance >= 0.0005)
-    language, probability = candidates[0]
-    sure = probability >= scorer.calibration.doubt
-    return Detection(url, language if sure else UND, probability, candidates)
+    """The language behind one URL."""
+    return model(rates).detect(url, among)
 
 
 def warm_up() -> None:
-    """Load the model and what is compiled, so that the first visitor need not wait."""
-    from linksight.url_model.model import WORTH_COMPILING
-
-    predict(["https://www.lemonde.fr/economie/"] * (WORTH_COMPILING + 1))
+    """Load the model before the first request."""
     detect("https://www.lemonde.fr/economie/")
     # What is loaded now stays: to look through it for garbage again and again would hold up requests.
     gc.collect()

@@ -1,4 +1,4 @@
-"""The compiled kernel against the plain specification, which shares no code with it."""
+"""Scores of URLs: the fast path, with n-grams by a trie, gives what the features of an explanation add up to."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadData, BadUrl
-from linksight.url_model.calibration import is_page
 from linksight.url_model.predict import best, probabilities
-from linksight.urls.parser import Url
+from tests.native.url_scores import compiled_scores, explained_scores
 
 MODEL = linksight.load()
 URLS = [
@@ -98,18 +97,15 @@ BAD = ["", "mailto:a@b.nl", "hello", "http://", "http://a b.nl/", "\x00", "http:
 
 
 def expected(url: str) -> np.ndarray:
-    """Calibrated scores by the specification: contributions of ``Url.text``, one by one."""
-    text = Url.parse(url).text
-    logits = MODEL.calibration.logits(MODEL.table.scores_of(text)[None], np.array([is_page(text)]))[0]
-    return logits + MODEL.said(text, logits)[1]
+    return explained_scores(MODEL, url)
 
 
 def compiled(urls: list[str | None]) -> np.ndarray:
-    return MODEL.compiled.score(pa.array(urls, pa.large_string()), 0)[0]
+    return compiled_scores(MODEL, pa.array(urls, pa.large_string()))[0]
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_kernel_scores_as_the_specification_does(url):
+def test_scores_are_those_of_the_explanation(url):
     np.testing.assert_allclose(compiled([url])[0], expected(url), atol=2e-4)
 
 
@@ -117,7 +113,7 @@ def test_kernel_scores_as_the_specification_does(url):
     st.lists(st.text(alphabet="abcdefäßяшन中-./?&=%0123456789_#:@ W", max_size=60), min_size=1, max_size=8)
 )
 @settings(max_examples=150, deadline=None)
-def test_kernel_agrees_on_any_address(tails):
+def test_scores_of_any_address_are_those_of_the_explanation(tails):
     urls = [f"http://www.voorbeeld.nl/{tail}" for tail in tails]
     urls += [f"https://{tail}.com/" for tail in tails]
     for url, row in zip(urls, compiled(urls), strict=True):
@@ -142,7 +138,7 @@ def test_hosts_of_any_size_are_read_at_the_end_of_a_buffer_and_before_it(behind)
         text = pa.py_buffer(url.encode() + b"z.9-" * 50)
         ends = pa.py_buffer(np.array([0, len(url)], np.int32).tobytes())
         column = pa.Array.from_buffers(pa.string(), 1, [None, ends, text.slice(0, len(url) + behind)])
-        scores, problems = MODEL.compiled.score(column, 0)
+        scores, problems = compiled_scores(MODEL, column)
         assert not problems
         np.testing.assert_allclose(scores[0], expected(url), atol=2e-4, err_msg=url)
 
@@ -150,7 +146,7 @@ def test_hosts_of_any_size_are_read_at_the_end_of_a_buffer_and_before_it(behind)
 @pytest.mark.parametrize(
     "ending", ["nl", "NL", "com", "com2", "c", "info", "co", "zzz", "q", "n_l", "museum"]
 )
-def test_endings_are_summed_as_the_specification_does(ending):
+def test_endings_of_any_length(ending):
     for url in (
         f"http://krant.{ending}/",
         f"http://krant.{ending}/a-b-c-d-e-f-g-h-i",
@@ -163,7 +159,7 @@ def test_endings_are_summed_as_the_specification_does(ending):
 @pytest.mark.parametrize(("start", "length"), [(0, 5), (3, 7), (7, 1), (2, 0)])
 def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):
     column = pa.array(URLS, kind).slice(start, length)
-    scores, problems = MODEL.compiled.score(column, 0)
+    scores, problems = compiled_scores(MODEL, column)
     assert not problems
     assert len(scores) == length
     for url, row in zip(URLS[start : start + length], scores, strict=True):
@@ -171,7 +167,7 @@ def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):
 
 
 def big(kind) -> tuple[list[str | None], object]:
-    """More rows than plain Python is used for, some of them unusable, in the column type asked for."""
+    """Many rows, some of them unusable, in the column type asked for."""
     rows: list[str | None] = (URLS + BAD) * 120
     return rows, kind(rows)
 

@@ -1,4 +1,4 @@
-"""Addresses that are not plain: the compiled text against ``Url.text``, which shares no code with it."""
+"""Normalised texts of addresses: the compiled core against ``Url.text``, which shares no code with it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.errors import BadUrl
-from linksight.native.embedding_sums import scratch
-from linksight.native.url_normalize import LONGEST, write_text
-from linksight.native.utf8 import CASED, LOWER, NO_CHARACTER
-from linksight.url_model.model import is_page
-from linksight.urls.parser import Url, texts_of
+from linksight.native import view
+from linksight.native.urls.normalize import _CASED, _LOWER, HOST_ROOM, Normalizer
+from linksight.urls.parser import MAX_LENGTH, UNSEEN, Url, texts_of
+from tests.native.url_scores import compiled_scores, explained_scores
 
 MODEL = linksight.load()
-ROOM = scratch(1)
+NORMALIZER = Normalizer(ord(char) for char in UNSEEN if char > "\x7f")
 
 READ = [  # what must not fall to the parser, or the batch is slow
     "http://example.nl:8080/a",
@@ -83,7 +82,7 @@ LEFT = [  # what is rare stays with the parser
     "http://2130706433/",
     "http://1.2.3.04/",
     "http://0x7f.1/",
-    "http://example.nl/" + "a" * LONGEST,
+    "http://example.nl/" + "a" * MAX_LENGTH,
 ]
 BAD = [
     "", " ", "http", "http:", "http://", "http:///", "http://.", "http://@", "http://:80", "http://a..b/",
@@ -95,8 +94,10 @@ BAD = [
 def written(url: str) -> str | None:
     """The compiled text, or None where it is left to the parser."""
     data = url.encode()
-    size = write_text(np.frombuffer(data or b"\0", np.uint8), 0, len(data), ROOM.points, ROOM.run, ROOM.text)
-    return None if size < 0 else bytes(ROOM.text[:size]).decode()
+    out, spans = np.zeros(2 * len(data) + HOST_ROOM, np.uint8), np.zeros((1, 2), np.int64)
+    used, n_left = NORMALIZER.write(data or b"\0", view(np.array([0, len(data)])), view(out), view(spans))
+    assert n_left == (spans[0, 1] < 0)
+    return None if n_left else bytes(out[:used]).decode()
 
 
 @pytest.mark.parametrize("url", READ)
@@ -116,12 +117,12 @@ def test_no_address_is_read_that_the_parser_refuses():
 
 
 def test_capitals_are_those_of_python():
-    left = [point for first, last in CASED for point in range(first, last + 1)]
+    left = [point for first, last in _CASED.reshape(-1, 2).tolist() for point in range(first, last + 1)]
     known = set(range(0x2000, 0x110000)).difference(left)
     assert all(chr(point).lower() == chr(point) for point in known)
-    for point, low in enumerate(LOWER):
-        assert low == NO_CHARACTER or chr(point).lower() == chr(low)
-    assert {point for point, low in enumerate(LOWER) if low == NO_CHARACTER} == {0x130, 0x3A3}
+    for point, low in enumerate(_LOWER.tolist()):
+        assert low == -1 or chr(point).lower() == chr(low)
+    assert {point for point, low in enumerate(_LOWER.tolist()) if low == -1} == {0x130, 0x3A3}
 
 
 schemes = st.sampled_from(["http://", "https://", "HTTP:\\\\", "http:", "https:///", "hTtPs:/", " http://"])
@@ -186,7 +187,7 @@ snippets = st.one_of(
 @example("%C3%A9%C3%A9%A9", "%C3%A9%E4%BD")
 @example("%A4%F3%A5%F3%A4%F3%8E%B1", "%EE%E2%EE%F1%2580")
 @settings(max_examples=1200, deadline=None)
-def test_older_encodings_and_codes_of_codes_are_read_as_the_parser_does(path, query):
+def test_codes_that_are_not_utf8_and_codes_of_codes_are_read_as_the_parser_does(path, query):
     url = f"http://a.nl/{path}?{query}"
     found = written(url)
     if found is not None:
@@ -195,15 +196,13 @@ def test_older_encodings_and_codes_of_codes_are_read_as_the_parser_does(path, qu
 
 @given(st.lists(addresses, min_size=1, max_size=6))
 @settings(max_examples=150, deadline=None)
-def test_scores_of_any_address_are_those_of_the_specification(urls):
-    scores, problems = MODEL.compiled.score(pa.array(urls, pa.string()), 0)
+def test_scores_of_any_address_are_those_of_the_explanation(urls):
+    scores, problems = compiled_scores(MODEL, pa.array(urls, pa.string()))
     for row, (url, (text, reason)) in enumerate(zip(urls, texts_of(urls), strict=True)):
         assert problems.get(row, "") == reason
         if text is None:
             continue
-        wanted = MODEL.calibration.logits(MODEL.table.scores_of(text)[None], np.array([is_page(text)]))[0]
-        wanted += MODEL.said(text, wanted)[1]
-        np.testing.assert_allclose(scores[row], wanted, atol=2e-4, err_msg=url)
+        np.testing.assert_allclose(scores[row], explained_scores(MODEL, url), atol=2e-4, err_msg=url)
 
 
 def test_real_addresses_are_read_and_hardly_any_is_left(data):
