@@ -1,4 +1,7 @@
-"""Gradient descent over stretches of the texts: what naive Bayes gets wrong where classes are alike."""
+"""Gradient descent over stretches of the texts: what naive Bayes gets wrong where classes are alike.
+
+Needs numba, which linksight does not: pip install numba
+"""
 
 from __future__ import annotations
 

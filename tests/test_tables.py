@@ -17,7 +17,6 @@ from linksight.url_model.calibration import Calibration, softmax
 from linksight.url_model.embeddings import EVEN, Balance, EvidenceTable, pack, unpack
 from linksight.url_model.model import Scorer, load
 from linksight.url_model.model_io import FORMAT, describe
-from linksight.urls.parser import Url
 
 TEXT = "www.fietsen.nl/route"
 LANGUAGES = ("de", "fr", "nl")
@@ -63,29 +62,28 @@ def test_files_from_before_there_was_a_balance_give_the_same_scores(tmp_path):
 
 def test_a_balance_is_kept_in_the_file_and_makes_long_paths_count_more(tmp_path):
     even, _ = scorer_of(EVEN)
-    _, host, path = (np.array(rows) for _, rows, _ in even.table.weighed(TEXT))
+    _, host, path = (group.rows for group in even.table.features(TEXT))
     long = Balance(len(path) / 2, 1.0, 0.5)
     scorer = replace(even, table=replace(even.table, balance=long))
     scorer.save(tmp_path / "long.linksight")
     table = load(tmp_path / "long.linksight").table
     assert table.balance == long
     worth = [
-        float(part[2] / even_part[2])
-        for part, even_part in zip(table.weighed(TEXT), even.table.weighed(TEXT), strict=True)
+        float(part.worth / even_part.worth)
+        for part, even_part in zip(table.features(TEXT), even.table.features(TEXT), strict=True)
     ]
     assert worth == pytest.approx([1.0, 0.5, 2**0.5])
     assert len(host)
-    url = Url.parse(f"http://{TEXT}")
-    assert table.scores_of(TEXT) == pytest.approx(table.contributions(url)[1].sum(axis=0), abs=1e-4)
+    why = replace(scorer, table=table).explain(f"http://{TEXT}")
+    assert table.scores_of(TEXT) == pytest.approx(why.scores, abs=1e-4)
 
 
-def test_compiled_code_weighs_host_and_path_as_the_specification_does():
+def test_batches_weigh_host_and_path_by_the_balance():
     even, _ = scorer_of(EVEN)
     for balance in (Balance(), Balance(3, 1.0, 0.45), Balance(1000, 1.0, 0.45, 25, 0.25)):
         scorer = replace(even, table=replace(even.table, balance=balance))
         for text in (TEXT, TEXT.partition("/")[0]):
             chances = scorer.predict_proba([f"http://{text}"] * 3000)[-1]
-            assert scorer.is_compiled
             assert chances == pytest.approx(softmax(scorer.table.scores_of(text)), rel=1e-3, abs=1e-6)
 
 

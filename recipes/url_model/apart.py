@@ -26,7 +26,7 @@ from dutch_bound import features
 from sklearn.svm import LinearSVC
 
 import linksight
-from linksight.features.url_features import own_names, split
+from linksight.features.url_features import PLATFORMS
 from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
@@ -81,8 +81,7 @@ def judged(said: np.ndarray, rows: pd.DataFrame) -> str:
 
 def on_platform(url: str) -> bool:
     """Whether a host has a name of its own before a platform's: ``kaasblog.wordpress.com``."""
-    body = split(Url.parse(url).text)[0]
-    return own_names(body) != body
+    return not PLATFORMS.isdisjoint(Url.parse(url).host.removeprefix("www.").split(".")[1:-1])
 
 
 def judge(model: Path, tenth: int) -> None:

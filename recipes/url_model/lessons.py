@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix
 
-from linksight.features.url_features import MAX_PART, host_hints, path_hints, split
+from linksight.features.url_features import evidence
 from linksight.languages import registry, tlds
+from linksight.native.urls.extract import MAX_PART
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 #: ISO 639-2 codes that are no word of a frequent language.
@@ -137,8 +138,7 @@ def plain_letters(word: str) -> str:
 
 
 def hints_of(text: str) -> list[str]:
-    body, tld, rest = split(text)
-    return host_hints(body, tld, bool(rest)) + (path_hints(rest) if rest else [])
+    return [name for name in evidence(text)[0] if not name.startswith("x:")]
 
 
 def named(text: str, parts: dict[str, Part]) -> list[str]:

@@ -174,7 +174,7 @@ def background_of(table: EvidenceTable, languages: tuple[str, ...], train, seed:
     ]
     chosen = chosen[chosen.language.isin(languages)]
     texts = [Url.parse(url).text for url in chosen.url]
-    vectors = np.array([table.vector_of(text) for text in texts], np.float16)
+    vectors = table.vectors_of(texts).astype(np.float16)
     pages = np.array([bool(text.partition("/")[2]) for text in texts], np.int8)
     return Background(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
 

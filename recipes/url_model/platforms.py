@@ -68,8 +68,8 @@ class Platforms:
         found = [self.real(), self.plain(), self.told()]
         for lesson in found:
             # A word of the host weighs less the longer the host is, and a hint always the same.
-            weighed = [len(table.weighed(text)[1][0]) for text in lesson.texts]
-            paths = [len(table.weighed(text)[2][0]) for text in lesson.texts]
+            weighed = [len(table.features(text)[1].rows) for text in lesson.texts]
+            paths = [len(table.features(text)[2].rows) for text in lesson.texts]
             factors = table.balance.factors(np.array(weighed), np.array(paths))[0]
             words, hosts = lesson.held[:, : len(NAMES)], lesson.held[:, len(NAMES) :]
             lesson.held = hstack([diags(factors / table.hint_scale) @ words, hosts]).tocsr()

@@ -28,7 +28,7 @@ def _loaded_by(code: str) -> set[str]:
 
 
 HEAVY = {
-    "numpy", "numba", "pyarrow", "pandas", "polars", "sklearn", "scipy", "scrapy", "twisted", "sqlalchemy", "fastapi",
+    "numpy", "pyarrow", "pandas", "polars", "sklearn", "scipy", "scrapy", "twisted", "sqlalchemy", "fastapi",
     "uvicorn", "pyspark", "matplotlib", "lxml", "rich", "playwright", "warcio",
 }  # fmt: skip
 
@@ -58,7 +58,7 @@ def test_a_page_is_identified_without_what_other_pages_need(tmp_path: Path) -> N
     started = _loaded_by(
         f"from linksight.cli import main\nmain(['identify', {str(page)!r}], standalone_mode=False)"
     )
-    assert not started & {"rich", "http", "ssl", "pyarrow", "numba", "tempfile"}
+    assert not started & {"rich", "http", "ssl", "pyarrow", "tempfile"}
 
 
 def test_the_public_face_is_exact() -> None:

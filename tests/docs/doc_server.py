@@ -16,7 +16,7 @@ from typing import NoReturn
 
 #: What commands import, the slow things first; where one is missing the command itself says so.
 _LOADED = (
-    "numpy", "numba", "pyarrow.parquet", "pyarrow.csv", "rich.console", "sklearn.svm", "matplotlib.pyplot", "sqlalchemy",
+    "numpy", "pyarrow.parquet", "pyarrow.csv", "rich.console", "sklearn.svm", "matplotlib.pyplot", "sqlalchemy",
     "lxml.html", "linksight.native", "linksight.url_model.model", "linksight.cli.detect.command", "linksight.cli.commands.identify", "linksight.cli.commands.train",
     "linksight.cli.site.command", "linksight.cli.crawl.run", "linksight.crawl.run.api", "linksight.lab.papers.reproduce", "linksight.pages.langid.classifier",
 )  # fmt: skip

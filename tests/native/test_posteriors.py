@@ -1,4 +1,4 @@
-"""What compiled code answers, against ``Calibration.probabilities``, the specification of restriction and base rates."""
+"""Restriction and base rates: batches and single URLs against ``Calibration.probabilities``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linksight
+from linksight.url_model.block_scorer import BEST, BLOCK, ScoringPlan, block_scorer
 from linksight.url_model.calibration import Calibration
-from linksight.url_model.prediction_request import BLOCK, Question
 
 MODEL = linksight.load()
 WAYS = {
@@ -32,12 +32,33 @@ URLS = [
 ] + ["mailto:a@b.nl", "", "http://zq.com/"] * 40  # fmt: skip
 
 
-def asked(way: str, model: linksight.url_model.model.Scorer = MODEL) -> Question:
-    """The question that the model asks itself."""
+def asked(way: str, model: linksight.url_model.model.Scorer = MODEL):
+    """The model's plan and the columns that it chooses among."""
     options = WAYS[way]
     if "priors" in options:
         model = model.with_priors(options["priors"])
-    return Question(model.calibration, model.columns(options.get("languages")))
+    return model.plan, model.columns(options.get("languages"))
+
+
+def answers(plan: ScoringPlan, columns: list[int] | None, logits: np.ndarray):
+    """Probabilities of scores, and the likeliest column of each row."""
+    block, (n, k) = block_scorer(plan.table), logits.shape
+    block.scores = np.zeros((BLOCK, plan.output.shape[1]), np.float32)
+    best = np.zeros(n, BEST)
+    block.scores[:n, :k] = logits
+    block.best(plan, columns, best, 0, n)
+    block.scores[:n, :k] = logits
+    return block.probabilities(plan, columns, n), best
+
+
+def plan_of(calibration: Calibration) -> ScoringPlan:
+    """A plan for scores alone: the bundled table with another output."""
+    k = len(calibration.rates)
+    table = replace(
+        MODEL.table, output=np.zeros((MODEL.table.dim, k), np.float32), bias=np.zeros(k, np.float32)
+    )
+    table.__dict__["sums"] = MODEL.table.sums
+    return ScoringPlan(table, tuple(map(str, range(k))), calibration, None)
 
 
 def rows(spread: float, seed: int = 0) -> np.ndarray:
@@ -50,21 +71,20 @@ def rows(spread: float, seed: int = 0) -> np.ndarray:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_block_is_answered_as_the_specification_does_it(way, surprise):
     model = replace(MODEL, calibration=replace(MODEL.calibration, surprise=surprise))
-    question = asked(way, model)
+    plan, columns = asked(way, model)
     for spread in (0.0, 1.0, 6.0, 80.0):  # the last: chances that no float holds
         logits = rows(spread)
-        wanted = question.calibration.probabilities(logits.astype(float), question.columns)
-        found = question.probabilities(logits.copy())
+        wanted = plan.calibration.probabilities(logits.astype(float), columns)
+        found, best = answers(plan, columns, logits)
         np.testing.assert_allclose(found, wanted, rtol=5e-5 * max(1, spread / 10), atol=1e-30)
         assert not found[:, wanted.sum(axis=0) == 0].any()
-        best = question.best(logits.copy())
         np.testing.assert_allclose(best["probability"], wanted.max(axis=1), rtol=2e-5)
         got = wanted[np.arange(BLOCK), best["column"]]
         np.testing.assert_allclose(got, wanted.max(axis=1), rtol=2e-5)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_compiled_code_and_plain_python_give_the_same_answers(way):
+def test_batches_and_single_urls_give_the_same_answers(way):
     options = WAYS[way]
     many = MODEL.predict_proba(URLS, **options)
     few = np.concatenate([MODEL.predict_proba(URLS[i : i + 50], **options) for i in range(0, len(URLS), 50)])
@@ -98,15 +118,14 @@ def test_the_likeliest_is_the_column_with_the_largest_probability(n):
         surprise=0.2,
     )
     logits = np.tile(np.array([1.0, -1.0, 0.9], np.float32), (n, 1))
-    question = Question(calibration)
-    assert question.probabilities(logits.copy()).argmax(axis=1).tolist() == [2] * n
-    assert question.best(logits.copy())["column"].tolist() == [2] * n
+    found, best = answers(plan_of(calibration), None, logits)
+    assert found.argmax(axis=1).tolist() == [2] * n
+    assert best["column"].tolist() == [2] * n
 
 
 @pytest.mark.parametrize("n", [10, BLOCK])
 def test_of_equals_the_first_is_the_likeliest(n):
-    question = Question(Calibration.plain(5), [3, 1, 4])
-    found = question.best(np.zeros((n, 5), np.float32))
+    _, found = answers(plan_of(Calibration.plain(5)), [3, 1, 4], np.zeros((n, 5), np.float32))
     assert found["column"].tolist() == [1] * n
     assert found["probability"] == pytest.approx(1 / 3, rel=1e-6)
 
@@ -128,9 +147,8 @@ def test_any_number_of_languages_and_any_choice_of_them(k, seed, spread, surpris
     )
     columns = data.draw(st.none() | st.lists(st.integers(0, k - 1), min_size=1, unique=True))
     logits = (random.normal(size=(BLOCK, k)) * spread).astype(np.float32)
-    question = Question(calibration, columns)
     wanted = calibration.probabilities(logits.astype(float), columns)
-    np.testing.assert_allclose(question.probabilities(logits.copy()), wanted, rtol=2e-4, atol=1e-30)
-    best = question.best(logits.copy())
+    found, best = answers(plan_of(calibration), columns, logits)
+    np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=1e-30)
     np.testing.assert_allclose(best["probability"], wanted.max(axis=1), rtol=2e-5)
     np.testing.assert_allclose(wanted[np.arange(BLOCK), best["column"]], wanted.max(axis=1), rtol=2e-5)

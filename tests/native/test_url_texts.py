@@ -8,13 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from url_scores import compiled_scores, explained_scores
 
 import linksight
 from linksight.errors import BadUrl
 from linksight.native import view
 from linksight.native.urls.normalize import _CASED, _LOWER, HOST_ROOM, Normalizer
 from linksight.urls.parser import MAX_LENGTH, UNSEEN, Url, texts_of
-from tests.native.url_scores import compiled_scores, explained_scores
 
 MODEL = linksight.load()
 NORMALIZER = Normalizer(ord(char) for char in UNSEEN if char > "\x7f")

@@ -15,7 +15,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -253,16 +253,14 @@ def _linked(path: Path, other: Path) -> bool:
 
 
 def fingerprint(scorer: Scorer) -> str:
-    """A digest of what decides a model's answers: every number and name of its table and its calibration."""
-    digest = hashlib.blake2b(repr(scorer.languages).encode())
-    for part in (scorer.table, scorer.calibration):
-        for each in fields(part):
-            value = getattr(part, each.name)
-            is_array = isinstance(value, np.ndarray)
-            digest.update(
-                f"{each.name} {value.dtype} {value.shape}".encode() if is_array else repr(value).encode()
-            )
-            digest.update(value.tobytes() if is_array else b"")
+    """A digest of all that a model file holds, which is all that the answers depend on."""
+    from linksight.url_model.model_io import describe
+
+    values, arrays = describe(scorer)
+    digest = hashlib.blake2b(json.dumps(values, sort_keys=True, default=str).encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 

@@ -17,7 +17,7 @@ from linksight.cli.extras import EXTRAS
 from linksight.cli.formats import format_option
 from linksight.system.plural import counted
 
-CORE = ("click", "numba", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich")
+CORE = ("click", "numpy", "orjson", "publicsuffixlist", "pyarrow", "rich", "scikit-learn", "scipy")
 _PROGRAMS = {"render": ("chromium", "google-chrome"), "spark": ("java",)}
 _DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
 
