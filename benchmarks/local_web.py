@@ -48,6 +48,7 @@ class LocalWeb:
     extra: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
     served: Counter[str] = field(default_factory=Counter)
     answers_left: int | None = None  #: where it is a number, whoever asks for more waits until there are more
+    is_down: bool = False  #: connections are closed without an answer, as where there is no network
     has_waiting: bool = False  #: whether somebody has had to wait
     _thread: threading.Thread | None = None
 
@@ -119,6 +120,9 @@ class LocalWeb:
                 if self.latency:
                     await asyncio.sleep(self.latency)
                 await self._turn()
+                if self.is_down:
+                    writer.transport.abort()
+                    return
                 status, headers, body = self.answer(local, path)
                 self.served[f"{local}{path}"] += 1
                 head = f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n"

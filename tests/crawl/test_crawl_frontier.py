@@ -1,16 +1,17 @@
 """The frontier's contract, on SQLite and on PostgreSQL alike."""
 
 import pytest
-from sqlalchemy import select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import select, text
 
 from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import Lease
 from linksight.crawl.frontier.records import Found, Outcome
+from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.frontier.sql_schema import State
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.urls.url_normalize import digest_of
+from linksight.errors import StoreError
 from linksight.results import Decision
 from linksight.system.database import open_store
 
@@ -211,20 +212,41 @@ def test_nothing_of_a_commit_that_fails_remains(open_frontier):
     assert frontier.claimed() == 1
 
 
-def test_a_host_that_was_met_in_a_commit_that_failed_is_met_anew(open_frontier):
+def test_a_host_that_was_created_in_a_merge_that_failed_is_created_again(open_frontier, monkeypatch):
     frontier = open_frontier()
     frontier.add([link("http://a.nl/")])
-    outcome = done(frontier.claim(1)[0], link("http://b.nl/"))
-    with pytest.raises(SQLAlchemyError):
-        frontier.commit([outcome], {"a.nl": ["no bonus"]})
+    frontier.commit([done(frontier.claim(1)[0], link("http://b.nl/"))], {})
+    with monkeypatch.context() as patch:
+        patch.setattr(frontier, "bring_nearer", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            frontier.merge()
     frontier.add([link("http://c.nl/")])
-    frontier.add([link("http://b.nl/")])
     assert sorted(job.host for job in frontier.claim(10)) == ["b.nl", "c.nl"]
 
 
-def test_a_later_format_is_refused(open_frontier):
+def test_tables_of_a_later_version_are_refused(open_frontier):
     frontier = open_frontier()
     with frontier.begin() as connection:
-        connection.execute(update(sql_schema.crawl).values(format=99))
-    with pytest.raises(Exception, match="format 99"):
-        frontier.create()
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('99')"))
+    where = frontier.engine.url.render_as_string(hide_password=False)
+    with pytest.raises(StoreError, match="format 99"):
+        open_crawl_store(where)
+
+
+def test_links_of_a_commit_are_queued_when_somebody_claims(open_frontier):
+    one, other = open_frontier("one"), open_frontier("other")
+    one.add([link("http://a.nl/")])
+    one.commit([done(one.claim(1)[0], link("http://b.nl/"))], {})
+    assert one.known([digest_of("http://b.nl/")]) == {}
+    assert [job.url for job in other.claim(5)] == ["http://b.nl/"]
+
+
+def test_a_host_has_a_budget_of_urls(open_frontier):
+    frontier = open_frontier(max_urls_per_host=3)
+    frontier.add([link("http://a.nl/")])
+    frontier.commit([done(frontier.claim(1)[0], *(link(f"http://a.nl/{n}") for n in range(2)))], {})
+    frontier.merge()
+    frontier.add([link(f"http://a.nl/more/{n}") for n in range(5)])
+    frontier.add([link("http://b.nl/")])
+    assert {job.url for job in frontier.claim(20)} == {"http://a.nl/0", "http://a.nl/1", "http://b.nl/"}

@@ -65,6 +65,7 @@ class Crawl:
         page = f'<html lang="{language}"><a href="{target}">x</a></html>'.encode()
         answer = Answer(200, (("Content-Type", "text/html"),), page, "192.0.2.1", at=1.0)
         self.frontier.commit(self.digester.digest([(job, answer)]), {})
+        self.frontier.merge()
         u = sql_schema.urls.c
         with self.frontier.engine.connect() as connection:
             return connection.execute(select(u.base, u.heard, u.state).where(u.url == target)).one()

@@ -14,7 +14,7 @@ from linksight.crawl.frontier.records import Found, Outcome
 from linksight.crawl.frontier.sql_schema import Kind, metadata
 from linksight.crawl.run.api import start_crawl
 from linksight.crawl.run.config import CrawlConfig
-from linksight.crawl.run.response_processor import MAX_BACKOFF, Digester
+from linksight.crawl.run.response_processor import Digester
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import CountryModel
 from linksight.crawl.urls.url_normalize import canonical
@@ -62,7 +62,7 @@ def test_a_redirect_may_be_spelled_beyond_ascii(digest, location, leads_to):
         ("90", 90.0),
         ("Thu, 01 Jan 1970 00:02:40 GMT", 60.0),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 1.0),
-        ("Fri, 01 Jan 2100 00:00:00 GMT", MAX_BACKOFF),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 86_400.0),
         ("tomorrow", 1.0),
     ],
 )

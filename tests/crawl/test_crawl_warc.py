@@ -19,6 +19,7 @@ from linksight.crawl.archive.warc_records import (
     request_head,
     request_headers,
 )
+from linksight.crawl.archive.warc_writer import path_of
 from linksight.crawl.extract.links import header_links, outlinks, sitemap_links
 from linksight.crawl.fetch.ipc import Frames, pack
 from linksight.crawl.fetch.response import unpacked
@@ -53,7 +54,7 @@ def test_records_are_read_back_by_warcio(writer, tmp_path):
     write(writer, body=b"<p>\xff tekst")
     writer.sync()
     writer.settle()
-    kinds = records_of((tmp_path / "warc" / writer.name).read_bytes())
+    kinds = records_of(path_of(tmp_path, writer.name).read_bytes())
     assert [kind for kind, _, _ in kinds] == ["warcinfo", "response", "request", "metadata"]
     assert kinds[1][2] == b"<p>\xff tekst"
     assert kinds[1][1].protocol == "WARC/1.1"
@@ -84,10 +85,10 @@ def test_a_rollback_leaves_no_trace(writer, tmp_path):
     write(writer)
     writer.sync()
     writer.settle()
-    before = (tmp_path / "warc" / writer.name).read_bytes()
+    before = path_of(tmp_path, writer.name).read_bytes()
     write(writer, "http://b.nl/")
     writer.rollback(len(before))
-    assert (tmp_path / "warc" / writer.name).read_bytes() == before
+    assert path_of(tmp_path, writer.name).read_bytes() == before
     _, offset, _ = write(writer, "http://c.nl/")
     assert offset == len(before)
 

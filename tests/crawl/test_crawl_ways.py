@@ -209,8 +209,7 @@ def test_of_ways_to_what_was_too_deep_the_shortest_counts(tmp_path, far_first):
 
 
 @pytest.mark.postgres
-def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
-    """Were they taken by and by, two workers could each have what the other waits for."""
+def test_a_commit_locks_the_hosts_that_were_claimed_and_no_others(fresh_postgres):
     frontier = Frontier(open_store(fresh_postgres(), sql_schema.metadata), CrawlConfig(language="nl"))
     frontier.create()
     seed = Decision(True, 1.0, "seed")
@@ -226,8 +225,7 @@ def test_the_locks_of_all_hosts_of_a_commit_are_taken_at_once(fresh_postgres):
     found = [Found(f"http://{name}.nl/x", 1, seed) for name in "acd"]
     frontier.commit([Outcome(job, sql_schema.State.DONE, "seed", found=found)], {})
     frontier.engine.dispose()
-    assert len(locks[0]) == 4
-    assert all(later <= locks[0] for later in locks)
+    assert locks == [{job.host_id}]
 
 
 @pytest.fixture

@@ -232,7 +232,7 @@ def _bar(folder: Path, quiet: bool) -> Iterator[Callable[[int], None] | None]:
     from rich.console import Console
     from rich.progress import Progress
 
-    total = sum(path.stat().st_size for path in (folder / "warc").glob("*.warc.gz"))
+    total = sum(path.stat().st_size for path in (folder / "warc").glob("*.warc.gz*"))
     with Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("check", total=total)
         yield lambda size: bar.advance(task, size)

@@ -17,11 +17,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from linksight.crawl.archive.verify import committed, files_of_others
-from linksight.crawl.archive.warc_writer import FOLDER, cut_to, worker_of
-from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.enqueue import chunks
+from linksight.crawl.archive.warc_writer import OPEN, cut_to, path_of, warc_paths, worker_of
+from linksight.crawl.frontier import sql_schema, states
+from linksight.crawl.frontier.batches import chunks
 from linksight.crawl.frontier.frontier import Frontier
-from linksight.crawl.frontier.sql_schema import State
 from linksight.system.plural import counted
 
 #: What must be known of a page to fetch it again.
@@ -51,24 +50,27 @@ def repair(folder: Path, frontier: Frontier, in_use: Callable[[str], bool]) -> R
     """Bring the files of a folder, but for those of workers that live, and the database together."""
     done = Repairs()
     known = _workers(frontier)
-    for path in sorted((folder / FOLDER).glob("*.warc.gz")):
-        worker = worker_of(path.name)
+    for path in warc_paths(folder):
+        name = path.name.removesuffix(OPEN)
+        worker = worker_of(name)
         # First whether the worker lives, then what it committed: a living one may commit more.
         if in_use(worker):
             continue
         if worker not in known:
             # Somebody has put it here; or the database is not the one that it was written with.
-            done.foreign.append(path.name)
+            done.foreign.append(name)
             continue
-        size, length = path.stat().st_size, _committed(frontier, path.name)
+        size, length = path.stat().st_size, _committed(frontier, name)
         if size > length:
             done.cut += 1
             cut_to(path, length)
         elif size < length:
-            done.damaged[path.name] = _take_back(frontier, path, size)
+            done.damaged[name] = _take_back(frontier, path, size)
+        if path.name != name and path.exists():
+            path.rename(path.with_name(name))
     elsewhere = files_of_others(frontier.engine, folder)
     for name in sorted(committed(frontier.engine).keys() - elsewhere):
-        if not in_use(worker_of(name)) and not (folder / FOLDER / name).exists():
+        if not in_use(worker_of(name)) and not path_of(folder, name).exists():
             done.absent.append(name)
     return done
 
@@ -88,12 +90,13 @@ def _workers(frontier: Frontier) -> set[str]:
 def _take_back(frontier: Frontier, path: Path, size: int) -> int:
     """Queue the pages again that a file has lost; answers how many."""
     with frontier.begin() as connection:
-        whole = _whole(connection, path.name, size)
-        lost = _pages_behind(connection, path.name, whole)
+        name = path.name.removesuffix(OPEN)
+        whole = _whole(connection, name, size)
+        lost = _pages_behind(connection, name, whole)
         a = sql_schema.archived.c
-        connection.execute(delete(sql_schema.archived).where(a.warc == path.name, a.offset >= whole))
+        connection.execute(delete(sql_schema.archived).where(a.warc == name, a.offset >= whole))
         connection.execute(
-            update(sql_schema.warcs).where(sql_schema.warcs.c.name == path.name).values(length=whole)
+            update(sql_schema.warcs).where(sql_schema.warcs.c.name == name).values(length=whole)
         )
         again = requeue(frontier, connection, lost)
     cut_to(path, whole)
@@ -119,25 +122,18 @@ def requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> int:
     """Queue lost pages again (rows of :data:`LOST`), and those whose bytes they had; answers how many."""
     if not lost:
         return 0
-    p, u, c = sql_schema.pages.c, sql_schema.urls.c, sql_schema.crawl.c
+    p, c = sql_schema.pages.c, sql_schema.crawl.c
     for some in chunks([row.url_id for row in lost]):
         lost = lost + list(connection.execute(select(*LOST).where(p.original.in_(some))))
     lost = list({row.id: row for row in lost}.values())
     hosts: set[int] = set()
     for some in chunks(lost):
         ids = [row.url_id for row in some]
-        hosts |= set(connection.execute(select(u.host_id).where(u.id.in_(ids))).scalars())
         connection.execute(delete(sql_schema.pages).where(p.id.in_([row.id for row in some])))
-        connection.execute(
-            update(sql_schema.urls)
-            .where(u.id.in_(ids))
-            .values(state=int(State.QUEUED), owner=None, attempts=0, reason="lost-record")
-        )
+        hosts |= set(states.fetch_again(connection, ids, "lost-record"))
     frontier.rank(connection, hosts)
     counted = [row.size for row in lost if not row.sampled and row.reason != "redirect"]
-    connection.execute(
-        update(sql_schema.crawl).values(pages=c.pages - len(counted), bytes=c.bytes - sum(counted))
-    )
+    frontier.add_counts(connection, -len(counted), -sum(counted))
     # What was done has a hole now.
     connection.execute(update(sql_schema.crawl).where(c.phase == "done").values(phase="crawling"))
     return len(lost)

@@ -18,10 +18,10 @@ from sqlalchemy import Connection, Engine, delete, select, update
 
 from linksight.crawl.archive.reconcile import LOST, requeue
 from linksight.crawl.archive.verify import Findings, Place, committed, places_of
-from linksight.crawl.archive.warc_writer import FOLDER, WarcWriter, warc_info
+from linksight.crawl.archive.warc_writer import WarcWriter, path_of, warc_info
 from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.batches import chunks
 from linksight.crawl.frontier.clock import SteadyClock
-from linksight.crawl.frontier.enqueue import chunks
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import Lease, live_workers, new_worker_id
 from linksight.crawl.report.crawl_queries import Ledger
@@ -51,14 +51,14 @@ def mend(ledger: Ledger, folder: Path, found: Findings) -> Mended:
         offsets[broken.file].append(broken.offset or 0)
     places = places_of(ledger.engine)
     for name, offset in _revisits(ledger.engine, [_struck(places[name], at) for name, at in offsets.items()]):
-        if (folder / FOLDER / name).is_file():
+        if path_of(folder, name).is_file():
             offsets[name].append(offset)
     frontier = Frontier(ledger.engine, ledger.config, new_worker_id(), SteadyClock.of(ledger.engine))
     with Lease(folder, frontier):
         for name in sorted(offsets):
             done.pages += _rewrite(frontier, folder, name, places[name], offsets[name])
             (folder / DAMAGED).mkdir(exist_ok=True)
-            (folder / FOLDER / name).replace(folder / DAMAGED / name)
+            path_of(folder, name).replace(folder / DAMAGED / name)
             done.files.append(name)
     return done
 
@@ -83,7 +83,7 @@ def _revisits(engine: Engine, struck: list[set[int]]) -> Iterator[tuple[str, int
 
 def _rewrite(frontier: Frontier, folder: Path, name: str, places: list[Place], broken: list[int]) -> int:
     """Whole pages into a new file; answers how many pages are to be fetched again."""
-    path = folder / FOLDER / name
+    path = path_of(folder, name)
     end_of_all = min(path.stat().st_size, committed(frontier.engine)[name])
     ends = [*(place.offset for place in places[1:]), end_of_all][: len(places)]
     writer = WarcWriter(folder, frontier.worker, warc_info(frontier.config), most_bytes=1 << 62)

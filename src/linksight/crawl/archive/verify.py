@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from linksight.crawl.archive.warc_reader import StoredRecord, stored_records
-from linksight.crawl.archive.warc_writer import FOLDER
+from linksight.crawl.archive.warc_writer import path_of
 from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.heartbeat import machine_of
 
@@ -69,7 +69,7 @@ def check(engine: Engine, folder: Path, on_record: Callable[[int], None] | None 
     places = places_of(engine)
     others = files_of_others(engine, folder)
     for name, length in committed(engine).items():
-        path = folder / FOLDER / name
+        path = path_of(folder, name)
         if not path.is_file():
             (found.elsewhere if name in others else found.absent).append(name)
             continue

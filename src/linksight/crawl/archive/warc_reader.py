@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_records import digest
 
 MAGIC = b"\x1f\x8b\x08"  #: how a gzip member begins
@@ -95,7 +96,7 @@ def _problem(first: str, fields: dict[str, str], rest: bytes) -> str:
     if fields.get("warc-block-digest", digest(block)) != digest(block):
         return "block digest differs"
     if fields.get("warc-type") == "response" and "warc-payload-digest" in fields:
-        payload = block.partition(b"\r\n\r\n")[2]
+        payload = block[len(head_of(block)) :]
         if fields["warc-payload-digest"] != digest(payload):
             return "payload digest differs"
     return ""

@@ -1,6 +1,6 @@
 """Exchanges: a request and its answer as WARC 1.1 records, each a gzip member of its own.
 
-response   what the server sent, as it sent it (no chunks)
+response   what the server sent, byte for byte
 revisit    the same where its payload is in the crawl already: the headers, and where the bytes are
 request    what it was asked
 metadata   what linksight thought before and found after, as JSON
@@ -47,7 +47,7 @@ class Exchange:
     address: str = ""
     request: bytes = b""
     metadata: Mapping[str, Any] | None = None
-    cut: bool = False  #: less came than the server had promised
+    cut: str = ""  #: why it is not complete: the value of WARC-Truncated
 
     def records(self, original: Original | None = None) -> tuple[bytes, ...]:
         """The records, the answer first; a payload that ``original`` has is not written again."""
@@ -70,7 +70,7 @@ class Exchange:
         if self.address:
             fields["WARC-IP-Address"] = self.address
         if self.cut:
-            fields["WARC-Truncated"] = "disconnect"
+            fields["WARC-Truncated"] = self.cut
         if original is None:
             return record("response", fields, self.head + self.body)
         fields |= {
@@ -148,7 +148,7 @@ def request_headers(user_agent: str) -> dict[str, str]:
     return {
         "User-Agent": user_agent,
         "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-        "Accept-Encoding": "gzip, deflate",
+        "Accept-Encoding": "gzip, deflate, br, zstd",
     }
 
 

@@ -20,6 +20,7 @@ from linksight.crawl.archive.warc_records import new_id, one_line, record, warc_
 from linksight.crawl.run.config import CrawlConfig
 
 FOLDER = "warc"
+OPEN = ".open"  #: behind the name of a file that is being written, as other crawlers have it
 
 
 class WarcWriter:
@@ -67,7 +68,7 @@ class WarcWriter:
             os.lseek(self._file, committed, os.SEEK_SET)
             self.position = self._committed = committed
             if not committed:
-                (self.folder / self.name).unlink(missing_ok=True)
+                (self.folder / f"{self.name}{OPEN}").unlink(missing_ok=True)
                 self.close()
 
     def close(self) -> None:
@@ -78,15 +79,19 @@ class WarcWriter:
                 os.ftruncate(self._file, self._committed)
             os.close(self._file)
             self._file = None
+            path = self.folder / f"{self.name}{OPEN}"
             if not self._committed and not self.in_doubt:
-                (self.folder / self.name).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
+            elif path.exists():
+                path.rename(self.folder / self.name)
+                _sync_folder(self.folder)
 
     def _open(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
         self.name = f"linksight-{stamp}-{self._serial:05d}-{self.worker}.warc.gz"
         self._serial += 1
-        self._file = os.open(self.folder / self.name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        self._file = os.open(self.folder / f"{self.name}{OPEN}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         _sync_folder(self.folder)
         self.position = self._committed = 0
         told = "".join(f"{name}: {one_line(str(value))}\r\n" for name, value in self.info.items())
@@ -107,7 +112,7 @@ class WarcWriter:
 
 
 def warc_info(config: CrawlConfig) -> dict[str, str]:
-    """What a file's warcinfo record tells: who wrote it, and the whole configuration."""
+    """The fields of a file's warcinfo record: the software and the configuration."""
     return {
         "software": f"linksight/{linksight.__version__}",
         "format": "WARC File Format 1.1",
@@ -124,7 +129,20 @@ def worker_of(name: str) -> str:
     >>> worker_of("linksight-20260102030405-00000-box-17-ab12.warc.gz")
     'box-17-ab12'
     """
-    return name.split("-", 3)[-1].removesuffix(".warc.gz")
+    return name.removesuffix(OPEN).split("-", 3)[-1].removesuffix(".warc.gz")
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """Where a crawl's WARC file is, also while it is being written."""
+    path = folder / FOLDER / name
+    live = path.with_name(f"{name}{OPEN}")
+    return live if live.exists() else path
+
+
+def warc_paths(folder: Path) -> list[Path]:
+    """All WARC files in a crawl's folder, also those that are being written."""
+    found = [*(folder / FOLDER).glob("*.warc.gz"), *(folder / FOLDER).glob(f"*.warc.gz{OPEN}")]
+    return sorted(found)
 
 
 def cut_to(path: Path, length: int) -> None:

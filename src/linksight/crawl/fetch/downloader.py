@@ -11,12 +11,16 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import StopDownload
 
+from linksight.crawl.archive.http_messages import final_response, head_of
 from linksight.crawl.archive.warc_records import request_headers
 from linksight.crawl.fetch.dns import BLOCKED, AddressBook
 from linksight.crawl.fetch.ipc import Frames, pack
-from linksight.crawl.fetch.rate_limiter import Neighbours, Pace
+from linksight.crawl.fetch.rate_limiter import Held, Neighbours, Pace
+from linksight.crawl.fetch.response import Answer
+from linksight.crawl.fetch.wire_recorder import recording_of
 from linksight.crawl.urls.url_normalize import is_public, names_private
 
 # Scrapy's and Twisted's errors by the reason that is counted.
@@ -54,7 +58,8 @@ class FetchSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         from twisted.internet import reactor
 
-        self.pace = Pace(self.config["connections_per_host"])
+        self.crawler.signals.connect(self.cut_off, signals.bytes_received)
+        self.pace = Pace(self.config["connections_per_host"], self.config["delay_factor"])
         self.addresses = AddressBook(reactor, self.config["timeout"])
         sock = socket.socket(fileno=self.link)
         sock.setblocking(False)
@@ -80,9 +85,13 @@ class FetchSpider(Spider):
         except TimeoutError:
             head = {"error": "dns", "detail": "nobody answered who knows the name"}
         else:
-            async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
-                began = time.time()
-                head, body = await self.tried(job)
+            try:
+                async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
+                    began = time.time()
+                    head, body = await self.tried(job)
+                    self.pace.hold(job["host"], wished_pause(head, began))
+            except Held:
+                head = {"error": "held", "detail": "the host has asked for a pause"}
         told = {"id": job["id"], "started": started, "began": began}
         self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
@@ -112,6 +121,7 @@ class FetchSpider(Spider):
             dont_filter=True,
         )
         response = await self.crawler.engine.download_async(request)
+        recording = recording_of(response)
         address = str(response.ip_address or "")
         if not self.config["allow_private"] and address and not is_public(address):
             raise PrivateAddress(address)
@@ -120,8 +130,30 @@ class FetchSpider(Spider):
             for name, values in response.headers.items()
             for value in values
         ]
-        told = {"status": response.status, "headers": headers, "address": address}
-        return told | {"cut": "dataloss" in response.flags}, response.body
+        cut = "disconnect" if "dataloss" in response.flags else ""
+        cut = "length" if "download_stopped" in response.flags else cut
+        head = {"status": response.status, "headers": headers, "address": address, "cut": cut}
+        asked = recording.request if recording else b""
+        came = final_response(bytes(recording.response)) if recording else b""
+        if cut == "length":
+            came = came[: len(head_of(came)) + self.config["max_page_bytes"]]
+        # The body is sent by itself where the connection had it in chunks.
+        body = b"" if came and came[len(head_of(came)) :] == response.body else response.body
+        head["sizes"] = [len(asked), len(came), len(body)]
+        return head, asked + came + body
+
+    def cut_off(self, data: bytes, request: Request, **_: Any) -> None:
+        """Stop a response that is larger than allowed; what came is kept."""
+        request.meta["received"] = request.meta.get("received", 0) + len(data)
+        if request.meta["received"] >= self.config["max_page_bytes"]:
+            raise StopDownload(fail=False)
+
+
+def wished_pause(head: dict[str, Any], at: float) -> float:
+    """The seconds that a host asks to be left alone: ``Retry-After`` of 429 and 503."""
+    if head.get("status") not in (429, 503):
+        return 0.0
+    return Answer(headers=tuple(map(tuple, head["headers"])), at=at).wished_pause
 
 
 def reason_of(error: BaseException) -> str:

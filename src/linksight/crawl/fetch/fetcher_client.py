@@ -15,15 +15,15 @@ from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import CrawlError
 from linksight.system.processes import child_environment
 
-MOST_STARTS = 20  #: a fetcher that dies this often is broken, not unlucky
+MAX_STARTS = 20  #: a fetcher that dies this often without an answer is broken
 
 
 class FetcherProcess:
     """Sends jobs, receives answers, starts the child again when it dies."""
 
     def __init__(self, config: CrawlConfig) -> None:
-        told = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
-        self._config = json.dumps(told)
+        settings = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
+        self._config = json.dumps(settings)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._frames = Frames()
@@ -36,7 +36,7 @@ class FetcherProcess:
 
     def start(self) -> None:
         """Start the child."""
-        if self.starts >= MOST_STARTS:
+        if self.starts >= MAX_STARTS:
             raise CrawlError(f"the fetcher has died {self.starts} times; see its messages above")
         self.starts += 1
         ours, theirs = socket.socketpair()
@@ -79,6 +79,7 @@ class FetcherProcess:
             if not data:
                 return answers or None
             answers += self._frames.feed(data)
+            self.starts = 1 if answers else self.starts
             wait = 0.0
             if len(answers) >= 64:
                 break

@@ -4,7 +4,7 @@ It fetches what it is told, when it is told, and hands back what came: no queue,
 redirects (a redirect is an answer; where it leads is decided like any link). It dies with its worker.
 
     worker  -- {"id", "url", "host", "due", "gap"} -->  fetcher
-    worker  <-- {"id", "status", "headers", "address", "started", ...} + body --
+    worker  <-- {"id", "status", "headers", "address", "started", "sizes", ...} + request + response + body --
 
 ``due`` and ``started`` are of the clock that nobody can set, which all processes of a machine share.
 """
@@ -15,6 +15,8 @@ import json
 import logging
 import sys
 from typing import Any
+
+_HANDLER = "linksight.crawl.fetch.wire_recorder.RecordingHandler"
 
 
 def settings_of(config: dict[str, Any]) -> dict[str, Any]:
@@ -32,11 +34,12 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
         "CONCURRENT_REQUESTS_PER_DOMAIN": config["connections_per_host"],
         "DOWNLOAD_DELAY": 0,
         "DOWNLOAD_TIMEOUT": config["timeout"],
-        "DOWNLOAD_MAXSIZE": config["max_page_bytes"],
+        "DOWNLOAD_MAXSIZE": 0,  # larger pages are cut off, and not dropped
+        "LINKSIGHT_MAX_PAGE_BYTES": config["max_page_bytes"],
         "DOWNLOAD_WARNSIZE": 0,
         "DOWNLOAD_FAIL_ON_DATALOSS": False,  # the worker is told, and tries again
         "DOWNLOAD_VERIFY_CERTIFICATES": config["verify_certificates"],
-        "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None},
+        "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None, "http": _HANDLER, "https": _HANDLER},
         "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in off},
         "DOWNLOADER_STATS": False,
         "EXTENSIONS": {

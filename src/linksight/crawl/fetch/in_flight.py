@@ -1,4 +1,4 @@
-"""Errands: what a worker has under way, from the claim to the answer.
+"""Requests in flight: what a worker has under way, from the claim to the answer.
 
     job -> second look -> robots.txt, asked once an origin -> fetcher -> answer
 
@@ -8,14 +8,16 @@ Answers, and outcomes that need no fetch, gather here until the worker commits t
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.fetch.fetcher_client import FetcherProcess
+from linksight.crawl.fetch.outage import NETWORK_ERRORS, OutageWatch
 from linksight.crawl.fetch.response import CUT, Answer, beginning, exchange_of
 from linksight.crawl.fetch.robots import (
     MAX_AGE,
@@ -27,20 +29,22 @@ from linksight.crawl.fetch.robots import (
     names_of,
     rules_text,
 )
+from linksight.crawl.frontier import states
 from linksight.crawl.frontier.dequeue import HORIZON
 from linksight.crawl.frontier.frontier import Frontier
-from linksight.crawl.frontier.records import Job, Outcome, listing
+from linksight.crawl.frontier.records import HOPS, Found, Job, Outcome, listing
 from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.monitor.stats import Journal
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.scoring import inlinks
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.urls.url_normalize import canonical, digest_of, host_key, origin_of
+from linksight.errors import CrawlError
 from linksight.results import Decision
 from linksight.urls.parser import site_of
 
 #: Reasons to fetch that nothing learnt since can take back.
-_LASTING = ("seed", "exploring", "redirect", "lost-record")
+_LASTING = ("seed", "exploring", "redirect", "lost-record", "retried", "due-again")
 #: Errors behind a redirect of robots.txt that are no sign of a host in trouble.
 _LEADS_NOWHERE = ("private-address", "scheme")
 
@@ -67,6 +71,12 @@ class Errands:
         self._listed: OrderedDict[str, int] = OrderedDict()  # how far origins were when their sitemaps came
         self._unread: deque[tuple[dict[str, Any], bytes]] = deque()
         self._serial = 0
+        self.outage = OutageWatch()
+        self._doubtful: list[tuple[Job, Answer]] = []  # failures that may be the network's
+        self._probes: dict[int, str] = {}  # hosts that are asked whether there is a network, by id
+        self._due: dict[int, float] = {}  # when requests were to start
+        self._alone: deque[Job] = deque()  # sent one by one: one of them may have killed the fetcher
+        self._crashes: Counter[int] = Counter()
 
     # -- what is in hand ---------------------------------------------------------------------------
 
@@ -83,12 +93,14 @@ class Errands:
     @property
     def is_busy(self) -> bool:
         """Whether anything is in hand."""
-        return bool(self.is_fetching or self._waiting or self.answers or self.outcomes)
+        held = self._waiting or self._doubtful or self.outage.is_suspected
+        return bool(self.is_fetching or held or self.answers or self.outcomes)
 
     def jobs(self) -> list[Job]:
         """All jobs in hand."""
         held = [*self._sent.values(), *(job for jobs in self._waiting.values() for job in jobs)]
-        return held + [job for job, _ in self.answers] + [outcome.job for outcome in self.outcomes]
+        held += [job for job, _ in (*self.answers, *self._doubtful)]
+        return held + [outcome.job for outcome in self.outcomes]
 
     def take(self) -> tuple[list[tuple[Job, Answer]], list[Outcome]]:
         """Hand over what has come."""
@@ -99,7 +111,19 @@ class Errands:
     # -- out and back ------------------------------------------------------------------------------
 
     def dispatch(self, job: Job) -> None:
-        """Set a claimed job on its way."""
+        """Set a claimed job on its way; an exception costs the job alone."""
+        try:
+            self._dispatch(job)
+        except (SQLAlchemyError, OSError, CrawlError):
+            raise
+        except Exception as error:
+            self.journal.note_error("processing-error", error, url=job.url)
+            self._decided(Outcome(job, State.DONE, "processing-error", type(error).__name__))
+
+    def _dispatch(self, job: Job) -> None:
+        if plain := self._without_session(job):
+            self._decided(plain)
+            return
         wanted = job.sampled or job.kind == Kind.SITEMAP or job.reason in _LASTING
         if not wanted and not self.judge.still_wanted(job.url, job.base, job.evidence):
             self._decided(Outcome(job, State.REJECTED, "site-turned"))
@@ -126,21 +150,83 @@ class Errands:
         while self._unread:
             # Off the list first: should the database fail, the others are still there to be read.
             head, body = self._unread.popleft()
+            head.setdefault("began", time.time())
+            asked, came, body = _parts(head, body)
             answer = Answer(
+                request=asked,
+                response=came,
                 status=head.get("status", 0),
                 headers=tuple((name, value) for name, value in head.get("headers", ())),
                 body=body,
                 address=head.get("address", ""),
                 error=head.get("error", ""),
                 detail=head.get("detail", ""),
-                cut=head.get("cut", False),
+                cut=head.get("cut", ""),
                 at=head["began"],
                 started=self.frontier.clock() - (time.monotonic() - head["started"]),
             )
-            if head["id"] < 0:
-                self._robots_came(head["id"], answer)
-            elif job := self._sent.pop(head["id"], None):
-                self._answered(job, answer)
+            self._take_in(head["id"], answer)
+        self._probe()
+
+    def _take_in(self, id_: int, answer: Answer) -> None:
+        """One answer: for a page, a robots.txt or a probe of the network."""
+        self._due.pop(id_, None)
+        if id_ in self._probes:
+            host = self._probes.pop(id_)
+            if answer.error in NETWORK_ERRORS:
+                self.outage.probe_failed(host)
+                if self.outage.is_confirmed:
+                    self._release_doubtful()
+            else:
+                self._network_is_up(host, f"http://{host}/")
+        elif id_ < 0:
+            if id_ in self._asked and not answer.error:
+                request = self._asked[id_]
+                self._network_is_up(host_key(request.url), request.url)
+            self._robots_came(id_, answer)
+        elif job := self._sent.pop(id_, None):
+            if self._alone and job is self._alone[0]:
+                self._alone.popleft()
+                self._send_next_alone()
+            if answer.error == "held":
+                self.frontier.release([job])
+                return
+            if not answer.error:
+                self._network_is_up(job.host, job.url)
+            self._answered(job, answer)
+
+    # -- the network -------------------------------------------------------------------------------
+
+    def _network_is_up(self, host: str, url: str) -> None:
+        """Somebody answers: failures before this were those of their hosts."""
+        if self.outage.is_confirmed:
+            self.journal.note("network-back")
+        self.outage.answered(host, url)
+        doubtful, self._doubtful = self._doubtful, []
+        for job, answer in doubtful:
+            self._keep(job, answer)
+
+    def _release_doubtful(self) -> None:
+        """No host answers: what failed goes back to the queue as if it had not been asked for."""
+        if self._doubtful:
+            self.journal.note("network-away", urls=len(self._doubtful))
+            doubtful, self._doubtful = self._doubtful, []
+            self.frontier.release([job for job, _ in doubtful])
+
+    def _probe(self) -> None:
+        """Ask hosts that answered before, where failures may be those of the network."""
+        if self.outage.is_suspected:
+            if self.outage.is_confirmed:
+                self._release_doubtful()
+            for url in self.outage.probes():
+                self._serial -= 1
+                self._probes[self._serial] = host_key(url)
+                self._to_fetcher(self._serial, f"{origin_of(url)}/robots.txt", host_key(url), 0.0)
+        elif self._doubtful and not self.is_fetching:
+            # Nobody else can answer: these are failures of their hosts.
+            doubtful, self._doubtful = self._doubtful, []
+            for job, answer in doubtful:
+                self._keep(job, answer)
 
     def _send(self, job: Job, wait: float = 0.0) -> None:
         self._sent[job.id] = job
@@ -150,6 +236,7 @@ class Errands:
     def _to_fetcher(self, id_: int, url: str, host: str, gap: float, wait: float = 0.0) -> None:
         # By the clock that nobody can set: the wall clock may be set meanwhile.
         due = time.monotonic() + wait
+        self._due[id_] = due
         self.fetcher.send({"id": id_, "url": url, "host": host, "due": due, "gap": gap})
 
     def _gap(self, origin: str) -> float:
@@ -158,6 +245,13 @@ class Errands:
         return max(self.config.delay, known[1].delay if known else 0.0)
 
     def _answered(self, job: Job, answer: Answer) -> None:
+        if answer.error in NETWORK_ERRORS:
+            self.outage.failed(job.host)
+            self._doubtful.append((job, answer))
+        else:
+            self._keep(job, answer)
+
+    def _keep(self, job: Job, answer: Answer) -> None:
         self.since = self.since or time.monotonic()
         self.answers.append((job, answer))
 
@@ -169,11 +263,41 @@ class Errands:
         self.fetcher.stop()
         self.fetcher.start()
         self.journal.note("fetcher-restarted", times=self.fetcher.starts)
-        # The new one does not know when the old one asked last: a whole gap lies in between.
-        for job in self._sent.values():
-            self._send(job, self._gap(origin_of(job.url)))
+        now = time.monotonic()
+        self._alone.clear()
+        for host in self._probes.values():
+            self.outage.probe_failed(host)
+        self._probes.clear()
+        # The new one does not know when the old one asked last: a full gap lies in between.
+        for job in list(self._sent.values()):
+            if self._due.get(job.id, 0.0) > now:
+                self._send(job, self._gap(origin_of(job.url)))
+                continue
+            self._crashes[job.id] += 1
+            if job.crashes + self._crashes[job.id] >= states.MAX_CRASHES:
+                del self._sent[job.id]
+                self.journal.note("quarantined", url=job.url)
+                self._decided(Outcome(job, State.FAILED, states.QUARANTINED))
+            else:
+                self._alone.append(job)
+        self._send_next_alone()
         for id_, request in self._asked.items():
             self._send_for_robots(id_, request, self._gap(origin_of(request.url)))
+
+    def _send_next_alone(self) -> None:
+        """Send the next of the requests that were under way when the fetcher died."""
+        if self._alone:
+            job = self._alone[0]
+            self._send(job, self._gap(origin_of(job.url)))
+
+    def _without_session(self, job: Job) -> Outcome | None:
+        """The URL without the query fields that change nothing on its host, as a link of its own."""
+        plain = self.judge.sessions.strip(job.host, job.url)
+        if plain == job.url or HOPS in job.evidence or job.kind != Kind.PAGE or job.sampled:
+            return None
+        decision = Decision(True, job.base + job.bonus, job.reason, job.evidence)
+        found = Found(plain, job.depth, decision, job.bonus, job.id, seed=job.seed)
+        return Outcome(job, State.REFUSED, "session-parameter", found=[found])
 
     # -- robots.txt --------------------------------------------------------------------------------
 
@@ -336,9 +460,16 @@ class Errands:
             self._add_sitemaps(rules, job)
 
 
+def _parts(head: dict[str, Any], data: bytes) -> tuple[bytes, bytes, bytes]:
+    """Request, response and body of a frame; a body that was not sent by itself is the end of the response."""
+    n_asked, n_came, n_body = head.get("sizes", (0, 0, len(data)))
+    asked, came = data[:n_asked], data[n_asked : n_asked + n_came]
+    return asked, came, data[n_asked + n_came :] if n_body or not came else came[len(head_of(came)) :]
+
+
 def _as_it_counts(request: RobotsRequest, answer: Answer) -> Answer:
     """What an answer for robots.txt comes to: half of it is none, and a redirect that leads nowhere forbids nothing."""
-    if answer.cut and 200 <= answer.status < 300:
+    if answer.cut == "disconnect" and 200 <= answer.status < 300:
         # What is missing may be what is forbidden.
         return Answer(error="download", detail=CUT, at=answer.at, started=answer.started)
     if request.hops and answer.error in _LEADS_NOWHERE:

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
+from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_records import Exchange, digest, http_head, request_head, request_headers
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.run.config import CrawlConfig
@@ -18,6 +19,7 @@ from linksight.url_model.site_prior import chance
 from linksight.urls.parser import site_of
 
 CUT = "less came than the server had promised"
+MAX_WISHED_PAUSE = 86_400.0  #: seconds of ``Retry-After`` that are honoured
 MAX_MEMBERS = 100  #: of a gzip body; each is a copy of what follows it, and servers send one or two
 
 
@@ -32,12 +34,19 @@ class Answer:
     error: str = ""
     detail: str = ""
     at: float = 0.0
-    cut: bool = False  #: less came than the server had promised
+    cut: str = ""  #: "disconnect": less came than promised; "length": cut off at max_page_bytes
+    request: bytes = b""  #: as it went over the connection; empty where that is not known
+    response: bytes = b""  #: the same, with its transfer encoding
     started: float = 0.0  #: when the request really started, by the frontier's clock; 0: it was none
 
     def header(self, name: str) -> str:
         """The first header of a name, in any case; empty where there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def payload(self) -> bytes:
+        """The body as it went over the connection: what an archive's payload digest is of."""
+        return self.response[len(head_of(self.response)) :] if self.response else self.body
 
     def headers_named(self, name: str) -> list[str]:
         """All headers of a name, in any case."""
@@ -67,12 +76,12 @@ class Answer:
         """
         told = self.header("retry-after").strip()
         if told.isdecimal():
-            return float(told)
+            return min(float(told[:12]), MAX_WISHED_PAUSE)
         try:
             over = parsedate_to_datetime(told).timestamp()
         except (ValueError, OverflowError, OSError):
             return 0.0
-        return max(over - self.at, 0.0)
+        return min(max(over - self.at, 0.0), MAX_WISHED_PAUSE)
 
     @property
     def mime(self) -> str:
@@ -88,11 +97,16 @@ class Answer:
 def exchange_of(
     url: str, answer: Answer, user_agent: str, metadata: dict[str, Any] | None = None
 ) -> Exchange:
-    """What was asked and what came, to be kept."""
-    head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
-    request = request_head(url, request_headers(user_agent))
-    payload = digest(answer.body)
-    return Exchange(url, head, answer.body, payload, answer.at, answer.address, request, metadata, answer.cut)
+    """The request and the response, to be archived as they went over the connection."""
+    if answer.response:
+        head = head_of(answer.response)
+        body = answer.response[len(head) :]
+    else:  # robots.txt on record, and tests
+        head = http_head(answer.status, _phrase(answer.status), answer.headers, len(answer.body))
+        body = answer.body
+    request = answer.request or request_head(url, request_headers(user_agent))
+    payload = digest(body)
+    return Exchange(url, head, body, payload, answer.at, answer.address, request, metadata, answer.cut)
 
 
 def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str, Any]:
@@ -115,7 +129,12 @@ def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str
         "sampled": job.sampled,
         "depth": job.depth,
         "links": links,
-        "digest": digest(answer.body),
+        "digest": digest(answer.payload),
+        "etag": answer.header("etag")[:200] or None,
+        "modified": answer.header("last-modified")[:60] or None,
+        "simhash": None,
+        "duplicate": False,
+        "seed": job.seed,
     }
 
 

@@ -21,17 +21,28 @@ class SteadyClock:
     True
     """
 
-    def __init__(self, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, now: Callable[[], float] = time.time, *, is_shared: bool = False) -> None:
+        self._now = now
+        self._is_shared = is_shared
         self._offset = now() - time.monotonic()
+
+    def synchronise(self) -> None:
+        """Measure a shared clock again: the machine may have been suspended meanwhile."""
+        if self._is_shared:
+            self._offset = self._now() - time.monotonic()
 
     @classmethod
     def of(cls, engine: Engine) -> SteadyClock:
-        """The clock of a store: the server's where there is one."""
+        """The clock of a database: the server's where there is one."""
         if engine.dialect.name != "postgresql":
             return cls()
-        with engine.connect() as connection:
-            now = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
-        return cls(lambda: float(now))
+        query = text("SELECT extract(epoch FROM clock_timestamp())")
+
+        def now() -> float:
+            with engine.connect() as connection:
+                return float(connection.execute(query).scalar_one())
+
+        return cls(now, is_shared=True)
 
     def __call__(self) -> float:
         return self.at(time.monotonic())

@@ -1,65 +1,89 @@
-"""Committing: what became of claimed URLs, all of it or nothing.
+"""Commits: the outcomes of claimed URLs, all of them or none.
 
-The order matters. Under the lock of its URLs a worker appends their pages to its WARC file and
-brings them to the disk; the same transaction then says where they are, ends the URLs' turns and
-queues the links. Killed before the commit, the file is longer than the database knows, and is cut
-back on resume; killed after it, everything is in place.
+The order matters. A worker compresses the pages, appends them to its WARC file and brings them to the
+disk. One transaction then ends the turns of their URLs, records where the pages are, and inserts the
+links into the inbox. Killed before the transaction, the file is longer than the database knows, and is
+cut back on resume. The transaction changes rows of this worker and of the hosts that it has claimed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, insert, literal, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, insert, literal, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl.archive.warc_records import Exchange, Original
 from linksight.crawl.archive.warc_writer import WarcWriter
-from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier import sql_schema, states
+from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
 from linksight.crawl.frontier.depth_updates import Ways
-from linksight.crawl.frontier.enqueue import chunks
-from linksight.crawl.frontier.records import Found, Outcome
-from linksight.crawl.frontier.sql_schema import State
-from linksight.crawl.urls.url_normalize import host_key
+from linksight.crawl.frontier.records import Outcome
+
+GIVE_UP = 6  #: requests to a host that may fail in a row
+UNREACHABLE = "host-unreachable"  #: why a host is closed that failed so often
+_OF_HOST = {"id": "bigint", "address": "text", "wait": "float8", "started": "float8", "untaken": "int",
+            "failed": "int", "well": "int", "away": "int", "bonus": "float8"}  # fmt: skip
+_LEARN = """
+UPDATE hosts SET taken = hosts.taken - v.untaken,
+    failures = CASE WHEN v.well > 0 THEN 0 WHEN v.failed > 0 THEN hosts.failures + 1 ELSE hosts.failures END,
+    closed = CASE WHEN v.away > 0 AND v.well = 0 AND hosts.failures + 1 >= :give_up THEN :unreachable ELSE hosts.closed END,
+    address = CASE WHEN v.address <> '' THEN v.address ELSE hosts.address END,
+    bonus = COALESCE(v.bonus, hosts.bonus),
+    next_at = CASE WHEN v.failed > 0 AND :now + v.wait > v.started + hosts.delay THEN :now + v.wait
+        WHEN v.started > 0 AND v.started + hosts.delay > hosts.next_at THEN v.started + hosts.delay
+        ELSE hosts.next_at END
+FROM {rows} WHERE hosts.id = v.id
+"""
+
+Place = dict[str, Any]  #: file, offset and length of a record
+Rows = tuple[list[dict[str, Any]], list[dict[str, Any]]]  #: of pages, and of responses that are no pages
+
+
+class _LostClaims(Exception):
+    """Some URLs are no longer this worker's: its lease ran out meanwhile."""
 
 
 class Commits(Ways):
-    """Makes outcomes lasting."""
+    """Makes outcomes permanent."""
 
     def commit(
         self, outcomes: Sequence[Outcome], bonuses: dict[str, float], writer: WarcWriter | None = None
     ) -> list[Outcome]:
-        """Make the outcomes lasting; answers those that were still this worker's to decide."""
-        with self.writing(writer) as connection:
-            # Links are real whoever fetched their page; others may have left them to this one.
-            found = [link for outcome in outcomes for link in outcome.found]
-            self._lock_all(connection, outcomes, found)
-            mine = self._still_mine(connection, outcomes)
-            self._store_pages(connection, mine, writer)
-            self._finish(connection, mine)
-            nearer = self.add_within(connection, found)
-            self._learn(connection, mine, bonuses)
-            self._count(connection, mine)
-            self.keep_ways(connection, mine)
-            self.note_nearer(connection, outcomes, nearer)
-        return mine
+        """Make outcomes permanent; returns those that were still this worker's to decide.
 
-    def _lock_all(self, connection: Connection, outcomes: Sequence[Outcome], found: Sequence[Found]) -> None:
-        """Take the locks of all hosts at once: by and by, two workers could each have what the other waits for."""
-        if self.postgres:
-            names = {host_key(link.url) for link in found}
-            ids = self._hosts(connection, names, found)
-            self.lock_hosts(connection, {*ids.values(), *(outcome.job.host_id for outcome in outcomes)})
+        Links are inserted whoever fetched their page: another worker may have left them to this one.
+        """
+        while True:
+            mine = self._still_mine(outcomes)
+            rows: list[Rows] = []
+
+            def write(mine: list[Outcome] = mine, rows: list[Rows] = rows) -> None:
+                rows.append(self._written(mine, self._originals(mine), writer))
+
+            with suppress(_LostClaims), self.writing(writer, write) as connection:
+                self._store(connection, mine, *rows[0])
+                self._learn(connection, mine, bonuses)
+                self._count(connection, mine)
+                self.keep_ways(connection, mine)
+                self.post(connection, outcomes)
+                return mine
 
     @contextmanager
-    def writing(self, writer: WarcWriter | None) -> Iterator[Connection]:
-        """A transaction in which a WARC file may grow: both are made lasting, or neither."""
+    def writing(
+        self, writer: WarcWriter | None, before: Callable[[], None] = lambda: None
+    ) -> Iterator[Connection]:
+        """A transaction in which a WARC file may grow: both are made permanent, or neither.
+
+        ``before`` writes what need not hold the transaction open.
+        """
         if writer is not None and writer.in_doubt:
             writer.rollback(self._committed_length(writer))
         try:
+            before()
             with self.begin() as connection:
                 yield connection
                 self._place(connection, writer)
@@ -74,149 +98,174 @@ class Commits(Ways):
             writer.settle()
 
     def _place(self, connection: Connection, writer: WarcWriter | None) -> None:
-        """How long the file is now, once the disk has all of it."""
+        """Record the length of the file, once the disk has all of it."""
         if writer is None or not writer.pending:
             return
         writer.sync()
-        dialect = postgresql if self.postgres else sqlite
-        new: Any = dialect.insert(sql_schema.warcs)
+        new = dialect_insert(self.engine, sql_schema.warcs)
         connection.execute(
             new.on_conflict_do_update(index_elements=["name"], set_={"length": new.excluded.length}),
             {"name": writer.name, "worker": self.worker, "length": writer.position},
         )
 
-    def _still_mine(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """The outcomes of URLs that this worker still holds: its lease may have run out meanwhile."""
-        u, mine = sql_schema.urls.c, set()
-        for some in chunks([outcome.job.id for outcome in outcomes]):
-            query = select(u.id).where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
-            mine |= set(connection.execute(query.with_for_update() if self.postgres else query).scalars())
+    def _still_mine(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The outcomes of URLs that this worker still holds, each URL once."""
+        with self.engine.connect() as connection:
+            held = states.held(connection, self.worker, [outcome.job.id for outcome in outcomes])
         kept = []
         for outcome in outcomes:
-            if outcome.job.id in mine:
-                mine.discard(outcome.job.id)  # the same job twice, after a restart of the fetcher: once
+            if outcome.job.id in held:
+                held.discard(outcome.job.id)  # the same job twice, after a restart of the fetcher
                 kept.append(outcome)
         return kept
 
-    def _store_pages(self, connection: Connection, mine: list[Outcome], writer: WarcWriter | None) -> None:
-        """Append pages to the WARC file, those whose bytes are there already as revisits, and say where they are."""
-        rows = []
-        originals = self._originals(connection, mine) if self.config.revisits else {}
-        for outcome in mine:
-            if outcome.archived is not None and outcome.exchange is not None and writer is not None:
-                self.archive(outcome.exchange, outcome.archived, connection, writer)
-            if outcome.page is None:
-                continue
-            place: dict[str, Any] = {"warc": None, "offset": None, "length": None, "original": None}
-            if (kept := outcome.exchange) is not None and writer is not None:
-                first = originals.get(kept.payload) if kept.body else None
-                name, offset, length = writer.append(*kept.records(first))
-                place = {"warc": name, "offset": offset, "length": length}
-                place["original"] = None if first is None else first.id
-                if first is None and self.config.revisits:
-                    originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
-            rows.append(outcome.page | place | {"url_id": outcome.job.id, "worker": self.worker})
-        if rows:
-            connection.execute(insert(sql_schema.pages), rows)
-
-    def _originals(self, connection: Connection, mine: list[Outcome]) -> dict[str, Original]:
+    def _originals(self, mine: Sequence[Outcome]) -> dict[str, Original]:
         """Pages of the crawl whose bytes are on disk already, by digest."""
         p = sql_schema.pages.c
         found: dict[str, Original] = {}
-        for some in chunks({o.exchange.payload for o in mine if o.exchange is not None}):
-            query = select(p.digest, p.url_id, p.url, p.fetched_at)
-            query = query.where(p.digest.in_(some), p.warc.isnot(None), p.original.is_(None))
-            for digest, id_, url, at in connection.execute(query.order_by(p.id.desc())):
-                found[digest] = Original(id_, url, at)
+        if not self.config.revisits:
+            return found
+        with self.engine.connect() as connection:
+            for some in chunks({o.exchange.payload for o in mine if o.exchange is not None}):
+                query = select(p.digest, p.url_id, p.url, p.fetched_at)
+                query = query.where(p.digest.in_(some), p.warc.isnot(None), p.original.is_(None))
+                for digest, id_, url, at in connection.execute(query.order_by(p.id.desc())):
+                    found[digest] = Original(id_, url, at)
         return found
+
+    def _store(
+        self, connection: Connection, mine: list[Outcome], pages: list[Place], others: list[Place]
+    ) -> None:
+        """End the turns of the URLs, and insert the rows of their pages."""
+        rows = [_finished(outcome) for outcome in mine]
+        if len(states.finish(connection, self.worker, rows)) < len(rows):
+            raise _LostClaims
+        if pages:
+            connection.execute(insert(sql_schema.pages).returning(sql_schema.pages.c.id), pages)
+        if others:
+            connection.execute(insert(sql_schema.archived).returning(sql_schema.archived.c.id), others)
+
+    def _written(
+        self, mine: list[Outcome], originals: dict[str, Original], writer: WarcWriter | None
+    ) -> Rows:
+        """Append exchanges to the WARC file; returns the rows of pages, and of responses that are no pages.
+
+        A payload that is in the crawl already is written as a revisit.
+        """
+        pages: list[dict[str, Any]] = []
+        others: list[dict[str, Any]] = []
+        for outcome in mine:
+            kept, row = outcome.exchange, outcome.page
+            place: Place = {"warc": None, "offset": None, "length": None}
+            first = None
+            if kept is not None and writer is not None and (row or outcome.archived):
+                first = originals.get(kept.payload) if kept.body and row else None
+                place = dict(zip(place, writer.append(*kept.records(first)), strict=True))
+                if first is None and row and self.config.revisits:
+                    originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
+                if not row and outcome.archived:
+                    others.append(outcome.archived | _about(kept) | place)
+            if row is not None:
+                original = {"original": None if first is None else first.id}
+                pages.append(row | place | original | {"url_id": outcome.job.id, "worker": self.worker})
+        if writer is not None and writer.pending:
+            writer.sync()
+        return pages, others
 
     def archive(self, exchange: Exchange, row: dict[str, Any], connection: Connection, writer: Any) -> None:
         """Write an exchange that is no page, such as robots.txt, within :meth:`writing`."""
         place = dict(zip(("warc", "offset", "length"), writer.append(*exchange.records()), strict=True))
-        about = {"url": exchange.url, "fetched_at": exchange.at, "digest": exchange.payload}
-        connection.execute(insert(sql_schema.archived), row | about | place)
-
-    def _finish(self, connection: Connection, mine: list[Outcome]) -> None:
-        """End the turns of URLs: state and reason, and nobody holds them any more."""
-        if mine:
-            connection.execute(
-                update(sql_schema.urls)
-                .where(sql_schema.urls.c.id == bindparam("b_id"))
-                .values(
-                    state=bindparam("b_state"),
-                    owner=None,
-                    attempts=bindparam("b_attempts"),
-                    reason=bindparam("b_reason"),
-                    problem=bindparam("b_problem"),
-                ),
-                [
-                    {"b_id": o.job.id, "b_state": int(o.state), "b_attempts": o.job.attempts + 1,
-                     "b_reason": o.reason, "b_problem": o.problem}
-                    for o in mine
-                ],
-            )  # fmt: skip
+        connection.execute(insert(sql_schema.archived), row | _about(exchange) | place)
 
     def _learn(self, connection: Connection, mine: list[Outcome], bonuses: dict[str, float]) -> None:
-        """What the fetches taught of their hosts: address, failures, and the languages' bonus."""
-        h = sql_schema.hosts.c
+        """What the requests show of their hosts: address, failures, and the bonus of the languages."""
         touched: dict[int, dict[str, Any]] = {}
         for outcome in mine:
+            job = outcome.job
             row = touched.setdefault(
-                outcome.job.host_id,
-                {"address": "", "wait": 0.0, "started": 0.0, "untaken": 0, "failed": 0, "bonus": None},
+                job.host_id,
+                {
+                    "id": job.host_id,
+                    "address": "",
+                    "wait": 0.0,
+                    "started": 0.0,
+                    "untaken": 0,
+                    "failed": 0,
+                    "well": 0,
+                    "away": 0,
+                    "bonus": None,
+                },
             )
             row["address"] = outcome.address or row["address"]
             row["wait"] = max(row["wait"], outcome.wait)
             row["started"] = max(row["started"], outcome.started)
-            row["untaken"] += outcome.page is None
+            row["untaken"] += not outcome.is_taken
             row["failed"] += bool(outcome.wait)
-            row["bonus"] = bonuses.get(outcome.job.host, row["bonus"])
+            row["away"] += outcome.is_unreachable
+            row["well"] += bool(outcome.started) and not outcome.wait
+            row["bonus"] = bonuses.get(job.host, row["bonus"])
         self.lock_hosts(connection, touched)
-        now = self.clock()
-        for id_, row in sorted(touched.items()):
-            values: dict[str, Any] = {"taken": h.taken - row["untaken"], "failures": 0}
-            if row["failed"]:
-                values["failures"] = h.failures + 1
-            if row["failed"] or row["started"]:
-                planned = literal(now + row["wait"]) if row["failed"] else h.next_at
-                # A request may have started later than planned: its host's next turn is counted from there.
-                soonest = row["started"] + h.delay
-                values["next_at"] = case((planned < soonest, soonest), else_=planned)
-            if row["address"]:
-                values["address"] = row["address"]
-            if row["bonus"] is not None:
-                values["bonus"] = row["bonus"]
-            connection.execute(update(sql_schema.hosts).where(h.id == id_).values(**values))
+        values = {"now": self.clock(), "give_up": GIVE_UP, "unreachable": UNREACHABLE}
+        update_rows(connection, _LEARN, _OF_HOST, [touched[id_] for id_ in sorted(touched)], **values)
         self.rank(connection, touched)
 
     def revive(self, host: str, bonus: float, bar: float) -> int:
         """Rejected URLs of a host that has turned out well come back into the queue."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
+        doubted = u.reason.in_(("looks-wrong", "site-turned")) & (u.base >= literal(bar - bonus))
         with self.begin() as connection:
             id_ = connection.execute(select(h.id).where(h.name == host)).scalar()
             if id_ is None:
                 return 0
             self.lock_hosts(connection, [id_])
-            done = connection.execute(
-                update(sql_schema.urls)
-                .where(u.host_id == id_, u.state == int(State.REJECTED), u.base >= bar - bonus)
-                .where(u.reason.in_(("looks-wrong", "site-turned")))
-                .values(state=int(State.QUEUED), reason="second-chance")
-            )
+            back = states.bring_back(connection, (u.host_id == id_) & doubted, "second-chance")
             self.rank(connection, [id_])
-        return int(done.rowcount)
+        return len(back)
 
     def _count(self, connection: Connection, mine: list[Outcome]) -> None:
-        c = sql_schema.crawl.c
+        """Add to this worker's counters; the totals of a crawl are sums over workers."""
         stored = [o.page for o in mine if o.page is not None and not o.job.sampled and o.reason != "redirect"]
-        if stored:
-            size = sum(page["size"] for page in stored)
-            connection.execute(
-                update(sql_schema.crawl).values(pages=c.pages + len(stored), bytes=c.bytes + size)
+        if not stored:
+            return
+        self.add_counts(connection, len(stored), sum(page["size"] for page in stored))
+        counts = Counter(page["language"] for page in stored)
+        new = dialect_insert(self.engine, sql_schema.language_counts)
+        rows = [{"worker": self.worker, "language": code, "pages": n} for code, n in counts.items()]
+        more = sql_schema.language_counts.c.pages + new.excluded.pages
+        connection.execute(
+            new.values(rows).on_conflict_do_update(
+                index_elements=["worker", "language"], set_={"pages": more}
             )
+        )
+
+    def add_counts(self, connection: Connection, pages: int, size: int) -> None:
+        """Add pages and bytes to this worker's counters; less than nothing where pages are lost."""
+        w = sql_schema.workers.c
+        more = update(sql_schema.workers).where(w.id == self.worker)
+        done = connection.execute(more.values(pages=w.pages + pages, bytes=w.bytes + size))
+        if not done.rowcount:
+            row = {"machine": "", "pid": 0, "started": self.clock(), "beat": 0.0, "alive": False}
+            row |= {"id": self.worker, "pages": pages, "bytes": size}
+            connection.execute(insert(sql_schema.workers), row)
 
     def _committed_length(self, writer: Any) -> int:
         """How much of the writer's file the database knows of, after a commit of unknown fate."""
         query = select(sql_schema.warcs.c.length).where(sql_schema.warcs.c.name == writer.name)
         with self.engine.connect() as connection:
             return int(connection.execute(query).scalar() or 0)
+
+
+def _finished(outcome: Outcome) -> dict[str, Any]:
+    """The new values of a URL whose turn ends."""
+    return {
+        "id": outcome.job.id,
+        "state": int(outcome.state),
+        "attempts": outcome.job.attempts + outcome.counts,
+        "reason": outcome.reason,
+        "problem": outcome.problem,
+        "base": outcome.base,
+    }
+
+
+def _about(exchange: Exchange) -> dict[str, Any]:
+    return {"url": exchange.url, "fetched_at": exchange.at, "digest": exchange.payload}

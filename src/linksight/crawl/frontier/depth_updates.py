@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from linksight.crawl.extract.links import Outlink
 from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.enqueue import SeenSet
+from linksight.crawl.frontier.inbox import Inbox
 from linksight.crawl.frontier.records import Outcome
 from linksight.crawl.frontier.sql_schema import State
 from linksight.results import UND, PageLabel
@@ -37,7 +37,7 @@ class Way:
     label: PageLabel
 
 
-class Ways(SeenSet):
+class Ways(Inbox):
     """Keeps what pages link to, and what has come nearer."""
 
     def keep_ways(self, connection: Connection, mine: Sequence[Outcome]) -> None:
@@ -45,14 +45,6 @@ class Ways(SeenSet):
         rows = [{"url_id": o.job.id, "links": packed(o.links)} for o in mine if o.links]
         if rows and self.config.max_depth:
             connection.execute(self.insert_new(sql_schema.ways), rows)
-
-    def note_nearer(self, connection: Connection, outcomes: Iterable[Outcome], more: dict[int, int]) -> None:
-        """Write down which URLs were met by a shorter way: known ones, and ``more``."""
-        nearer = dict(more)
-        for outcome in outcomes:
-            for id_, depth in outcome.nearer.items():
-                nearer[id_] = min(depth, nearer.get(id_, depth))
-        self.bring_nearer(connection, nearer)
 
     def come_nearer(self) -> list[Way]:
         """Bring what was met by a shorter way nearer; answers some of it, to be looked at again.
@@ -92,8 +84,7 @@ class Ways(SeenSet):
         if not ways:
             return
         with self.begin() as connection:
-            more = self.add_within(connection, [link for outcome in outcomes for link in outcome.found])
-            self.note_nearer(connection, outcomes, more)
+            self.post(connection, outcomes)
         settled = sorted((way.id, way.depth) for way in ways)
         with self.begin() as connection:
             connection.execute(

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, case, exists, func, select, text, update
 
-from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.enqueue import SeenSet, chunks
+from linksight.crawl.frontier import sql_schema, states
+from linksight.crawl.frontier.batches import dialect_insert, update_rows
+from linksight.crawl.frontier.inbox import Inbox
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 
 HORIZON = 1.0  #: seconds ahead for which turns of a host are booked
 
 
-class Claims(SeenSet):
+class Claims(Inbox):
     """Two levels, as in Mercator: hosts by rank, the best URLs of a host first."""
 
     def claim(self, wanted: int) -> list[Job]:
         """The best URLs whose hosts may be asked within the horizon, now this worker's."""
         if wanted < 1:
             return []
+        self.merge()
         now = self.clock()
         with self.begin() as connection:
             served = self._ready_hosts(connection, wanted, now)
@@ -39,8 +40,6 @@ class Claims(SeenSet):
         query = select(sql_schema.hosts).where(
             h.rank > self._floor, h.next_at <= now + HORIZON, self._is_ours
         )
-        if self._host_cap:
-            query = query.where(h.taken < self._host_cap)
         query = query.order_by(h.rank.desc()).limit(wanted)
         if self.postgres:
             query = query.with_for_update(skip_locked=True)
@@ -73,7 +72,9 @@ class Claims(SeenSet):
     def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
         """The first few queued URLs of each host."""
         each = max(1, -(-2 * wanted // len(served)))
-        columns = "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard"
+        columns = (
+            "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed"
+        )
         values = {"each": each, "floor": self._floor}
         inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
         if self.postgres:
@@ -101,7 +102,8 @@ class Claims(SeenSet):
         for row in sorted(heads, key=lambda row: -(row.base + served[row.host_id]["bonus"])):
             host = served[row.host_id]
             at = max(now, host["next_at"], turns.get(host["address"], 0.0))
-            capped = self._host_cap and host["taken"] >= self._host_cap
+            most = 0 if self.sampling else self.config.max_pages_per_host
+            capped = most and host["taken"] >= most
             if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
                 continue
             host["next_at"] = at + host["delay"]
@@ -117,23 +119,17 @@ class Claims(SeenSet):
         self, connection: Connection, jobs: list[Job], served: dict[int, Any], turns: dict[str, float]
     ) -> None:
         """Write down that the jobs are this worker's, and when their hosts and addresses have their next turns."""
-        for some in chunks([job.id for job in jobs]):
-            connection.execute(
-                update(sql_schema.urls)
-                .where(sql_schema.urls.c.id.in_(some))
-                .values(state=int(State.CLAIMED), owner=self.worker)
-            )
+        states.claim(connection, [job.id for job in jobs], self.worker)
         touched = {job.host_id for job in jobs}
-        if touched:
-            connection.execute(
-                update(sql_schema.hosts)
-                .where(sql_schema.hosts.c.id == bindparam("b_id"))
-                .values(next_at=bindparam("b_next"), taken=bindparam("b_taken")),
-                [
-                    {"b_id": i, "b_next": served[i]["next_at"], "b_taken": served[i]["taken"]}
-                    for i in sorted(touched)
-                ],
-            )
+        update_rows(
+            connection,
+            "UPDATE hosts SET next_at = v.next_at, taken = v.taken FROM {rows} WHERE hosts.id = v.id",
+            {"id": "bigint", "next_at": "float8", "taken": "int"},
+            [
+                {"id": i, "next_at": served[i]["next_at"], "taken": served[i]["taken"]}
+                for i in sorted(touched)
+            ],
+        )
         used = {served[i]["address"] for i in touched}
         self._save_turns(connection, {address: at for address, at in turns.items() if address in used})
         self.rank(connection, touched)
@@ -141,15 +137,12 @@ class Claims(SeenSet):
     def _save_turns(self, connection: Connection, turns: dict[str, float]) -> None:
         rows = [{"address": address, "next_at": at} for address, at in sorted(turns.items())]
         if rows:
-            dialect = postgresql if self.postgres else sqlite
-            new: Any = dialect.insert(sql_schema.addresses)
+            new: Any = dialect_insert(self.engine, sql_schema.addresses).values(rows)
             later = case(
                 (new.excluded.next_at > sql_schema.addresses.c.next_at, new.excluded.next_at),
                 else_=sql_schema.addresses.c.next_at,
             )
-            connection.execute(
-                new.on_conflict_do_update(index_elements=["address"], set_={"next_at": later}), rows
-            )
+            connection.execute(new.on_conflict_do_update(index_elements=["address"], set_={"next_at": later}))
 
     def outlook(self) -> tuple[float | None, int]:
         """When the next host may be asked, None if nothing is queued; and how many URLs any worker has.
@@ -157,12 +150,10 @@ class Claims(SeenSet):
         One statement, so one moment: asked one after the other, a worker that commits in between
         would have neither its claim seen nor the links that came of it, and the crawl would end.
         """
-        h, u = sql_schema.hosts.c, sql_schema.urls.c
+        h = sql_schema.hosts.c
         turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
-        if self._host_cap:
-            turn = turn.where(h.taken < self._host_cap)
-        held_by_any = select(func.count()).select_from(sql_schema.urls).where(u.owner.isnot(None))
-        claimed: ColumnElement[int] = held_by_any.scalar_subquery()
+        waiting = select(func.count()).select_from(sql_schema.inbox).scalar_subquery()
+        claimed: ColumnElement[int] = states.owned_by_any() + waiting
         if self.config.max_depth and not self.sampling:
             # What has come nearer is looked at again, and may bring more.
             claimed = claimed + select(func.count()).select_from(sql_schema.nearer).scalar_subquery()
@@ -194,4 +185,8 @@ def _job(row: Any, host: dict[str, Any], at: float) -> Job:
         evidence=json.loads(row.evidence) if row.evidence else {},
         not_before=at,
         heard=row.heard,
+        failures=host["failures"],
+        host_answered=bool(host["address"]),
+        crashes=row.crashes,
+        seed=row.seed,
     )

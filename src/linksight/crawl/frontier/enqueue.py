@@ -1,20 +1,20 @@
-"""The ground of the frontier: one worker's way into the tables, and the seen-set."""
+"""Base class of the frontier: database access, the seen-set and the insertion of URLs."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, case, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, case, func, select, update
 
 from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
 from linksight.crawl.frontier.records import TOO_DEEP, Found, Known
-from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.urls.parser import site_of
@@ -22,7 +22,8 @@ from linksight.urls.parser import site_of
 SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 MOST_REASON = 40  #: letters of a reason
-CHUNK = 500  #: values in one IN (...)
+UNLIMITED = 1 << 60
+MAX_SITEMAPS = 1_000  #: of one host; an index of indexes could name any number
 
 
 class SeenSet:
@@ -47,10 +48,6 @@ class SeenSet:
     def _floor(self) -> float:
         return SAMPLE_BASE / 2 if self.sampling else -1e300
 
-    @property
-    def _host_cap(self) -> int:
-        return 0 if self.sampling else self.config.max_pages_per_host
-
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """A transaction; on SQLite one that holds the writer's lock from the start."""
@@ -60,6 +57,10 @@ class SeenSet:
         except BaseException:
             self._host_ids.clear()  # hosts that it had made are gone with it, and others get their numbers
             raise
+
+    def begin_beside(self) -> _Transaction:
+        """A transaction of another thread, such as the heartbeat's."""
+        return _Transaction(self.engine)
 
     def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
         """Those of the URLs that were seen before, in any state."""
@@ -73,40 +74,73 @@ class SeenSet:
                     found[bytes(row.digest)] = known
         return found
 
-    def add(self, links: Sequence[Found]) -> None:
-        """Queue links outside of a commit, such as seeds."""
-        with self.begin() as connection:
-            self.bring_nearer(connection, self.add_within(connection, links))
-
     def add_within(self, connection: Connection, links: Sequence[Found]) -> dict[int, int]:
         """Queue links as part of a larger transaction; answers URLs that have come nearer, and how far they are now."""
         if not links:
             return {}
         ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
         self.lock_hosts(connection, ids.values())
+        rooms = self._rooms(connection, set(ids.values()))
         now = self.clock()
         rows: dict[bytes, dict[str, Any]] = {}
         again = []
         for link in links:
             row = self._row(link, ids[host_key(link.url)], now)
+            place = (row["host_id"], row["kind"])
             if link.again:
                 again.append(row)
-            else:
-                rows[row["digest"]] = _better(rows[row["digest"]], row) if row["digest"] in rows else row
+            elif row["digest"] in rows:
+                rows[row["digest"]] = _better(rows[row["digest"]], row)
+            elif rooms[place] > 0:
+                rooms[place] -= 1
+                rows[row["digest"]] = row
         fresh = list(rows.values())
-        if fresh:
-            connection.execute(self.insert_new(sql_schema.urls), fresh)
+        self._insert(connection, fresh)
         self._raise_known(connection, again)
         longer = self._met_meanwhile(connection, again + fresh) if self.config.max_depth else {}
         self.rank(connection, set(ids.values()))
         return longer
 
+    def _rooms(self, connection: Connection, ids: set[int]) -> dict[tuple[int, int], int]:
+        """How many more URLs each host may have on record, by host and kind of URL."""
+        h, u = sql_schema.hosts.c, sql_schema.urls.c
+        most_host, most_site = self.config.max_urls_per_host, self.config.max_urls_per_site
+        rooms: dict[tuple[int, int], int] = {}
+        for some in chunks(ids):
+            of_host = {
+                row.id: row for row in connection.execute(select(h.id, h.site, h.found).where(h.id.in_(some)))
+            }
+            names = {row.site for row in of_host.values()} if most_site else set()
+            sums = select(h.site, func.sum(h.found)).where(h.site.in_(names)).group_by(h.site)
+            of_site = {site: int(n) for site, n in connection.execute(sums)} if names else {}
+            listed = select(u.host_id, func.count()).where(u.host_id.in_(some), u.kind == int(Kind.SITEMAP))
+            sitemaps = {id_: n for id_, n in connection.execute(listed.group_by(u.host_id))}
+            for id_, row in of_host.items():
+                room = (most_host - row.found) if most_host else UNLIMITED
+                if most_site:
+                    room = min(room, most_site - of_site[row.site])
+                rooms |= {(id_, int(kind)): room for kind in Kind}
+                rooms[id_, int(Kind.SITEMAP)] = min(room, MAX_SITEMAPS - sitemaps.get(id_, 0))
+        return rooms
+
+    def _insert(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
+        """Insert new URLs in batches, and count them for their hosts."""
+        if not rows:
+            return
+        new = self.insert_new(sql_schema.urls).returning(sql_schema.urls.c.host_id)
+        counts = Counter(connection.execute(new, rows).scalars())
+        update_rows(
+            connection,
+            "UPDATE hosts SET found = hosts.found + v.n FROM {rows} WHERE hosts.id = v.id",
+            {"id": "bigint", "n": "int"},
+            [{"id": id_, "n": n} for id_, n in sorted(counts.items())],
+        )
+
     def bring_nearer(self, connection: Connection, nearer: dict[int, int]) -> None:
         """Write down which URLs have a shorter way; in one order, so that two workers never wait for each other."""
         if not nearer:
             return
-        dialect = postgresql if self.postgres else sqlite
-        new: Any = dialect.insert(sql_schema.nearer)
+        new: Any = dialect_insert(self.engine, sql_schema.nearer)
         known = sql_schema.nearer.c.depth
         least = case((new.excluded.depth < known, new.excluded.depth), else_=known)
         rows = [{"url_id": id_, "depth": depth} for id_, depth in sorted(nearer.items())]
@@ -134,6 +168,7 @@ class SeenSet:
             "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
             "found_at": now,
             "problem": None,
+            "seed": link.seed,
         }
 
     def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
@@ -226,8 +261,7 @@ class SeenSet:
 
     def insert_new(self, table: Any) -> Any:
         """An INSERT that leaves rows alone that are there."""
-        dialect = postgresql if self.postgres else sqlite
-        return dialect.insert(table).on_conflict_do_nothing()
+        return dialect_insert(self.engine, table).on_conflict_do_nothing()
 
     def lock_hosts(self, connection: Connection, ids: Iterable[int]) -> None:
         """Take the hosts' locks in one order, so that two workers never wait for each other."""
@@ -246,9 +280,12 @@ class SeenSet:
             .limit(1)
             .scalar_subquery()
         )
+        is_served: ColumnElement[bool] = h.closed.is_(None)
+        if most := self.config.max_pages_per_host:
+            is_served &= (h.taken < most) | (best > SAMPLE_BASE / 2)
+        values = {"best": best, "rank": case((is_served, best + h.bonus), else_=None)}
         for some in chunks(sorted(set(ids))):
-            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(best=best))
-            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(rank=h.best + h.bonus))
+            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(**values))
 
 
 def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -284,10 +321,3 @@ class _Transaction:
                 self._connection.rollback()
         finally:
             self._connection.close()
-
-
-def chunks(values: Iterable[Any]) -> Iterable[list[Any]]:
-    """Lists of a length that every database takes."""
-    everything = list(values)
-    for start in range(0, len(everything), CHUNK):
-        yield everything[start : start + CHUNK]

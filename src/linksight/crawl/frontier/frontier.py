@@ -15,19 +15,18 @@ was taken from a silent worker cannot be committed by it later: its owner is che
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.fetch.robots import FetchedRobots
-from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.commit import Commits
+from linksight.crawl.frontier import sql_schema, states
+from linksight.crawl.frontier.batches import chunks, dialect_insert
+from linksight.crawl.frontier.commit import UNREACHABLE, Commits
 from linksight.crawl.frontier.dequeue import Claims
-from linksight.crawl.frontier.enqueue import SAMPLE_BASE, chunks
+from linksight.crawl.frontier.enqueue import FOLLOWED_BASE, SAMPLE_BASE
 from linksight.crawl.frontier.records import TOO_DEEP, Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.run.config import CrawlConfig
@@ -36,11 +35,11 @@ from linksight.crawl.urls.url_normalize import digest_of
 from linksight.errors import CrawlError, StoreError
 from linksight.languages import registry
 
-FAR = 1_800.0  #: seconds: no turn of a host is ever booked so far ahead
+FAR = 2 * 86_400.0  #: seconds: no turn of a host is ever booked so far ahead
 
 
 class Frontier(Claims, Commits):
-    """One worker's hands on the shared queue."""
+    """Per-worker client of the shared queue."""
 
     def create(self) -> None:
         """Enter the crawl into an empty database, or check that the one there can be used."""
@@ -53,8 +52,7 @@ class Frontier(Claims, Commits):
         row |= {"started": self.clock(), "seconds": 0.0, "pages": 0, "bytes": 0}
         with self.begin() as connection:
             connection.execute(self.insert_new(sql_schema.crawl), row)
-            found = connection.execute(select(sql_schema.crawl.c.format, sql_schema.crawl.c.config)).one()
-        sql_schema.check_format(found.format)
+            found = connection.execute(select(sql_schema.crawl.c.config)).one()
         before = json.loads(found.config)["language"]
         if before != self.config.language:
             # One queue and one account cannot serve two aims.
@@ -65,11 +63,21 @@ class Frontier(Claims, Commits):
 
     def summary(self) -> dict[str, Any]:
         """Phase, pages, bytes and seconds of the crawl so far."""
+        w = sql_schema.workers.c
+        pages, size = (select(func.coalesce(func.sum(c), 0)).scalar_subquery() for c in (w.pages, w.bytes))
+        query = select(sql_schema.crawl, pages.label("n"), size.label("size"))
         with self.engine.connect() as connection:
-            row = connection.execute(select(sql_schema.crawl)).mappings().first()
+            row = connection.execute(query).mappings().first()
         if row is None:
             raise CrawlError("the database holds no crawl")
-        return dict(row)
+        return dict(row) | {"pages": int(row["n"]), "bytes": int(row["size"])}
+
+    def pages_by_language(self) -> dict[str, int]:
+        """Pages of the crawl in each language."""
+        c = sql_schema.language_counts.c
+        with self.engine.connect() as connection:
+            rows = connection.execute(select(c.language, func.sum(c.pages)).group_by(c.language))
+            return {code: int(n) for code, n in rows}
 
     def set_phase(self, before: str, after: str) -> bool:
         """Take the crawl from one phase to another; of several workers one succeeds."""
@@ -117,14 +125,28 @@ class Frontier(Claims, Commits):
         rows = [{"host": one.host[:300], "urls": one.urls, "texts": json.dumps(one.texts)} for one in learnt]
         if not rows:
             return
-        dialect: Any = postgresql if self.postgres else sqlite
-        new = dialect.insert(sql_schema.patterns)
+        new = dialect_insert(self.engine, sql_schema.patterns)
         better = {"urls": new.excluded.urls, "texts": new.excluded.texts}
         kept = new.on_conflict_do_update(
             index_elements=["host"], set_=better, where=sql_schema.patterns.c.urls < new.excluded.urls
         )
         with self.begin() as connection:
             connection.execute(kept, rows)
+
+    def save_sessions(self, found: dict[int, frozenset[str]]) -> None:
+        """Keep the query fields that name a visit, by host."""
+        h = sql_schema.hosts.c
+        with self.begin() as connection:
+            for id_, names in sorted(found.items()):
+                values = {"session_keys": json.dumps(sorted(names))}
+                connection.execute(update(sql_schema.hosts).where(h.id == id_).values(**values))
+
+    def known_sessions(self) -> list[tuple[str, list[str]]]:
+        """Hosts with the query fields that name a visit there."""
+        h = sql_schema.hosts.c
+        query = select(h.name, h.session_keys).where(h.session_keys != "").limit(10_000)
+        with self.engine.connect() as connection:
+            return [(name, json.loads(keys)) for name, keys in connection.execute(query)]
 
     def known_patterns(self, most: int) -> list[tuple[str, int, str]]:
         """The URL patterns of hosts on record, those from the most addresses."""
@@ -137,12 +159,12 @@ class Frontier(Claims, Commits):
         """Give claimed URLs back to the queue, their hosts' next turn ``wait`` seconds away."""
         if not jobs:
             return
-        hosts = Counter(job.host_id for job in jobs)
         with self.begin() as connection:
-            self._give_back(connection, [job.id for job in jobs], hosts)
+            self.lock_hosts(connection, {job.host_id for job in jobs})
+            self._give_back(connection, [job.id for job in jobs])
             if wait:
                 h = sql_schema.hosts.c
-                later = update(sql_schema.hosts).where(h.id.in_(sorted(hosts)))
+                later = update(sql_schema.hosts).where(h.id.in_(sorted({job.host_id for job in jobs})))
                 connection.execute(later.values(next_at=self.clock() + wait))
 
     def release_strays(self, held: Iterable[int]) -> int:
@@ -155,18 +177,14 @@ class Frontier(Claims, Commits):
         with self.begin() as connection:
             query = select(u.id, u.host_id).where(u.owner == self.worker, u.state == int(State.CLAIMED))
             strays = [row for row in connection.execute(query) if row.id not in mine]
-            self._give_back(connection, [row.id for row in strays], Counter(row.host_id for row in strays))
+            self.lock_hosts(connection, {row.host_id for row in strays})
+            self._give_back(connection, [row.id for row in strays])
         return len(strays)
 
-    def _give_back(self, connection: Connection, ids: list[int], hosts: Counter[int]) -> None:
-        u, h = sql_schema.urls.c, sql_schema.hosts.c
-        self.lock_hosts(connection, hosts)
-        for some in chunks(ids):
-            connection.execute(
-                update(sql_schema.urls)
-                .where(u.id.in_(some), u.owner == self.worker, u.state == int(State.CLAIMED))
-                .values(state=int(State.QUEUED), owner=None)
-            )
+    def _give_back(self, connection: Connection, ids: list[int]) -> None:
+        """Queue claimed URLs again; the caller has the locks of their hosts."""
+        h = sql_schema.hosts.c
+        hosts = states.give_back(connection, self.worker, ids)
         for id_, given in sorted(hosts.items()):
             connection.execute(update(sql_schema.hosts).where(h.id == id_).values(taken=h.taken - given))
         self.rank(connection, hosts)
@@ -194,11 +212,16 @@ class Frontier(Claims, Commits):
                 mended += done.rowcount
         return mended
 
-    def reopen_sites(self) -> int:
-        """Hosts of sites that had given all that one may are served again, as that may be more now; answers how many."""
+    def reopen_hosts(self) -> int:
+        """Serve hosts again that a cap or failures have closed; returns how many."""
         h = sql_schema.hosts.c
         with self.begin() as connection:
             closed = select(h.id).where(h.rank.is_(None), h.best.isnot(None))
+            connection.execute(
+                update(sql_schema.hosts)
+                .where(h.closed == UNREACHABLE)
+                .values(closed=None, failures=0, next_at=0.0)
+            )
             hosts = set(connection.execute(closed).scalars())
             self.lock_hosts(connection, hosts)
             self.rank(connection, hosts)
@@ -212,16 +235,19 @@ class Frontier(Claims, Commits):
         # A sitemap is as far as its host, and its pages are a link further.
         far = u.depth + case((u.kind == int(Kind.SITEMAP), 1), else_=0)
         near = (u.reason == TOO_DEEP) & ((far <= c.max_depth) | (c.max_depth == 0))
-        refused = (u.state == int(State.REFUSED)) & (u.reason.in_(reasons) | near)
         with self.begin() as connection:
-            hosts = set(connection.execute(select(u.host_id).where(refused)).scalars())
+            hosts = states.ask_again(connection, u.reason.in_(reasons) | near)
             self.lock_hosts(connection, hosts)
-            is_sitemap = u.kind == int(Kind.SITEMAP)
-            reason = case((is_sitemap, "sitemap"), (u.depth == 0, "seed"), else_="allowed-now")
-            values = {"state": int(State.QUEUED), "attempts": 0, "problem": None, "reason": reason}
-            done = connection.execute(update(sql_schema.urls).where(refused).values(**values))
             self.rank(connection, hosts)
-        return int(done.rowcount)
+        return len(hosts)
+
+    def retry_failed(self) -> int:
+        """Queue failed URLs again, and serve the hosts that were given up; returns the number of hosts."""
+        with self.begin() as connection:
+            hosts = states.retry_failed(connection)
+            self.lock_hosts(connection, hosts)
+            self.rank(connection, hosts)
+        return len(hosts) + self.reopen_hosts()
 
     def take_up(self, urls: Iterable[str]) -> int:
         """Queue those of the URLs that the strategy has rejected, and somebody names as seeds now; answers how many."""
@@ -238,15 +264,11 @@ class Frontier(Claims, Commits):
         return self._bring_back(doubted & (u.base + bonus >= bar), "allowed-now")
 
     def _bring_back(self, wanted: ColumnElement[bool], reason: str) -> int:
-        u = sql_schema.urls.c
-        rejected = wanted & (u.state == int(State.REJECTED)) & (u.kind == int(Kind.PAGE))
         with self.begin() as connection:
-            hosts = set(connection.execute(select(u.host_id).where(rejected)).scalars())
+            hosts = states.bring_back(connection, wanted, reason)
             self.lock_hosts(connection, hosts)
-            values = {"state": int(State.QUEUED), "reason": reason}
-            done = connection.execute(update(sql_schema.urls).where(rejected).values(**values))
             self.rank(connection, hosts)
-        return int(done.rowcount)
+        return len(hosts)
 
     def begin_sampling(self, size: int) -> int | None:
         """Take the crawl on to the sample of what was rejected; answers its size, or None where another worker has.
@@ -265,15 +287,15 @@ class Frontier(Claims, Commits):
         replacement of all rejected, whatever the order in which they were found.
         """
         u = sql_schema.urls.c
+        drawn = u.sampled & (u.base < FOLLOWED_BASE)
+        n_drawn = connection.execute(
+            select(func.count()).select_from(sql_schema.urls).where(drawn)
+        ).scalar_one()
+        size = max(size - n_drawn, 0)  # a crawl that goes on after its sample draws no second one
         rejected = select(u.id, u.host_id).where(u.state == int(State.REJECTED), u.kind == int(Kind.PAGE))
         rows = connection.execute(rejected.order_by(u.chance).limit(size)).all()
         hosts = {row.host_id for row in rows}
         self.lock_hosts(connection, hosts)
-        for some in chunks([row.id for row in rows]):
-            connection.execute(
-                update(sql_schema.urls)
-                .where(u.id.in_(some), u.state == int(State.REJECTED))
-                .values(state=int(State.QUEUED), sampled=True, base=SAMPLE_BASE)
-            )
+        states.sample(connection, [row.id for row in rows], SAMPLE_BASE)
         self.rank(connection, hosts)
         return len(rows)

@@ -1,4 +1,4 @@
-"""Workers and their leases: who is alive, and whose work is given to others.
+"""Workers and their leases: which workers are alive, and whose URLs go back to the queue.
 
 A worker that is killed lets go of two things: its beat in the database stops, and the lock on its
 file under ``workers/`` is freed by the kernel. On the same machine the second tells at once, so
@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import mmap
 import os
 import socket
+import struct
+import threading
 import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier import sql_schema, states
+from linksight.crawl.frontier.clock import SteadyClock
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.sql_schema import State
 
+MAX_BEAT_SECONDS = 5.0
+_ID = struct.Struct("<q")
 MOST_LETTERS = 200  #: of a machine and a folder, as the table has room for
 
 
@@ -37,13 +43,16 @@ def machine_of(folder: Path) -> str:
 
 
 class Lease:
-    """This worker's sign of life; a context manager that gives everything back at its end."""
+    """This worker's heartbeat, in a thread of its own; a context manager that gives all URLs back at its end."""
 
     def __init__(self, folder: Path, frontier: Frontier) -> None:
         self.folder = folder / "workers"
         self.frontier = frontier
         self.machine = machine_of(folder)
+        self.suspect = SuspectFile(self.folder / f"{frontier.worker}.suspect")
         self._file: int | None = None
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat_until_over, name="heartbeat", daemon=True)
 
     def __enter__(self) -> Lease:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -53,10 +62,15 @@ class Lease:
         row = {"id": self.frontier.worker, "machine": self.machine, "pid": os.getpid()}
         with self.frontier.begin() as connection:
             connection.execute(insert(sql_schema.workers), row | {"started": now, "beat": now, "alive": True})
+        self.suspect.open()
+        self._thread.start()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        # Where an error is on its way already, that one is to be told, not what it brings about here.
+        self._over.set()
+        self._thread.join()
+        self.suspect.close()
+        # An error that is on its way already is the one to report, not its consequences here.
         passed_over = (SQLAlchemyError, OSError) if kind else ()
         with suppress(*passed_over), self.frontier.begin() as connection:
             _free(self.frontier, connection, self.frontier.worker)
@@ -69,10 +83,18 @@ class Lease:
             os.close(self._file)
             self._file = None
 
+    def _beat_until_over(self) -> None:
+        """Renew the lease until the worker ends, however long its other thread is busy."""
+        while not self._over.wait(min(self.frontier.config.lease / 4, MAX_BEAT_SECONDS)):
+            with suppress(SQLAlchemyError):  # the database is away: the next beat may reach it
+                self.beat()
+
     def beat(self) -> None:
-        """Say that this worker lives."""
+        """Renew the lease, by the database's clock."""
         w = sql_schema.workers.c
-        with self.frontier.begin() as connection:
+        if isinstance(self.frontier.clock, SteadyClock):
+            self.frontier.clock.synchronise()
+        with self.frontier.begin_beside() as connection:
             connection.execute(
                 update(sql_schema.workers)
                 .where(w.id == self.frontier.worker)
@@ -90,7 +112,10 @@ class Lease:
                 row.id for row in connection.execute(query) if self._is_dead(row.id, row.machine, row.beat)
             ]
             for worker in dead:
+                path = self.folder / f"{worker}.suspect"
+                states.note_crashes(connection, read_suspects(path))
                 _free(self.frontier, connection, worker)
+                path.unlink(missing_ok=True)
         return len(dead)
 
     def _is_dead(self, worker: str, machine: str, beat: float) -> bool:
@@ -101,6 +126,40 @@ class Lease:
     def holds_lock(self, worker: str) -> bool:
         """Whether a process of this machine still holds the worker's lock."""
         return is_locked(self.folder / f"{worker}.lock")
+
+
+class SuspectFile:
+    """The URL that is being processed, in a memory-mapped file: it survives the process, unlike the process's memory."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._map: mmap.mmap | None = None
+
+    def open(self) -> None:
+        """Create the file."""
+        self.path.write_bytes(_ID.pack(0))
+        with self.path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), _ID.size)
+
+    def note(self, url_id: int) -> None:
+        """Record the URL whose response is processed now; 0: none."""
+        if self._map is not None:
+            _ID.pack_into(self._map, 0, url_id)
+
+    def close(self) -> None:
+        """Remove the file: the worker ends in good order."""
+        if self._map is not None:
+            self._map.close()
+            self._map = None
+        self.path.unlink(missing_ok=True)
+
+
+def read_suspects(path: Path) -> list[int]:
+    """The URL that a dead worker was processing, if any."""
+    with suppress(OSError, struct.error):
+        found = _ID.unpack(path.read_bytes())[0]
+        return [found] if found else []
+    return []
 
 
 def is_locked(path: Path) -> bool:
@@ -133,16 +192,11 @@ def new_worker_id() -> str:
 
 
 def _free(frontier: Frontier, connection: Connection, worker: str) -> None:
-    """Queue again what a worker had claimed, and strike it off."""
+    """Queue the claimed URLs of a worker again, and mark it dead."""
     u, h = sql_schema.urls.c, sql_schema.hosts.c
-    query = select(u.host_id, func.count()).where(u.owner == worker, u.state == int(State.CLAIMED))
-    held = {host: n for host, n in connection.execute(query.group_by(u.host_id))}
-    frontier.lock_hosts(connection, held)
-    connection.execute(
-        update(sql_schema.urls)
-        .where(u.owner == worker, u.state == int(State.CLAIMED))
-        .values(state=int(State.QUEUED), owner=None)
-    )
+    query = select(u.host_id).where(u.owner == worker, u.state == int(State.CLAIMED)).distinct()
+    frontier.lock_hosts(connection, connection.execute(query).scalars())
+    held = states.give_back(connection, worker)
     for host, n in sorted(held.items()):
         connection.execute(update(sql_schema.hosts).where(h.id == host).values(taken=h.taken - n))
     frontier.rank(connection, held)

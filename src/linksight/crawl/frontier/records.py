@@ -36,7 +36,11 @@ class Job:
     reason: str
     evidence: dict[str, float]
     not_before: float
-    heard: str = ""  #: of a sitemap: the other sites that it speaks for (``referrals.py``)
+    heard: str = ""  #: of a sitemap: the other sites that it lists pages of (``inlinks.py``)
+    failures: int = 0  #: requests to its host that failed in a row
+    host_answered: bool = False  #: whether its host has ever answered
+    crashes: int = 0  #: processes that ended while they had it
+    seed: int | None = None
 
     @property
     def log_odds(self) -> float | None:
@@ -59,6 +63,37 @@ class Found:
     again: bool = False  #: it is known already; the evidence is new
     heard: str = ""  #: the sites that speak for it (``referrals.py``)
     sampled: bool = False  #: a URL of the sample redirects to it
+    seed: int | None = None  #: the seed that it descends from
+
+    def as_row(self) -> list[Any]:
+        """Plain values for the inbox; :meth:`from_row` reads them."""
+        decided = self.decision
+        return [
+            self.url, self.depth, decided.fetch, decided.priority, decided.reason, decided.evidence, self.memory,
+            self.referrer, int(self.kind), self.refused, self.again, self.heard, self.sampled, self.seed,
+        ]  # fmt: skip
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any]) -> Found:
+        """The link that :meth:`as_row` wrote."""
+        (
+            url,
+            depth,
+            fetch,
+            priority,
+            reason,
+            evidence,
+            memory,
+            referrer,
+            kind,
+            refused,
+            again,
+            heard,
+            sampled,
+            seed,
+        ) = row
+        decision = Decision(fetch, priority, reason, evidence)
+        return cls(url, depth, decision, memory, referrer, Kind(kind), refused, again, heard, sampled, seed)
 
 
 @dataclass(slots=True)
@@ -76,11 +111,20 @@ class Outcome:
         None  #: status and type of a response that is kept and has no row of ``pages``
     )
     wait: float = 0.0  #: seconds that the host is left alone
+    is_unreachable: bool = False  #: whether its host could not be reached
+    counts: bool = True  #: whether it counts as an attempt of the URL
+    base: float | None = None  #: its new priority; None: as it was
     started: float = 0.0  #: when the request for it really started; 0: there was none
     found: list[Found] = field(default_factory=list)
     links: Sequence[Outlink] = ()  #: of a page that could still come nearer to the seeds
     #: known URLs that this is a shorter way to, by their ids, and how far they are by it
     nearer: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it counts against the caps of its host and site: pages do, and sitemaps that were read."""
+        was_read = self.job.kind == Kind.SITEMAP and self.state == State.DONE and bool(self.started)
+        return self.page is not None or was_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +159,6 @@ def listing(
     far = bool(config.max_depth) and depth >= config.max_depth
     if far:
         decision = replace(decision, reason=TOO_DEEP)
-    return Found(url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far, heard=heard)
+    return Found(
+        url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far, heard=heard, seed=job.seed
+    )

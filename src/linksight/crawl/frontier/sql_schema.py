@@ -18,27 +18,17 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
-from linksight.errors import StoreError
-
-FORMAT = 3
+FORMAT = 4
 metadata = MetaData()
 # SQLite counts rows by itself only where the key is an INTEGER.
 _Key = BigInteger().with_variant(Integer, "sqlite")
 
 
-def check_format(found: int) -> None:
-    """Refuse the tables of another version: what they say would be misread."""
-    if found != FORMAT:
-        raise StoreError(
-            f"the crawl was begun by another version of linksight (tables of format {found}, this is for {FORMAT}): "
-            "go on with that one, whose number stands in its WARC files, or begin a crawl in a new folder"
-        )
-
-
 class State(IntEnum):
-    """Where a URL stands."""
+    """The state of a URL."""
 
     QUEUED = 0
     CLAIMED = 1  #: a worker has it
@@ -53,6 +43,7 @@ class Kind(IntEnum):
 
     PAGE = 0
     SITEMAP = 1
+    REQUISITE = 2  #: a style sheet, script, image or font of a kept page
 
 
 crawl = Table(
@@ -66,6 +57,7 @@ crawl = Table(
     Column("seconds", Float, nullable=False),
     Column("pages", BigInteger, nullable=False),
     Column("bytes", BigInteger, nullable=False),
+    Column("settings", Text, nullable=False, server_default="{}"),  # changed while running: ``crawl set``
 )
 
 hosts = Table(
@@ -82,6 +74,9 @@ hosts = Table(
     Column("delay", Float, nullable=False),
     Column("failures", Integer, nullable=False),
     Column("taken", Integer, nullable=False),  # pages fetched or being fetched
+    Column("found", Integer, nullable=False, server_default="0"),  # URLs on record
+    Column("closed", String(40)),  # why the host is not served; NULL: it is
+    Column("session_keys", Text, nullable=False, server_default=""),  # query fields that change no content
 )
 Index(
     "hosts_rank",
@@ -111,6 +106,10 @@ urls = Table(
     Column("evidence", Text, nullable=False),
     Column("found_at", Float, nullable=False),
     Column("problem", Text),
+    Column(
+        "crashes", SmallInteger, nullable=False, server_default="0"
+    ),  # processes that ended while they had it
+    Column("seed", Integer),  # the seed that it descends from
 )
 Index(
     "urls_waiting",
@@ -130,7 +129,7 @@ pages = Table(
     "pages",
     metadata,
     Column("id", _Key, primary_key=True),
-    Column("url_id", _Key, ForeignKey("urls.id"), nullable=False, unique=True),
+    Column("url_id", _Key, ForeignKey("urls.id"), nullable=False, index=True),  # a recrawl adds a row
     Column("url", Text, nullable=False),
     Column("host", String(300), nullable=False),
     Column("site", String(300), nullable=False),
@@ -154,6 +153,13 @@ pages = Table(
     Column("offset", BigInteger),
     Column("length", BigInteger),
     Column("original", BigInteger),  # the page that has the same bytes; its record is a revisit
+    Column("simhash", BigInteger),  # fingerprint of the text; NULL: too little text
+    Column(
+        "duplicate", Boolean, nullable=False, server_default=false()
+    ),  # near-duplicate of a page of its host
+    Column("etag", String(200)),  # validators of conditional requests
+    Column("modified", String(60)),
+    Column("seed", Integer),
 )
 Index("pages_digest", pages.c.digest)
 
@@ -213,6 +219,36 @@ workers = Table(
     Column("started", Float, nullable=False),
     Column("beat", Float, nullable=False),
     Column("alive", Boolean, nullable=False),
+    Column("pages", BigInteger, nullable=False, server_default="0"),  # of the crawl, committed by this worker
+    Column("bytes", BigInteger, nullable=False, server_default="0"),
+)
+
+# Pages by language, one row a worker: a commit changes only its own rows.
+language_counts = Table(
+    "language_counts",
+    metadata,
+    Column("worker", String(64), primary_key=True),
+    Column("language", String(16), primary_key=True),
+    Column("pages", BigInteger, nullable=False),
+)
+
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),
+    Column("label", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("scope", String(16), nullable=False),
+)
+
+# Links of committed pages, to be merged into ``urls``: a commit only inserts here.
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("id", _Key, primary_key=True),
+    Column("worker", String(64), nullable=False),
+    Column("links", LargeBinary, nullable=False),
 )
 
 robots = Table(

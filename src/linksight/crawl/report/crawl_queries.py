@@ -18,12 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.enqueue import FOLLOWED_BASE
 from linksight.crawl.frontier.records import TOO_DEEP
+from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.frontier.sql_schema import State
 from linksight.crawl.report.sampling_statistics import Share
 from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import CrawlError, StoreError
 from linksight.results import UND, ZXX
-from linksight.system.database import open_store, reason_of
+from linksight.system.database import reason_of
 
 WINDOW = 200  #: pages of one point of Figure 7
 #: No pages, and as it should be; what is too deep was never asked for.
@@ -53,10 +54,7 @@ class Ledger:
         where = config.store or str(Path(folder) / "crawl.db")
         if not config.store and not Path(where).is_file():
             raise CrawlError(f"{folder}: the crawl has not begun (no crawl.db)")
-        ledger = cls(open_store(where, sql_schema.metadata), config)
-        for row in ledger._rows(select(sql_schema.crawl.c.format)):
-            sql_schema.check_format(row.format)
-        return ledger
+        return cls(open_crawl_store(where), config)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -84,12 +82,17 @@ class Ledger:
         p, target = sql_schema.pages.c, self.config.language
         hit = func.sum(case((p.language == target, 1), else_=0))
         unread = func.sum(case((p.language.in_((UND, ZXX)), 1), else_=0))
-        columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread)
+        repeated = func.sum(case((p.duplicate, 1), else_=0))
+        columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread, repeated)
         query = select(*columns, func.min(p.fetched_at), func.max(p.fetched_at)).where(*self._crawled)
-        pages, hits, size, hosts, unlabelled, first, last = self._rows(query)[0]
+        pages, hits, size, hosts, unlabelled, duplicates, first, last = self._rows(query)[0]
         sampled = self._rows(select(func.count()).select_from(sql_schema.pages).where(p.sampled))[0][0]
+        w = sql_schema.workers.c
         crawl = self._rows(select(sql_schema.crawl))
         done = crawl[0] if crawl else None
+        counted = self._rows(
+            select(func.coalesce(func.sum(w.pages), 0), func.coalesce(func.sum(w.bytes), 0))
+        )[0]
         return {
             "pages": pages,
             "hits": int(hits or 0),
@@ -97,11 +100,12 @@ class Ledger:
             "bytes": int(size or 0),
             "hosts": hosts,
             "unlabelled": int(unlabelled or 0),
+            "unique": pages - int(duplicates or 0),
             "first": first,
             "last": last,
             "sampled": sampled,
             "phase": done.phase if done else "new",
-            "limit": self.config.spent(done.pages, done.bytes, done.seconds) if done else "",
+            "limit": self.config.spent(int(counted[0]), int(counted[1]), done.seconds) if done else "",
             "seconds": done.seconds if done else 0.0,
         }
 

@@ -51,6 +51,11 @@ REASONS = {
     "media": "by its ending it is a media or style file (see --media)",
     "not-a-page": "its content type is not that of a page",
     "too-large": "it is larger than max_page_bytes",
+    "retried": "it failed in an earlier run, and is tried again",
+    "due-again": "another capture is due",
+    "quarantined": "three processes ended while they had it; it is not tried again",
+    "session-parameter": "its query names a visit; the URL without that was queued",
+    "host-unreachable": "requests to its host failed too often in a row",
     "too-deep": "it is further from the seeds than max_depth",
     "trap-long": "the URL is too long: a trap",
     "trap-deep-path": "its path has too many folders: a trap",
@@ -126,7 +131,9 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
 def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
     """The cap that a queued URL waits behind, if any."""
     h, config = sql_schema.hosts.c, ledger.config
-    taken, site = connection.execute(select(h.taken, h.site).where(h.id == host)).one()
+    taken, site, closed = connection.execute(select(h.taken, h.site, h.closed).where(h.id == host)).one()
+    if closed:
+        return str(closed)
     if config.max_pages_per_host and taken >= config.max_pages_per_host:
         return "host-cap"
     if not config.max_pages_per_site:

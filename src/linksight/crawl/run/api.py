@@ -119,6 +119,9 @@ def resume_crawl(
         where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
     )
     worker.frontier.create()
+    if not live_workers(where) and worker.frontier.retry_failed():
+        for phase in ("done", "sampling"):
+            worker.frontier.set_phase(phase, "crawling")
     if changes:
         _change(worker, config, changes.keys())
     return _run(where, config, worker)
@@ -128,7 +131,7 @@ def _change(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> No
     """Have the queue go by other settings; where they allow more, a crawl that was done is not done any more."""
     frontier = worker.frontier
     frontier.set_config(config)
-    frontier.reopen_sites()
+    frontier.reopen_hosts()
     more = frontier.ask_again()
     if "threshold" in changed and worker.judge.learns_sites:
         more += frontier.reconsider(worker.judge.bar)

@@ -50,14 +50,19 @@ class CrawlConfig:
     max_depth: int = setting(0, "links away from a seed; 0: no limit")
     max_seconds: float = setting(0.0, "stop after this time; 0: no limit")
     max_bytes: int = setting(0, "stop after about this many bytes of pages, the last ones whole; 0: no limit")
-    max_page_bytes: int = setting(10_000_000, "a larger page is left out, also once decompressed")
+    max_page_bytes: int = setting(10_000_000, "cut larger pages off here, also once decompressed")
     max_links: int = setting(2_000, "links taken from one page")
+    max_urls_per_host: int = setting(20_000, "URLs of one host that are kept on record; 0: no limit")
+    max_urls_per_site: int = setting(100_000, "URLs of one registered domain on record; 0: no limit")
 
     threshold: float = setting(0.5, "probability from which the default strategy fetches")
     explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
     sample: int = setting(200, "rejected URLs to fetch, to estimate what was missed; 0: none")
 
     delay: float = setting(1.0, "seconds between two requests to one host")
+    delay_factor: float = setting(
+        1.0, "times a host's response time that lies between requests, where longer than the delay"
+    )
     delay_per_address: float = setting(
         -1.0, "seconds between two requests to one IP address; -1: a quarter of delay"
     )
@@ -79,7 +84,8 @@ class CrawlConfig:
         0, "serve Prometheus metrics on this port of the loopback address; 0: a file only"
     )
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
-    revisits: bool = setting(False, "keep bytes that the crawl has already as a revisit record, without them")
+    keep_errors: bool = setting(False, "also keep responses of status 4xx and 5xx")
+    revisits: bool = setting(True, "keep a payload that the crawl has already as a revisit record")
     archive_robots: bool = setting(False, "keep each robots.txt in the WARC files as well")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
     patience: float = setting(300.0, "seconds to wait for a database that is away")

@@ -1,14 +1,15 @@
-"""Digesting what was fetched: an answer of the fetcher becomes an outcome for the frontier."""
+"""Response processing: an answer of the fetcher becomes an outcome for the frontier."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from linksight.crawl.extract.embedded_urls import embedded_url
 from linksight.crawl.extract.links import (
     Outlink,
     for_us,
@@ -18,7 +19,16 @@ from linksight.crawl.extract.links import (
     refresh_links,
     sitemap_links,
 )
-from linksight.crawl.fetch.response import CUT, Answer, exchange_of, page_exchange, page_row, unpacked
+from linksight.crawl.fetch.outage import HOST_ERRORS
+from linksight.crawl.fetch.response import (
+    CUT,
+    Answer,
+    beginning,
+    exchange_of,
+    page_exchange,
+    page_row,
+    unpacked,
+)
 from linksight.crawl.fetch.robots import names_of
 from linksight.crawl.frontier.depth_updates import Way
 from linksight.crawl.frontier.frontier import Frontier
@@ -30,9 +40,10 @@ from linksight.crawl.scoring import inlinks
 from linksight.crawl.scoring.inlinks import RecentUrls
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader
+from linksight.crawl.urls.near_duplicates import as_signed, fingerprint
 from linksight.crawl.urls.pagination_trap import Counters
 from linksight.crawl.urls.url_filters import refusal_of
-from linksight.crawl.urls.url_normalize import canonical, digest_of
+from linksight.crawl.urls.url_normalize import canonical, digest_of, host_key
 from linksight.results import UND, Decision, PageLabel
 from linksight.urls.parser import site_of
 
@@ -65,6 +76,8 @@ class Digester:
         self.reader = reader
         self.frontier = frontier
         self.journal = journal
+        self.on_process: Callable[[int], None] = lambda url_id: None  #: is given the URL that is processed
+        self.fresh_sessions: dict[int, frozenset[str]] = {}  #: session parameters to be stored, by host
         self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
         self._seen = RecentUrls(200_000)
         self._counters = Counters()
@@ -82,6 +95,7 @@ class Digester:
             answer_of[job.id] = answer
             links: list[Outlink] = []
             label: PageLabel | None = None
+            self.on_process(job.id)
             try:
                 outcome, links, label = self._outcome(job, answer)
             except SQLAlchemyError:
@@ -95,6 +109,7 @@ class Digester:
                 waiting.append((outcome, links, label))
                 if self._could_come_nearer(job):
                     outcome.links = links
+        self.on_process(0)
         for outcome, cause in self._judge(waiting):
             self._note_error(outcome, answer_of[outcome.job.id], cause)
         return outcomes
@@ -177,36 +192,50 @@ class Digester:
         if answer.error:
             return self._failure(job, answer, answer.error), [], None
         if answer.status in (429, 503) or answer.status >= 500:
-            return self._failure(job, answer, f"status-{answer.status}"), [], None
+            return self._archived(self._failure(job, answer, f"status-{answer.status}"), answer), [], None
         if 300 <= answer.status < 400 and answer.header("location"):
             return self._redirect(job, answer), [], None
         if not 200 <= answer.status < 300:
-            reason = f"status-{answer.status}"
-            return Outcome(job, State.DONE, reason, address=answer.address), [], None
-        if answer.cut and job.attempts < self.config.retries:
+            outcome = Outcome(job, State.DONE, f"status-{answer.status}", address=answer.address)
+            return self._archived(outcome, answer), [], None
+        if answer.cut == "disconnect" and job.attempts < self.config.retries:
             # Some servers always promise too much: what comes in the last try is kept, and marked.
             return self._failure(job, replace(answer, detail=CUT), "download"), [], None
         body = unpacked(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
-        if body is None:
-            return Outcome(job, State.DONE, "too-large", address=answer.address), [], None
+        if body is None:  # only its beginning is read; it is archived as it came
+            body = beginning(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
         if job.kind == Kind.SITEMAP:
             return self._sitemap(job, answer, body)
         if answer.mime and not _is_page(answer.mime):
             return self._not_a_page(job, answer), [], None
         return self._page(job, answer, body)
 
+    def _archived(self, outcome: Outcome, answer: Answer) -> Outcome:
+        """The outcome with its response, where error responses are archived too."""
+        if self.config.keep_errors:
+            outcome.exchange = exchange_of(outcome.job.url, answer, self.config.user_agent)
+            outcome.archived = {"status": answer.status, "mime": answer.mime}
+        return outcome
+
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
         """A page: it is read, its links are found, and the judge learns what it was."""
         label = self.reader(body, answer.header("content-type") or None, job.url)
+        text = fingerprint(body, job.url)
+        is_duplicate = self.judge.novelty.observe(job.host, text)
+        if (field := self.judge.sessions.observe(job.host, job.url, text)) and self.journal is not None:
+            self.journal.note("session-parameter", host=job.host, field=field)
+            self.fresh_sessions[job.host_id] = self.judge.sessions.ignored(job.host)
         links = [] if job.sampled else self._links(job, answer, body, label.encoding)
         if links and self._counters.has_run_on(job.host, body, job.depth):
             self.left_out["trap-counter"] += len(links)
             links = []
-        self.judge.observe(job.url, label.language, job.log_odds)
+        if not is_duplicate:
+            self.judge.observe(job.url, label.language, job.log_odds)
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
         outcome.found += self._feeds(job, links, label)
         links = [link for link in links if not link.is_feed]
         outcome.page = page_row(job, answer, label, len(links))
+        outcome.page |= {"simhash": as_signed(text), "duplicate": is_duplicate}
         if self.config.keep == "all" or label.language == self.config.language:
             outcome.exchange = page_exchange(job, answer, label, self.config, outcome.page["predicted"])
         return outcome, links, label
@@ -240,7 +269,19 @@ class Digester:
             known = {url} | {link.url for link in links}
             fresh = {link.url: link for link in named if link.url not in known}
             links += list(fresh.values())[: max(most - len(links), 0)]
-        return links
+        return self._with_embedded(links, url)
+
+    def _with_embedded(self, links: list[Outlink], url: str) -> list[Outlink]:
+        """The links without session parameters, and the URLs inside of them as links of their own; each once."""
+        found: dict[str, Outlink] = {}
+        for link in links:
+            plain = self.judge.sessions.strip(host_key(link.url), link.url)
+            found.setdefault(plain, link if plain == link.url else replace(link, url=plain))
+        for link in list(found.values()):
+            if inner := embedded_url(link.url):
+                found.setdefault(inner, Outlink(inner, link.anchor, link.hreflang))
+        found.pop(url, None)
+        return list(found.values())
 
     def _redirect(self, job: Job, answer: Answer) -> Outcome:
         """A redirect: where it leads is a link as far from the seeds as itself."""
@@ -250,6 +291,8 @@ class Digester:
             outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
             outcome.exchange = page_exchange(job, answer, nothing, self.config)
         target = canonical(answer.addresses("location"), job.url)
+        plain = self.judge.sessions.strip(host_key(target), target) if target else target
+        target = target if plain == job.url else plain  # a host may insist on its session
         outcome.problem = LEADS_TO + (target or repr(answer.addresses("location")))[:300]
         hops = job.evidence.get(HOPS, 0) + 1
         if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
@@ -271,6 +314,7 @@ class Digester:
             sampled=job.sampled,
             again=again,
             heard=heard,
+            seed=job.seed,
         )
         outcome.found.append(found)
         self._note_nearer(outcome, links, known, job.depth)
@@ -291,15 +335,21 @@ class Digester:
 
     def _failure(self, job: Job, answer: Answer, reason: str) -> Outcome:
         lasting = reason in ("private-address", "too-large", "scheme")
+        # A host that answered before and fails again and again is to blame, and not its URLs.
+        of_host = reason in HOST_ERRORS and job.host_answered and job.failures > 0
         outcome = Outcome(job, State.FAILED, reason, answer.detail or None, answer.address)
         if lasting:
             outcome.state = State.REFUSED if reason == "private-address" else State.DONE
-        elif job.attempts < self.config.retries and not (reason == "dns" and job.attempts):
+        elif of_host or (job.attempts < self.config.retries and not (reason == "dns" and job.attempts)):
             outcome.state, outcome.reason = State.QUEUED, job.reason
             outcome.problem = f"{reason}: {answer.detail}" if answer.detail else reason
+            outcome.counts = not of_host
+            # The other URLs of the host are tried before this one.
+            outcome.base = job.base - 1.0 if reason in HOST_ERRORS else None
+        outcome.is_unreachable = reason in HOST_ERRORS or reason == "robots-unavailable"
         if not lasting:
-            outcome.wait = min(self.config.retry_wait * 2**job.attempts, MAX_BACKOFF)
-            outcome.wait = min(max(outcome.wait, answer.wished_pause), MAX_BACKOFF)
+            backoff = self.config.retry_wait * 2 ** min(max(job.attempts, job.failures), 20)
+            outcome.wait = max(min(backoff, MAX_BACKOFF), answer.wished_pause)
         return outcome
 
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
@@ -327,7 +377,9 @@ class Digester:
             if _speaks_for(job, url) and not self._barred(url, Kind.SITEMAP, 0):
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap", {HOPS: hops})
                 # Its pages are as far away as if one sitemap named them all.
-                more = Found(url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP, heard=job.heard)
+                more = Found(
+                    url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP, heard=job.heard, seed=job.seed
+                )
                 outcome.found.append(more)
         return outcome, pages, None
 
@@ -366,6 +418,7 @@ class Digester:
                     link.memory,
                     job.id,
                     refused=True,
+                    seed=job.seed,
                 )
                 for link, decision in zip(judged, self.judge.decide(judged), strict=True)
                 if decision.fetch
@@ -387,7 +440,16 @@ class Digester:
             for link, decision in zip(judged, self.judge.decide(judged), strict=True):
                 told = self.judge.heard(heard.get(link.url, ""), link.url, job.url, label)
                 again = link.url in heard
-                found = Found(link.url, link.depth, decision, link.memory, job.id, again=again, heard=told)
+                found = Found(
+                    link.url,
+                    link.depth,
+                    decision,
+                    link.memory,
+                    job.id,
+                    again=again,
+                    heard=told,
+                    seed=job.seed,
+                )
                 outcome.found.append(found)
 
     def _known(self, links: Sequence[Outlink]) -> dict[bytes, Known]:

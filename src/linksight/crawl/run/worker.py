@@ -1,9 +1,9 @@
-"""The worker: claims URLs, has them fetched, digests the answers and commits, until all is done.
+"""The worker: claims URLs, has them fetched, processes the responses and commits, until all is done.
 
-    claim -> errands (robots.txt, fetcher) -> digest -> WARC + commit -> claim
+    claim -> in flight (robots.txt, fetcher) -> process -> WARC + commit -> claim
 
-It can be killed at any point: what is committed is whole, what is not is claimed again. A database that
-goes away for a while is waited for.
+It can be killed at any point: committed pages are complete, and other URLs are claimed again. The worker
+waits for a database that is away for a while.
 """
 
 from __future__ import annotations
@@ -14,33 +14,34 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InternalError, OperationalError, SQLAlchemyError
 
 from linksight.crawl.archive import warc_writer
 from linksight.crawl.archive.reconcile import repair
 from linksight.crawl.fetch.in_flight import Errands
-from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.clock import SteadyClock
 from linksight.crawl.frontier.db_errors import is_passing, plain_error
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import Lease, new_worker_id
 from linksight.crawl.frontier.records import Outcome
+from linksight.crawl.frontier.schema_version import open_crawl_store
+from linksight.crawl.frontier.sql_schema import State
 from linksight.crawl.monitor.prometheus import MetricsFile
 from linksight.crawl.monitor.stats import Journal, Tally
 from linksight.crawl.report.explain import explain
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.run.lifecycle import Phases
-from linksight.crawl.run.response_processor import Digester
+from linksight.crawl.run.response_processor import PROCESSING_ERROR, Digester
 from linksight.crawl.run.seeds import plant
 from linksight.crawl.run.signals import StopSignals
 from linksight.crawl.scoring.host_patterns import HOSTS
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
 from linksight.crawl.scoring.state_restore import Recollection
-from linksight.system.database import open_store
 
 GROUP = 48  #: answers that are committed together at most
 PATIENCE = 0.1  #: seconds that the first of them waits for the others
+MAX_OUTAGE_SECONDS = 3_600.0  #: that a worker waits for the network; then it stops, and loses nothing
 GRACE = 4.0  #: seconds for requests under way when the worker is asked to stop
 
 
@@ -65,7 +66,7 @@ class Worker:
         self.config = config
         # First: it refuses an unknown strategy before a file is made.
         self.judge = Judge(config, model, patterns=patterns)
-        self.engine = open_store(store_of(folder, config), sql_schema.metadata)
+        self.engine = open_crawl_store(store_of(folder, config))
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
         self.journal = Journal(folder, self.frontier.worker)
         self.digester = Digester(config, self.judge, reader, self.frontier, self.journal)
@@ -113,7 +114,9 @@ class Worker:
 
     def _begin(self, lease: Lease) -> None:
         self._clean_up_after_the_dead(lease)
+        self.digester.on_process = lease.suspect.note
         self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
+        self.judge.sessions.restore(self.frontier.known_sessions())
         self.recollection.look()
         refused = plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
         self.tally.reasons.update(refused.values())
@@ -202,10 +205,12 @@ class Worker:
         if now - self._ticks < 1.0:
             return
         self._ticks = now
-        lease.beat()
         lease.reap()
         self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
+        outage = self.errands.outage
+        if outage.is_confirmed and now - outage.since > MAX_OUTAGE_SECONDS:
+            self.stop("no network")
         self._count_queue(now)
         self._look_again()
         self._report_progress()
@@ -231,6 +236,8 @@ class Worker:
         now = time.monotonic()
         if (room < self.config.concurrency // 2 and in_hand) or now < self._claim_at:
             return
+        if self.errands.outage.is_suspected:
+            return
         room = min(room, self.phases.pages_left())
         jobs = self.frontier.claim(room) if room > 0 else []
         if len(jobs) < room:
@@ -247,9 +254,12 @@ class Worker:
         self._unsaved += outcomes
         self._unsaved += self.digester.digest(answers)
         bonuses = self._new_bonuses(outcome.job.host for outcome in self._unsaved if outcome.page)
-        mine = self.frontier.commit(self._unsaved, bonuses, self.writer)
+        mine = self._committed(bonuses)
         self._unsaved = []
         self.frontier.save_patterns(self.judge.patterns.learnt())
+        if self.digester.fresh_sessions:
+            self.frontier.save_sessions(self.digester.fresh_sessions)
+            self.digester.fresh_sessions = {}
         self.tally.count(mine)
         self.tally.reasons.update(self.digester.left_out)
         self.digester.left_out.clear()
@@ -259,6 +269,26 @@ class Worker:
                 self.tally.reasons["second-chance"] += self.frontier.revive(host, bonus, self.judge.bar)
         while len(self._bonuses) > 50_000:
             self._bonuses.pop(next(iter(self._bonuses)))
+
+    def _committed(self, bonuses: dict[str, float]) -> list[Outcome]:
+        """Commit what is unsaved; where the database rejects a value, only its outcome pays for that."""
+        try:
+            return self.frontier.commit(self._unsaved, bonuses, self.writer)
+        except Exception as error:
+            if isinstance(error, OSError | OperationalError | InternalError) or is_passing(error):
+                raise  # the disk, or the database itself
+            self.journal.note_error("commit-error", error)
+        mine: list[Outcome] = []
+        for outcome in self._unsaved:
+            try:
+                mine += self.frontier.commit([outcome], {}, self.writer)
+            except (OSError, OperationalError, InternalError):
+                raise
+            except Exception as error:
+                self.journal.note_error("commit-error", error, url=outcome.job.url)
+                bare = Outcome(outcome.job, State.DONE, PROCESSING_ERROR, type(error).__name__)
+                mine += self.frontier.commit([bare], {}, self.writer)
+        return mine
 
     def _look_again(self) -> bool:
         """Look at the links of pages again that have come nearer to the seeds; answers whether there were any."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linksight.crawl.extract.embedded_urls import embedded_url
 from linksight.crawl.extract.links import Outlink
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.scoring import inlinks
@@ -19,6 +20,8 @@ from linksight.crawl.scoring.host_patterns import HostPatterns
 from linksight.crawl.scoring.model_protocols import UrlModel, tld_of
 from linksight.crawl.scoring.online_model import Lessons
 from linksight.crawl.scoring.strategies import Link, Policy, make_policy
+from linksight.crawl.urls.near_duplicates import Novelty
+from linksight.crawl.urls.session_parameters import SessionParameters
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.results import UND, ZXX, Decision, PageLabel
 from linksight.url_model.site_prior import SiteMemory
@@ -56,6 +59,8 @@ class Judge:
         self._scores: OrderedDict[str, float] = OrderedDict()
         self._anchors: OrderedDict[str, float] = OrderedDict()
         self.lessons = Lessons()
+        self.novelty = Novelty()
+        self.sessions = SessionParameters()
 
     # -- evidence ----------------------------------------------------------------------------------
 
@@ -78,11 +83,10 @@ class Judge:
 
     def bonus(self, host: str) -> float:
         """What is known of a host's pages, for all its URLs."""
-        return (
-            self.memory.log_odds(f"http://{host}/", self.language, levels="host", prior=0.5)
-            if self.learns_sites
-            else 0.0
-        )
+        if not self.learns_sites:
+            return 0.0
+        known = self.memory.log_odds(f"http://{host}/", self.language, levels="host", prior=0.5)
+        return known + self.novelty.log_odds(host)
 
     def links(
         self,
@@ -96,7 +100,12 @@ class Judge:
 
         ``known``: the sites that were heard before (``referrals.py``), for URLs that are met again.
         """
-        model = self._known_log_odds([link.url for link in found]) if self.asks_model else [0.0] * len(found)
+        # A redirector is as good as the page that it names.
+        model = (
+            self._known_log_odds([embedded_url(link.url) or link.url for link in found])
+            if self.asks_model
+            else [0.0] * len(found)
+        )
         share = share_of(label, self.language) if label else None
         site = site_of(referrer) if referrer else ""
         if referrer and self.learns_sites and self.config.learn_patterns:

@@ -1,4 +1,4 @@
-"""What the pages on record teach a worker: those of an earlier run, and those of its colleagues as they come."""
+"""State restore: a worker learns from the pages on record, of earlier runs and of other workers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from linksight.crawl.frontier import sql_schema
+from linksight.crawl.urls.near_duplicates import as_unsigned
 from linksight.url_model.site_prior import logit
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ MOST_PAGES = 200_000  #: that a look learns from; at the first look the latest
 
 
 class Recollection:
-    """Tells a judge of the pages that it has not fetched itself."""
+    """Gives a link scorer the pages that this worker has not fetched itself."""
 
     def __init__(self, engine: Engine, worker: str, judge: Judge) -> None:
         self.engine, self.worker, self.judge = engine, worker, judge
@@ -27,7 +28,9 @@ class Recollection:
     def look(self) -> None:
         """Learn from the pages that were stored since the last look."""
         p = sql_schema.pages.c
-        query = select(p.id, p.url, p.language, p.worker, p.predicted).where(p.id > self._last_page)
+        query = select(p.id, p.url, p.language, p.worker, p.predicted, p.host, p.simhash, p.duplicate).where(
+            p.id > self._last_page
+        )
         with self.engine.connect() as connection:
             if not self._last_page:
                 latest = query.order_by(p.id.desc()).limit(MOST_PAGES)
@@ -35,7 +38,10 @@ class Recollection:
             else:
                 rows = list(connection.execute(query.order_by(p.id).limit(MOST_PAGES)).all())
         for row in rows:
-            if row.worker != self.worker:
+            if row.worker == self.worker:
+                continue
+            self.judge.novelty.observe(row.host, as_unsigned(row.simhash))
+            if not row.duplicate:
                 predicted = None if row.predicted is None else logit(row.predicted)
                 self.judge.observe(row.url, row.language, predicted)
         self._last_page = rows[-1].id if rows else self._last_page

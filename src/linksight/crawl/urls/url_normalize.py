@@ -130,7 +130,7 @@ def _wire_host(host: str) -> str:
 
 
 def _dots_resolved(path: str) -> str:
-    if "/." not in path and "//" not in path:
+    if "/." not in path:
         return path
     kept: list[str] = []
     parts = path.split("/")
@@ -142,7 +142,7 @@ def _dots_resolved(path: str) -> str:
             kept.append(part)
     if parts[-1] in (".", ".."):
         kept.append("")
-    return re.sub(r"/{2,}", "/", "/".join(kept))
+    return "/".join(kept)
 
 
 def host_key(url: str) -> str:
@@ -181,8 +181,8 @@ def is_media(url: str) -> bool:
     (True, False, False)
     """
     path = url.split("?", 1)[0].split("/", 3)
-    ending = path[3].rpartition("/")[2].rpartition(".")[2] if len(path) > 3 and "." in path[3] else ""
-    return ending.lower() in _MEDIA
+    _, dot, ending = path[3].rpartition("/")[2].rpartition(".") if len(path) > 3 else ("", "", "")
+    return bool(dot) and ending.lower() in _MEDIA
 
 
 def is_public(address: str) -> bool:

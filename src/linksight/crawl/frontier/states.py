@@ -1,0 +1,145 @@
+"""State transitions of URLs: every change of ``urls.state`` is a function here.
+
+queued -> claimed -> done | failed | refused | rejected | queued (to be retried)
+claimed -> queued        given back, or its worker is dead
+claimed -> failed        quarantined: three processes ended while they had it
+rejected -> queued       better evidence, a seed, or the sample
+refused, failed -> queued   allowed by new settings, or another try on resume
+done -> queued           its record is lost, or it is captured again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, case, func, select, update
+
+from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.batches import chunks, update_rows
+from linksight.crawl.frontier.sql_schema import Kind, State
+
+MAX_CRASHES = 3  #: processes that may end while they have a URL
+QUARANTINED = "quarantined"
+
+_u = sql_schema.urls.c
+_CLAIMED, _QUEUED = int(State.CLAIMED), int(State.QUEUED)
+_FINISHED = {
+    "id": "bigint",
+    "state": "int",
+    "attempts": "int",
+    "reason": "text",
+    "problem": "text",
+    "base": "float8",
+}
+
+
+def claim(connection: Connection, ids: Collection[int], worker: str) -> None:
+    """Queued URLs become one worker's."""
+    for some in chunks(ids):
+        connection.execute(
+            update(sql_schema.urls).where(_u.id.in_(some)).values(state=_CLAIMED, owner=worker)
+        )
+
+
+def finish(connection: Connection, worker: str, rows: Sequence[dict[str, Any]]) -> set[int]:
+    """End the turns of claimed URLs; returns the ids of those that were still the worker's."""
+    result = update_rows(
+        connection,
+        "UPDATE urls SET state = v.state, owner = NULL, attempts = v.attempts, reason = v.reason, "
+        "problem = v.problem, base = COALESCE(v.base, urls.base) FROM {rows} "
+        "WHERE urls.id = v.id AND urls.owner = :worker AND urls.state = 1 RETURNING urls.id",
+        _FINISHED,
+        rows,
+        worker=worker,
+    )
+    return set(result.scalars()) if result is not None else set()
+
+
+def held(connection: Connection, worker: str, ids: Iterable[int]) -> set[int]:
+    """Those of the URLs that are still the worker's."""
+    found: set[int] = set()
+    for some in chunks(ids):
+        query = select(_u.id).where(_u.id.in_(some), _u.owner == worker, _u.state == _CLAIMED)
+        found |= set(connection.execute(query).scalars())
+    return found
+
+
+def give_back(connection: Connection, worker: str, ids: Collection[int] | None = None) -> dict[int, int]:
+    """Queue claimed URLs of a worker again, all or some; returns how many by host."""
+    mine = (_u.owner == worker) & (_u.state == _CLAIMED)
+    counts: dict[int, int] = {}
+    for some in chunks(ids) if ids is not None else [None]:
+        where = mine if some is None else mine & _u.id.in_(some)
+        back = update(sql_schema.urls).where(where).values(state=_QUEUED, owner=None).returning(_u.host_id)
+        for host in connection.execute(back).scalars():
+            counts[host] = counts.get(host, 0) + 1
+    return counts
+
+
+def note_crashes(connection: Connection, ids: Collection[int]) -> int:
+    """A process ended while it had these URLs; those that this happened to too often are quarantined.
+
+    Returns how many were.
+    """
+    if not ids:
+        return 0
+    connection.execute(update(sql_schema.urls).where(_u.id.in_(list(ids))).values(crashes=_u.crashes + 1))
+    bad = _u.id.in_(list(ids)) & (_u.crashes >= MAX_CRASHES) & _u.state.in_((_QUEUED, _CLAIMED))
+    values = {"state": int(State.FAILED), "owner": None, "reason": QUARANTINED}
+    return int(connection.execute(update(sql_schema.urls).where(bad).values(**values)).rowcount)
+
+
+def bring_back(connection: Connection, wanted: ColumnElement[bool], reason: str) -> list[int]:
+    """Queue rejected pages again; returns the host of each."""
+    rejected = wanted & (_u.state == int(State.REJECTED)) & (_u.kind == int(Kind.PAGE))
+    return _queue(connection, rejected, {"reason": reason})
+
+
+def ask_again(connection: Connection, refused: ColumnElement[bool]) -> list[int]:
+    """Queue refused URLs that the settings allow now; returns the host of each."""
+    is_sitemap = _u.kind == int(Kind.SITEMAP)
+    reason = case((is_sitemap, "sitemap"), (_u.depth == 0, "seed"), else_="allowed-now")
+    where = (_u.state == int(State.REFUSED)) & refused
+    return _queue(connection, where, {"attempts": 0, "problem": None, "reason": reason})
+
+
+def retry_failed(connection: Connection) -> list[int]:
+    """Queue failed URLs again, but for those in quarantine; returns the host of each."""
+    failed = (_u.state == int(State.FAILED)) & (_u.reason != QUARANTINED)
+    reason = case(
+        (_u.sampled, "looks-wrong"),
+        (_u.kind == int(Kind.SITEMAP), "sitemap"),
+        (_u.depth == 0, "seed"),
+        else_="retried",
+    )
+    return _queue(connection, failed, {"attempts": 0, "problem": None, "reason": reason})
+
+
+def sample(connection: Connection, ids: Collection[int], base: float) -> None:
+    """Queue rejected URLs as the sample."""
+    for some in chunks(ids):
+        connection.execute(
+            update(sql_schema.urls)
+            .where(_u.id.in_(some), _u.state == int(State.REJECTED))
+            .values(state=_QUEUED, sampled=True, base=base)
+        )
+
+
+def fetch_again(connection: Connection, ids: Collection[int], reason: str) -> list[int]:
+    """Queue URLs that were fetched: a record is lost, or another capture is due; returns the host of each."""
+    hosts: list[int] = []
+    for some in chunks(ids):
+        values = {"owner": None, "attempts": 0, "reason": reason}
+        hosts += _queue(connection, _u.id.in_(some), values)
+    return hosts
+
+
+def _queue(connection: Connection, where: ColumnElement[bool], values: dict[str, Any]) -> list[int]:
+    back = update(sql_schema.urls).where(where).values(state=_QUEUED, **values).returning(_u.host_id)
+    return list(connection.execute(back).scalars())
+
+
+def owned_by_any() -> Any:
+    """How many URLs any worker has, as a scalar subquery."""
+    return select(func.count()).select_from(sql_schema.urls).where(_u.owner.isnot(None)).scalar_subquery()

@@ -1,0 +1,1 @@
+"""Alembic migrations of a crawl's tables; ``frontier/schema_version.py`` runs them."""
