@@ -163,6 +163,7 @@ class HostileWeb:
         self.hosts, self.seed = -(-responses // PAGES), seed
         self.port = 0
         self.served: Counter[str] = Counter()
+        self._servers: list[asyncio.Server] = []
 
     def origin(self, host: int) -> str:
         return f"http://127.7.{host // 250}.{1 + host % 250}:{self.port}"
@@ -196,6 +197,7 @@ class HostileWeb:
             for host in range(self.hosts):
                 address = self.origin(host).split("/")[2].rpartition(":")[0]
                 server = await asyncio.start_server(self._serve, address, self.port)
+                self._servers.append(server)
                 self.port = server.sockets[0].getsockname()[1]
             ready.set()
 
@@ -203,13 +205,25 @@ class HostileWeb:
             asyncio.set_event_loop(self._loop)
             self._loop.run_until_complete(begin())
             self._loop.run_forever()
+            tasks = asyncio.all_tasks(self._loop)
+            for task in tasks:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            self._loop.close()
 
-        threading.Thread(target=run, daemon=True).start()
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
         ready.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        def stop() -> None:
+            for server in self._servers:
+                server.close()
+            self._loop.stop()
+
+        self._loop.call_soon_threadsafe(stop)
+        self._thread.join(60)
 
 
 def fuzz(folder: Path, responses: int, seed: int) -> dict[str, Any]:
