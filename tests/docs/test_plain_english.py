@@ -15,7 +15,6 @@ from linksight.cli import main
 
 #: Pages that follow with the parts that they describe.
 PENDING = {
-    "api.md",
     "classifiers.md",
     "comparison.md",
     "crawl.md",
@@ -23,7 +22,6 @@ PENDING = {
     "pages.md",
     "reproduction.md",
     "sites.md",
-    "studio.md",
 }
 REWRITTEN = [page for page in PAGES if page.name not in PENDING]
 

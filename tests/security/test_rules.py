@@ -21,7 +21,7 @@ from linksight.sites.evaluation.sandbox import MIB, Limits, label_apart
 from linksight.sites.gathering.links import Link
 from linksight.sites.workbench.workbench import Hub, Workbench
 from linksight.studio.jobs import Cancelled, Job
-from linksight.studio.services.site_learning import evaluation_work
+from linksight.studio.services.workbench.learning_tasks import evaluation_work
 from linksight.system.processes import child_environment
 
 #: A step for every three elements of a page: of a page with 600 links twenty seconds of a processor. A tree of twenty

@@ -16,11 +16,11 @@ import pytest
 
 from linksight.studio.app import create_app
 from linksight.studio.config import Settings
+from linksight.studio.http_protocol import LimitedHttpProtocol
 from linksight.studio.services import submitted_page
 
-#: The first batch compiles the kernel where no cache of it is there: twenty seconds of a processor, of which a busy
-#: machine gives a small share.
-PATIENCE_S = 600
+#: Seconds that a test waits for a page, a job or a crawl on a busy machine.
+PATIENCE_S = 60
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -65,7 +65,8 @@ class Studio:
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.app = create_app(Settings(port=self.port, **options))
-        config = uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1, ws="none")
+        config = uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1, ws="none",
+                                http=LimitedHttpProtocol, proxy_headers=False)  # fmt: skip
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, args=([self.listener],), daemon=True)
 

@@ -36,6 +36,7 @@ def test_inspector_from_pasting_to_one_url_and_back(person):
     page.get_by_role("heading", name="French").wait_for()
     assert page.locator(".heat .for-5").count() > 0
     person.keep("inspector-url")
+    page.get_by_text("Another URL").click()
     page.get_by_text("What if …").click()
     page.get_by_label("Only these languages").fill("Dutch, German")
     page.get_by_label("Base rates of your web").fill("nl=0.6")
@@ -53,7 +54,7 @@ def watched(monkeypatch) -> Iterator[threading.Event]:
     def held(*given: Any) -> Any:
         stretches.append(given)
         if len(stretches) > 3:
-            seen.wait(600)
+            seen.wait(60)
         return predict(*given)
 
     monkeypatch.setattr(language_service, "predict", held)
@@ -199,22 +200,23 @@ def test_a_crawl_is_started_paused_resumed_and_asked_why(person, local_web):
     with local_web(hosts=8, pages=12, answers_left=24) as web:
         person.go("/crawls")
         page.get_by_label("Start at").fill(f"{web.origin(0)}/")
-        page.get_by_role("textbox", name="Language").fill("Dutch")
+        page.get_by_role("combobox", name="Language").fill("Dutch")
+        page.get_by_label("Contact").fill("crawls@library.example")
         page.get_by_label("Name").fill("dutch")
         page.get_by_label("Strategy").select_option("breadth-first")
-        page.get_by_label("Pages at most").fill("70")
+        page.get_by_label("Maximum pages").fill("70")
         page.get_by_text("More settings").click()
         page.get_by_label("Seconds between requests").fill("1")
         page.get_by_role("button", name="Begin").click()
         page.locator(".live .plot").first.wait_for()
         page.get_by_role("button", name="Pause").click()
         page.get_by_role("button", name="Resume").wait_for()
-        before = int(page.locator(".facts dd").first.inner_text())
+        before = int(page.locator(".stat dd").first.inner_text())
         person.keep("crawl-paused")
         web.answers_left = None
         page.get_by_role("button", name="Resume").click()
-        page.locator(".live [role=status] b", has_text="done").wait_for()
-        assert int(page.locator(".facts dd").first.inner_text()) > before
+        page.locator(".live .phase", has_text="done").wait_for()
+        assert int(page.locator(".stat dd").first.inner_text()) > before
         person.keep("crawl-done")
         page.get_by_label("URL").fill(f"{web.origin(0)}/")
         page.get_by_role("button", name="Ask").click()
@@ -232,7 +234,7 @@ def test_reports_and_model_are_shown(person, studio):
     person.page.get_by_role("link", name="table.md").click()
     person.page.get_by_role("heading", name="Table IX").wait_for()
     person.page.get_by_role("link", name="Model").click()
-    person.page.get_by_text("What the model says of itself").wait_for()
+    person.page.get_by_text("Figures of the bundled model").wait_for()
     person.keep("model")
     person.page.get_by_role("link", name="API").click()
     person.page.get_by_text("POST /v1/detect/batch").wait_for()

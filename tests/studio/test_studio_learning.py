@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from linksight.studio.services.site_learning_worker import Teller
+from linksight.studio.services.workbench.learning_worker import Teller
 
 KINDS = ("product", "author", "news")
 
@@ -69,7 +69,7 @@ def seen(visitor, answer, happened):
 #: Runs in the process that learns, before it begins.
 HELD = """
 import os, sys, time
-if "linksight.studio.services.site_learning_worker" in sys.orig_argv:
+if "linksight.studio.services.workbench.learning_worker" in sys.orig_argv:
     from linksight.sites import gathering, workbench
     add, learn = workbench.Workbench.add_hub, gathering.learn_site
     met = []
@@ -172,7 +172,7 @@ def test_a_long_list_can_be_cancelled_while_it_is_learnt(visitor, held):
 
 def test_a_damaged_archive_is_an_error_that_names_it_and_leaves_no_site(visitor):
     _, answer = watched(visitor, begin(visitor, "warc", "broken", b"not a WARC at all", "x.warc"))
-    assert "It failed" in answer.text
+    assert "Failed" in answer.text
     assert "not a WARC file" in answer.text
     assert "broken" not in names(visitor)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from urllib.parse import quote
@@ -42,37 +43,71 @@ def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, make_per
     context.close()
 
 
-def test_a_form_is_still_filled_in_when_one_comes_back_from_an_error(chromium, studio):
+def test_an_error_appears_in_the_form_which_keeps_its_values_and_its_file(chromium, studio, tmp_path):
+    (tmp_path / "list.csv").write_text("a,b\n1,2\n")
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{studio.url}/")
     page.get_by_label("URLs", exact=True).fill("http://a.nl/\nhttp://b.nl/")
+    page.locator("input[type=file]").set_input_files(str(tmp_path / "list.csv"))
     page.get_by_text("What if …").click()
     page.get_by_label("Only these languages").fill("klingonish")
     page.get_by_role("button", name="Show languages").click()
-    page.get_by_role("link", name="Try again").click()
-    page.wait_for_url(f"{studio.url}/")
+    expect(page.get_by_role("alert")).to_contain_text("klingonish")
     assert page.get_by_label("URLs", exact=True).input_value() == "http://a.nl/\nhttp://b.nl/"
+    page.get_by_label("Only these languages").fill("")
+    page.get_by_role("button", name="Show languages").click()
+    expect(page.get_by_role("alert")).to_contain_text("list.csv: no column of URLs")
+    page.locator("input[type=file]").set_input_files([])
+    page.get_by_role("button", name="Show languages").click()
+    page.locator("table.run").wait_for()
     context.close()
 
 
-def test_a_form_older_than_the_studio_can_be_sent_after_coming_back(chromium, make_studio):
-    """A studio that was started again refuses old forms; what was typed need not be typed again."""
+def test_a_form_older_than_the_studio_is_sent_with_a_fresh_token(chromium, make_studio):
     studio = make_studio()
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{studio.url}/")
     page.get_by_label("URLs", exact=True).fill("https://www.nu.nl/\nhttps://www.zeit.de/")
-    stale = page.locator("[name=csrf]").first.input_value()
     object.__setattr__(studio.app.state.settings, "secret", b"of a later studio")
-    page.get_by_role("button", name="Show languages").click()
-    page.get_by_role("heading", name="That is not allowed").wait_for()
-    page.go_back()
-    expect(page.locator("[name=csrf]").first).not_to_have_value(stale)
     page.get_by_role("button", name="Show languages").click()
     page.locator("table.run").wait_for()
     assert page.locator("table.run tbody tr").count() == 2
     context.close()
+
+
+def test_one_url_is_answered_while_it_is_typed_and_examples_are_one_click(chromium, studio):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{studio.url}/")
+    page.get_by_label("URLs", exact=True).fill("https://www.zeitung.de/politik")
+    expect(page.locator("[data-answer]")).to_contain_text("German")
+    page.locator("[data-example]").first.click()
+    expect(page.locator("[data-answer]")).to_contain_text("French")
+    assert page.locator("[data-example]").count() == 3
+    context.close()
+
+
+def test_the_menu_of_a_phone_opens_and_closes(chromium, studio):
+    context = chromium.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(f"{studio.url}/pages")
+    link = page.get_by_role("link", name="Crawls", exact=True)
+    expect(link).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    expect(link).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    context.close()
+
+
+@contextmanager
+def with_jobs(studio, jobs):
+    """A studio with another job queue for a while; monkeypatch would delete the attribute of the state at its end."""
+    own, studio.app.state.jobs = studio.app.state.jobs, jobs
+    yield
+    studio.app.state.jobs = own
 
 
 @pytest.fixture
@@ -94,29 +129,28 @@ def at_work():
     jobs.close()
 
 
-def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio, at_work, monkeypatch):
+def test_a_job_of_an_earlier_studio_is_not_waited_for(chromium, studio, at_work):
     """The page of a job that is gone says so, and does not ask for it for ever."""
     jobs, job = at_work
     context = chromium.new_context()
     page = context.new_page()
-    with monkeypatch.context() as earlier:
-        earlier.setattr(studio.app.state, "jobs", jobs)
+    with with_jobs(studio, jobs):
         page.goto(f"{studio.url}/jobs/{job.id}")
-        page.get_by_text("At work").wait_for()
+        page.get_by_text("Running").wait_for()
     page.get_by_text("no such job").wait_for()
     context.close()
 
 
 @pytest.fixture
-def watched(chromium, studio, at_work, monkeypatch):
-    """The page of a job at work, which is asked for again as fast as can be."""
+def watched(chromium, studio, at_work):
+    """The page of a running job, which the browser fetches again and again."""
     jobs, job = at_work
-    monkeypatch.setattr(studio.app.state, "jobs", jobs)
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(f"{studio.url}/jobs/{job.id}")
-    yield page
-    context.close()
+    with with_jobs(studio, jobs):
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"{studio.url}/jobs/{job.id}")
+        yield page
+        context.close()
 
 
 def test_figures_that_are_no_longer_fresh_do_not_look_so(watched):
@@ -125,12 +159,12 @@ def test_figures_that_are_no_longer_fresh_do_not_look_so(watched):
     watched.get_by_text("What is shown is from").wait_for()
     watched.context.unroute("**/part")
     watched.get_by_text("The studio does not answer").wait_for(state="detached")
-    watched.get_by_text("At work").wait_for()
+    watched.get_by_text("Running").wait_for()
 
 
 def test_a_studio_that_wants_its_token_again_says_so_on_what_is_watched(watched, studio):
     watched.context.route("**/part", lambda route: route.fulfill(status=303, headers={"location": "/login"}))
-    watched.get_by_text("The studio wants its token again").wait_for()
+    watched.get_by_text("The studio needs its token again").wait_for()
 
 
 def test_what_was_asked_for_is_in_view_on_a_phone(chromium, studio):
@@ -344,6 +378,6 @@ def test_a_crawl_says_where_its_pages_are(chromium, furnished):
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{furnished.url}/crawls/dutch")
-    folder = Path(page.get_by_text("The pages are kept").locator("code").inner_text())
+    folder = Path(page.get_by_text("The WARC files of the pages").locator("code").inner_text())
     assert list(folder.glob("*.warc.gz"))
     context.close()

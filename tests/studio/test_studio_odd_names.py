@@ -17,7 +17,7 @@ from linksight.studio.jobs import Job, Jobs
 from linksight.studio.rendering.link_badges import badged_page, found_links
 from linksight.studio.services.crawl_processes import as_toml
 from linksight.studio.services.inspector_runs import Runs
-from linksight.studio.services.pattern_languages import LanguageMixes
+from linksight.studio.services.workbench.pattern_languages import LanguageMixes
 
 ODD = "Магазин 日本 #1? 50% \"'<b>"
 
@@ -69,8 +69,8 @@ def test_a_report_that_is_shown_in_part_says_so(make_studio, tmp_path, monkeypat
     for name, text in (("long.txt", "0123456789 and more"), ("short.txt", "0123456789")):
         (tmp_path / name).write_text(text)
     with make_studio(reports=tmp_path).visitor() as visitor:
-        assert "all of it is in the download" in visitor.get("/reports/show/long.txt").text
-        assert "all of it is in the download" not in visitor.get("/reports/show/short.txt").text
+        assert "download the report for the rest" in visitor.get("/reports/show/long.txt").text
+        assert "download the report for the rest" not in visitor.get("/reports/show/short.txt").text
 
 
 def test_a_report_that_is_nested_too_deep_is_shown_as_it_is(make_studio, tmp_path):
@@ -155,7 +155,7 @@ def test_the_address_of_a_form_that_is_opened_leads_to_its_page(visitor, path, p
     """It stands in the browser's bar after an error, and was "Method Not Allowed" when it was opened again."""
     answer = visitor.get(path)
     assert answer.status_code == 405
-    assert "this address takes what a form sends" in answer.text
+    assert "this address only receives a form" in answer.text
     assert f'<a href="{page}">Try again</a>' in answer.text
 
 
@@ -183,7 +183,7 @@ def test_a_folder_that_cannot_be_written_is_no_bug(make_studio, tmp_path):
             answer = visitor.submit(path, form)
             assert answer.status_code == 503, path
             assert "see --data-dir" in answer.text
-        assert visitor.get("/v1/sites").json()["error"]["code"] == "store"
+        assert visitor.get("/v1/sites").json()["code"] == "store"
         assert visitor.get("/v1/detect", params={"url": "http://a.nl/"}).status_code == 200
 
 
@@ -196,9 +196,9 @@ def test_what_nobody_foresaw_is_an_error_of_the_same_shape(make_studio, monkeypa
     monkeypatch.setattr(studio.app.state.workbench, "open", broken)
     with studio.visitor() as visitor:
         answer, page = visitor.get("/v1/sites"), visitor.get("/sites")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "unexpected")
+    assert (answer.status_code, answer.json()["code"]) == (500, "unexpected")
     assert page.status_code == 500
-    assert "Something went wrong" in page.text
+    assert "Unexpected error" in page.text
     for one in (answer, page):
         assert "nobody foresaw" not in one.text  # what is inside is for the log
         assert "default-src 'none'" in one.headers["content-security-policy"]

@@ -11,21 +11,17 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 
 from linksight.studio.app import create_app
 
-ROUTES = [
-    "GET /v1/detect", "POST /v1/detect", "POST /v1/detect/batch", "POST /v1/detect/stream", "POST /v1/identify",
-    "POST /v1/patterns/match", "GET /v1/sites", "GET /v1/languages", "GET /v1/health", "GET /metrics",
-]  # fmt: skip
+ROUTES = sorted(
+    f"{method.upper()} {path}"
+    for path, methods in create_app().openapi()["paths"].items()
+    for method in methods
+)
 
 
 @schemathesis.serializer("application/x-ndjson")
 def as_lines(_context, value):
     """Lines as they are."""
     return str(value).encode("utf-8", "replace")
-
-
-def test_every_route_is_asked():
-    paths = create_app().openapi()["paths"]
-    assert sorted(ROUTES) == sorted(f"{m.upper()} {path}" for path, methods in paths.items() for m in methods)
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -38,7 +34,7 @@ def test_no_request_is_a_server_error(studio, route):
     @settings(max_examples=25, deadline=None, database=None, derandomize=True, phases=[Phase.explicit, Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     def ask(case):
-        case.call_and_validate(base_url=studio.url, checks=checks, timeout=600)
+        case.call_and_validate(base_url=studio.url, checks=checks, timeout=60)
 
     from hypothesis import given
 

@@ -15,8 +15,10 @@ from linksight.bulk.row_block import Block
 from linksight.errors import BadData
 from linksight.studio.services import extra_columns
 from linksight.studio.services.extra_columns import Companions
+from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.services.uploads import from_file
 
+LIMITS = TableLimits(10, 1 << 20)
 URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
 
 
@@ -45,19 +47,19 @@ def twins() -> bytes:
     ],
 )
 def test_every_kind_of_file(name, data):
-    assert from_file(io.BytesIO(data), name, 10).to_pylist() == URLS
+    assert from_file(io.BytesIO(data), name, LIMITS).to_pylist() == URLS
 
 
 def test_lines_that_are_no_json_are_rows_without_a_url():
     """A lone null once ended the process: Arrow's own reader crashes on it."""
     data = b'null\n{"url": "http://a.nl/"}\n{"url": 7}\n'
-    assert from_file(io.BytesIO(data), "a.jsonl", 10).to_pylist() == [None, "http://a.nl/", None]
+    assert from_file(io.BytesIO(data), "a.jsonl", LIMITS).to_pylist() == [None, "http://a.nl/", None]
 
 
 def test_a_table_without_names_is_read_all_the_same():
     """Nobody at a browser can give an option of the command."""
     beside = Companions()
-    found = from_file(io.BytesIO(b"7,http://a.nl/\n8,http://b.de/\n"), "a.csv", 10, beside)
+    found = from_file(io.BytesIO(b"7,http://a.nl/\n8,http://b.de/\n"), "a.csv", LIMITS, beside)
     assert found.to_pylist() == ["http://a.nl/", "http://b.de/"]
     assert beside.table().column_names == ["column_1", "column_2"]
 
@@ -69,14 +71,14 @@ def test_a_table_without_names_is_read_all_the_same():
         ("a.parquet", parquet(n=[1, 2]), "no column of URLs"),
         ("a.parquet", twins(), "two columns are named 'n'"),
         ("a.csv", b"url,n,n\nhttp://a.nl/,1,2\n", "two columns are named 'n'"),
-        ("a.txt", b"", "no URL in it"),
+        ("a.txt", b"", "no URLs in it"),
         ("a.csv.gz", gzip.compress(b"url\nhttp://a.nl/\n" * 3)[:-9], "cannot be read"),
         ("a.txt", b"http://a.nl/\n" * 11, "more than the 10 rows"),
     ],
 )
 def test_what_is_no_such_file_is_named_with_the_reason(name, data, reason):
     with pytest.raises(BadData, match=reason):
-        from_file(io.BytesIO(data), name, 10)
+        from_file(io.BytesIO(data), name, LIMITS)
 
 
 def block_of(**columns: object) -> Block:
@@ -94,7 +96,7 @@ def test_columns_are_joined_over_blocks_that_disagree():
 
 def test_a_file_of_one_column_has_no_companions():
     beside = Companions()
-    from_file(io.BytesIO(b"url\nhttp://a.nl/\n"), "a.csv", 10, beside)
+    from_file(io.BytesIO(b"url\nhttp://a.nl/\n"), "a.csv", LIMITS, beside)
     assert (beside.table(), beside.left_out) == (None, "")
 
 
@@ -142,4 +144,4 @@ def test_a_column_of_any_type_is_handed_back_and_no_formula_in_a_spreadsheet(kin
 
 def test_a_day_at_infinity_beside_the_urls_is_no_bug():
     data = parquet(day=pa.array([2**31 - 1, 0], pa.date32()), address=URLS)
-    assert from_file(io.BytesIO(data), "a.parquet", 10).to_pylist() == URLS
+    assert from_file(io.BytesIO(data), "a.parquet", LIMITS).to_pylist() == URLS

@@ -156,7 +156,7 @@ def test_json_lines_come_back_as_they_were(visitor):
 def test_rows_that_each_have_columns_of_their_own_do_not_become_a_table(visitor):
     body = "".join(json.dumps({"url": ROWS[0], f"c{n}": n}) + "\n" for n in range(300))
     answer = visitor.submit("/inspector", {"urls": ""}, files={"file": ("a.jsonl", body.encode())})
-    assert "The other columns of the file are not in it: there are more than 200." in answer.text
+    assert "The other columns of the file are not included: there are more than 200." in answer.text
     rows = downloaded(visitor, "a.jsonl", body.encode(), "jsonl")
     assert set(rows[0]) == {"row", "url", "language", "probability", "problem"}
 
@@ -244,7 +244,7 @@ def test_a_page_is_identified_and_its_declarations_are_judged(visitor):
     page = '<html lang="de"><p>Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Essi sono dotati.</p>'
     text = visitor.submit("/pages", {"html": page}, page="/pages").text
     assert "Italian" in text
-    assert "<td>no</td>" in text
+    assert '<td data-label="Correct?">no</td>' in text
 
 
 def test_links_of_search_results_are_grouped_by_language(visitor):
@@ -339,8 +339,8 @@ def test_a_page_without_a_charset_is_shown_in_the_encoding_of_its_bytes(visitor)
 
 def test_errors_have_titles_for_people(visitor):
     for path, title in (
-        ("/runs/0000000000000000", "There is no such page"),
-        ("/crawls/none", "There is no such page"),
+        ("/runs/0000000000000000", "Not found"),
+        ("/crawls/none", "Not found"),
     ):
         answer = visitor.get(path)
         assert (answer.status_code, f"<h1>{title}</h1>" in answer.text) == (404, True)

@@ -52,15 +52,15 @@ def test_lines_of_pasted_text_may_be_in_different_languages(visitor):
 def test_pasted_text_says_nothing_of_itself_and_a_page_of_one_language_says_how_it_is_judged(visitor):
     text = visitor.submit("/pages", {"html": f"{NL} & {EN}"}, page="/pages").text
     assert "Nothing." in text
-    assert "judged as a whole" in text
+    assert "gets one language" in text
     assert "&amp;amp;" not in text
     declared = visitor.submit("/pages", {"html": f'<html lang="nl"><p>{NL}</p>'}, page="/pages").text
-    assert "<td>html</td>" in declared or "lang" in declared.partition("says of itself")[2][:400]
+    assert "<td>html</td>" in declared or "lang" in declared.partition("the page declares")[2][:400]
 
 
 def test_the_model_page_has_words_for_every_key(visitor):
     text = visitor.get("/model").text
-    shown = text.partition("What the model says of itself")[2]
+    shown = text.partition("Figures of the bundled model")[2]
     for key in (">dev<", ">five<", ">generic<", "right_below", ">macro f1<", "sha256<"):
         assert key not in shown
     assert "measured on web sites that it was not trained on" in shown

@@ -32,7 +32,7 @@ def test_a_list_of_urls_becomes_patterns_and_every_tab_shows_them(make_studio):
         site = learn(visitor)
         shown = visitor.get(site).text
         assert "http://shop.example/product/*" in shown
-        assert "of a list, dealt by chance into" in shown
+        assert "of a list, divided at random into" in shown
         tree = visitor.get(f"{site}?tab=tree").text
         assert "p 1.00" in tree
         assert "shop.example" in tree
@@ -78,7 +78,7 @@ def test_discarding_all_can_be_undone_from_the_page(make_studio):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("product = /product/\njust words", "line 2, &#39;just words&#39;, is not written"),
+        ("product = /product/\njust words", "line 2, &#39;just words&#39;, is not of the form"),
         ('{"format": "linksight-patterns", "version": 1}', "these are patterns"),
         ('{"classes": {}}', "no classes"),
     ],
@@ -255,7 +255,7 @@ def test_a_change_of_what_a_colleague_has_changed_is_a_conflict_that_says_so(mak
         answer = other.submit(f"{site}/annotate", rename | {"name": "scribe"}, page=site)
         assert answer.status_code == 409
         assert "writer" in answer.text
-        assert "Someone has changed" in other.get(f"{site}/changed", params={"version": 1}).text
+        assert "A colleague edited" in other.get(f"{site}/changed", params={"version": 1}).text
         assert names(studios[1].app) >= {"writer"}
 
 

@@ -1,4 +1,4 @@
-"""The application: settings in, an ASGI application out."""
+"""Builds the ASGI application from settings."""
 
 from __future__ import annotations
 
@@ -24,19 +24,23 @@ try:
 except ImportError:
     raise MissingExtra("fastapi", "studio", "the studio") from None
 
+from linksight.studio import openapi, tasks
 from linksight.studio.config import Settings
-from linksight.studio.head_middleware import Heads
 from linksight.studio.jobs import Jobs
+from linksight.studio.middleware.compression import Compression
+from linksight.studio.middleware.guard import Guard
+from linksight.studio.middleware.head import Heads
+from linksight.studio.middleware.metrics import Metrics
+from linksight.studio.middleware.proxy import ForwardedHeaders
 from linksight.studio.rendering.page_cache import Previews
-from linksight.studio.request_metrics import Metrics
-from linksight.studio.responses import Json, code_of, is_for_programs, problem, status_of
+from linksight.studio.responses import Json, errors_of, is_for_programs, problem, status_and_code
 from linksight.studio.routes import api_v1, web
-from linksight.studio.security import HEADERS, Guard
+from linksight.studio.security import HEADERS
 from linksight.studio.services import language_service
 from linksight.studio.services.crawl_processes import Crawls
 from linksight.studio.services.inspector_runs import Runs
-from linksight.studio.services.open_workbench import SharedWorkbench
-from linksight.studio.services.pattern_languages import LanguageMixes
+from linksight.studio.services.workbench.pattern_languages import LanguageMixes
+from linksight.studio.services.workbench.shared_workbench import SharedWorkbench
 from linksight.studio.templating import Templates
 
 # FastAPI hides this warning of pydantic's, but by a filter that other threads can take away with theirs.
@@ -52,7 +56,6 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app = FastAPI(
         title="linksight",
         version=__version__,
-        summary="See what is behind a link before you fetch it.",
         docs_url=None,  # the usual pages load scripts from elsewhere; ours is at /api
         redoc_url=None,
         lifespan=_lifespan,
@@ -60,15 +63,20 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     )
     app.state.settings, app.state.metrics, app.state.warm = chosen, Metrics(), warm
     app.state.templates = Templates(HERE / "templates", chosen)
-    app.state.jobs, app.state.runs = Jobs(), Runs(chosen.data_dir / "runs")
+    app.state.runs = Runs(chosen.data_dir / "runs", chosen.max_runs_bytes)
     app.state.previews = Previews()
     app.state.workbench, app.state.crawls = SharedWorkbench(chosen), Crawls(chosen)
     app.state.mixes = LanguageMixes()
+    app.state.jobs = Jobs(chosen.data_dir / "jobs", tasks.handlers(app.state))
     app.include_router(api_v1.router())
     app.include_router(web.router(), include_in_schema=False)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.openapi = lambda: openapi.describe(app, chosen)  # type: ignore[method-assign]
+    app.add_middleware(Compression)
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
     app.add_middleware(Heads)
+    if chosen.behind_proxy:
+        app.add_middleware(ForwardedHeaders)
     app.add_exception_handler(LinksightError, _library_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _wrong_input)
@@ -79,6 +87,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.jobs.restore()
     if app.state.warm:
         later = threading.Timer(WARM_UP_AFTER_S, language_service.warm_up)
         later.daemon = True
@@ -89,11 +98,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _library_error(request: Request, error: Any) -> Response:
-    return problem(request.scope, status_of(error), code_of(error), str(error))
+    status, code = status_and_code(error)
+    headers = {"retry-after": "10"} if status in (429, 503) else None
+    return problem(request.scope, status, code, str(error), headers, errors_of(request, code, str(error)))
 
 
-_CODES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "wrong-method", 409: "conflict",
-          413: "too-large", 415: "wrong-type"}  # fmt: skip
+_CODES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "wrong-method", 408: "timeout", 409: "conflict",
+          413: "too-large", 415: "wrong-type", 422: "invalid-input", 429: "busy"}  # fmt: skip
 
 
 async def _http_error(request: Request, error: Any) -> Response:
@@ -101,29 +112,29 @@ async def _http_error(request: Request, error: Any) -> Response:
     detail = str(error.detail)
     if error.status_code == 405:
         headers = {"allow": _methods(request)}
-        detail = f"not by {request.method[:20]}; by {headers['allow']}"
+        detail = f"{request.method[:20]} is not supported here; use {headers['allow']}"
         if request.method in ("GET", "HEAD") and not is_for_programs(request.url.path):
-            detail = "this address takes what a form sends; its page is where the form is"
+            detail = "this address only receives a form; open the page with the form"
     return problem(request.scope, error.status_code, code, detail, headers)
 
 
 def _methods(request: Request) -> str:
-    """How a path can be asked: a route knows its own method only, and a path may have several."""
+    """The methods of a path: a route knows only its own method, and a path may have several routes."""
     routes = request.app.routes
     found = [
         method
-        for method in ("GET", "POST")
+        for method in ("GET", "POST", "DELETE")
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]
     return ", ".join([*found, "HEAD"] if "GET" in found else found)
 
 
-#: What is wrong with a disk or a folder, and not with us.
+#: Errors of a disk or folder, not of the program.
 _NO_ROOM = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR)
 
 
 async def _no_room(request: Request, error: Any) -> Response:
-    """Nothing can be kept: the folder of the studio cannot be made or written, or a disk is full."""
+    """The data folder cannot be created or written, or the disk is full."""
     folder = request.app.state.settings.data_dir
     is_ours = error.filename is not None and Path(error.filename).absolute() in (
         folder.absolute(),
@@ -131,37 +142,52 @@ async def _no_room(request: Request, error: Any) -> Response:
     )
     if error.errno not in _NO_ROOM and not is_ours:
         raise error
-    told = f"{error.filename or folder} cannot be used (see --data-dir): {error.strerror}"
-    return problem(request.scope, 503, "store", told)
+    text = f"{error.filename or folder} cannot be used (see --data-dir): {error.strerror}"
+    return problem(request.scope, 503, "store", text)
 
 
 async def _unforeseen(request: Request, error: Any) -> Response:
-    """A bug of ours: told in the usual shape; the server writes the rest into its log."""
-    # Starlette answers this one outside of all layers, also outside of the one that adds the headers; the server
-    # ends the connection behind it.
-    headers = HEADERS | {"connection": "close"}
-    return problem(request.scope, 500, "unexpected", "a bug of linksight; its log says more", headers)
+    """An unexpected error; the server logs the traceback."""
+    # Starlette sends this answer outside of the layer that adds the headers, then closes the connection.
+    headers = HEADERS | {"connection": "close", "x-request-id": request.scope.get("request_id", "")}
+    return problem(request.scope, 500, "unexpected", "a bug of linksight; its log has the details", headers)
 
 
 async def _wrong_input(request: Request, error: Any) -> Response:
     first = error.errors()[0]
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if first["loc"] == ("body",) and first["type"] != "missing" and not kind.endswith("json"):
-        told = f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
-        return problem(request.scope, 415, "wrong-type", told)
-    if first["loc"][:1] == ("path",):  # no number where one stands in the address of a page
-        return problem(request.scope, 404, "not-found", "Not Found")
-    status = 400 if first["type"] == "json_invalid" else 422
-    return problem(request.scope, status, "bad-request", _in_words(first))
+        text = f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
+        return problem(request.scope, 415, "wrong-type", text)
+    if first["loc"][:1] == ("path",):  # not a number where the address of a page has one
+        return problem(request.scope, 404, "not-found", "this address does not exist")
+    if first["type"] == "json_invalid":
+        return problem(request.scope, 400, "bad-request", _in_words(first))
+    wrong = [{**_place(one["loc"]), "detail": _in_words(one)} for one in error.errors()[:20]]
+    return problem(request.scope, 422, "invalid-input", _in_words(first), errors=wrong)
+
+
+def _place(loc: tuple[Any, ...]) -> dict[str, str]:
+    """A field as a query parameter, or as a JSON pointer into the body.
+
+    >>> _place(("query", "url")), _place(("body", "urls", 3))
+    ({'parameter': 'url'}, {'pointer': '/urls/3'})
+    """
+    if loc[:1] == ("query",):
+        return {"parameter": str(loc[-1])}
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in loc[1:])
+    return {"pointer": "".join(f"/{part}" for part in parts)}
 
 
 def _in_words(wrong: Any) -> str:
-    """What is wrong with the input, for people who do not know how it is checked."""
+    """An error of the input in plain words."""
     where = ".".join(str(part) for part in wrong["loc"] if part != "body") or "body"
     if wrong["type"] == "json_invalid":
-        return f"the body is no JSON: {wrong.get('ctx', {}).get('error', 'unreadable')}, at character {where}"
+        return (
+            f"the body is not JSON: {wrong.get('ctx', {}).get('error', 'unreadable')}, at character {where}"
+        )
     if wrong["type"] == "model_attributes_type":
-        return 'the body is no JSON object, such as {"url": "https://www.example.org/"}'
+        return 'the body is not a JSON object, such as {"url": "https://www.example.org/"}'
     if wrong["type"] == "extra_forbidden":
         return f"unknown field {where!r}; the known ones are in /openapi.json"
-    return f"{where}: {wrong['msg']}"
+    return f"{where.removeprefix('query.')}: {wrong['msg']}"

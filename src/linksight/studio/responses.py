@@ -1,12 +1,14 @@
-"""Answers: JSON that cannot fail, and errors in one shape for programs and as a page for people."""
+"""Answers: JSON, and errors as problem+json for programs (RFC 9457) or as a page for people."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+import orjson
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,85 +17,121 @@ from linksight.errors import BadData, BadLanguage, BadUrl, LinksightError, Store
 
 
 class NotThere(BadData):
-    """What was asked for by its name is not there, or no more."""
+    """A run, site, crawl or job of this name or number does not exist."""
+
+
+class Busy(BadData):
+    """The studio has as many jobs or crawls as it may."""
 
 
 class Json(JSONResponse):
-    """JSON in ASCII: a lone surrogate from a visitor's own JSON must not break the answer."""
+    """JSON by orjson."""
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+        try:
+            return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+        except TypeError:  # a lone surrogate from a visitor's own JSON: written as an escape
+            return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-#: What a page of an error is called: for people, who do not speak HTTP.
+#: Titles of errors.
 TITLES = {
-    400: "That cannot be read", 401: "A token is needed", 403: "That is not allowed", 404: "There is no such page", 405: "Nothing to be seen here",
-    409: "Someone was quicker",
-    413: "That is too large", 415: "That kind of file is not known", 421: "Wrong address", 422: "That did not work",
-    429: "Too fast", 500: "Something went wrong", 503: "Not to be had now",
+    400: "Unreadable request", 401: "Token needed", 403: "Not allowed", 404: "Not found", 405: "Method not allowed",
+    408: "Request timeout", 409: "Conflict", 413: "Too large", 415: "Unsupported type", 421: "Wrong host",
+    422: "Invalid input", 429: "Too many requests", 500: "Unexpected error", 503: "Service unavailable",
 }  # fmt: skip
+Errors = Sequence[dict[str, str]]
 
 
 def read_json(body: bytes) -> Any:
-    """The body as JSON; 400 where it is none."""
+    """The body as JSON; 400 where it is not JSON."""
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "the body is not JSON") from None
+        return orjson.loads(body)
+    except ValueError as error:
+        try:  # what orjson refuses and JSON parsers usually take: NaN, lone surrogates
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise HTTPException(400, f"the body is not JSON: {error}") from None
 
 
 def is_for_programs(path: str) -> bool:
-    """Whether a path belongs to the HTTP interface."""
+    """Whether a path belongs to the HTTP API."""
     return path == "/v1" or path.startswith(("/v1/", "/metrics", "/openapi.json"))
 
 
 def problem(
-    scope: Any, status: int, code: str, message: str, headers: dict[str, str] | None = None
+    scope: Any,
+    status: int,
+    code: str,
+    message: str,
+    headers: dict[str, str] | None = None,
+    errors: Errors = (),
 ) -> Response:
-    """An error: ``{"error": {"code": …, "message": …}}``, or a page that says it."""
+    """An error: problem+json for programs, a page for people.
+
+    ``errors`` name the wrong parts: each has a JSON ``pointer`` into the body or a query ``parameter``.
+    """
+    title = TITLES.get(status) or HTTPStatus(status).phrase
     if is_for_programs(scope["path"]):
-        return Json({"error": {"code": code, "message": message}}, status, headers)
+        told = {"type": f"/api#{code}", "title": title, "status": status, "detail": message, "code": code,
+                "request_id": scope.get("request_id", "")}  # fmt: skip
+        found = Json(told | ({"errors": list(errors)} if errors else {}), status, headers)
+        found.headers["content-type"] = "application/problem+json"
+        return found
     templates = getattr(scope["app"].state, "templates", None) if "app" in scope else None
     if templates is None:
         return Response(f"{message}\n", status, headers, "text/plain; charset=utf-8")
     request = Request(scope)
-    title = TITLES.get(status) or HTTPStatus(status).phrase
     again = _page_of_form(request) if status == 405 else _where_from(request)
-    values = {"message": message, "status": status, "title": title, "again": again}
+    values = {"message": message, "status": status, "title": title, "again": again,
+              "request_id": scope.get("request_id", "")}  # fmt: skip
     page: Response = templates.page(request, "problem.html", values, status)
     page.headers.update(headers or {})
     return page
 
 
 def _page_of_form(request: Request) -> str:
-    """The page with the form that is sent to an address: the folder that it lies in, as ``/sites/1`` for ``/sites/1/forget``."""
+    """The page with the form for an address: its parent, as ``/sites/1`` for ``/sites/1/forget``."""
     return "/" + quote(unquote(request.url.path).strip("/").rpartition("/")[0])
 
 
 def _where_from(request: Request) -> str:
-    """Where to try again: the page itself, or that of the form that was sent; never another site's."""
+    """Where to try again: the page itself, or that of the form; never another site's."""
     path = request.url.path
     if request.method not in ("GET", "HEAD"):
         try:
-            asked = urlsplit(request.headers.get("referer", ""))
+            referer = urlsplit(request.headers.get("referer", ""))
         except ValueError:
-            asked = urlsplit("")
-        path = asked.path if asked.netloc == request.headers.get("host") else "/"
+            referer = urlsplit("")
+        path = referer.path if referer.netloc == request.headers.get("host") else "/"
     return "/" + quote(unquote(path).lstrip("/"))  # two slashes would begin the name of a host
 
 
-def status_of(error: LinksightError) -> int:
-    """The HTTP status for an error of the library: what was asked for was wrong, or it is not to be had."""
-    if isinstance(error, NotThere):
-        return 404
-    return 503 if isinstance(error, StoreError) else 422
+_STATUSES: tuple[tuple[type[LinksightError], int, str], ...] = (
+    (NotThere, 404, "not-found"), (Busy, 429, "busy"), (StoreError, 503, "store"), (BadUrl, 422, "bad-url"),
+    (BadLanguage, 422, "bad-language"),
+)  # fmt: skip
 
 
-def code_of(error: LinksightError) -> str:
-    """A slug for an error.
+def status_and_code(error: LinksightError) -> tuple[int, str]:
+    """The HTTP status and the code of a library error.
 
-    >>> code_of(BadUrl("x", "no host"))
-    'bad-url'
+    >>> status_and_code(BadUrl("x", "no host")), status_and_code(BadData("two columns"))
+    ((422, 'bad-url'), (422, 'invalid-input'))
     """
-    names = {BadUrl: "bad-url", BadLanguage: "bad-language", StoreError: "store", NotThere: "not-found"}
-    return names.get(type(error), "bad-request")
+    return next(
+        ((status, code) for kind, status, code in _STATUSES if isinstance(error, kind)),
+        (422, "invalid-input"),
+    )
+
+
+#: The part of a question that an error of the library is about.
+FIELDS = {"bad-url": "url", "bad-language": "languages"}
+
+
+def errors_of(request: Request, code: str, message: str) -> Errors:
+    """The wrong field of a request, where the code names one."""
+    if code not in FIELDS:
+        return ()
+    place = {"pointer": f"/{FIELDS[code]}"} if request.method == "POST" else {"parameter": FIELDS[code]}
+    return ({**place, "detail": message},)

@@ -1,4 +1,4 @@
-"""The server around the application: a socket, one process, an end in good order."""
+"""Runs the application: a socket, one process, a graceful shutdown."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any
 from linksight.errors import BadConfig, MissingExtra
 from linksight.studio.config import Settings
 
-BACKLOG = 4096  #: connections that may wait: a thousand clients come at once
-SWITCH_S = 0.001  #: how long a batch may keep single requests waiting for the interpreter
+BACKLOG = 4096  #: connections that may wait to be accepted
+SWITCH_S = 0.001  #: seconds that a batch may hold the interpreter while single requests wait
 
 
 def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
-    """Serve until told to stop."""
+    """Serve until interrupted."""
     uvicorn = needed()
     from linksight.studio.app import create_app
+    from linksight.studio.http_protocol import LimitedHttpProtocol
 
     listener = listen(settings.host, settings.port)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -29,14 +30,15 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     config = uvicorn.Config(
         create_app(settings, warm=True), log_level="warning", access_log=False,
         server_header=False, timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False, ws="none",
+        http=LimitedHttpProtocol,
     )  # fmt: skip
-    # uvicorn ends in good order, and then raises the signal that it was ended by.
+    # uvicorn shuts down gracefully, then raises the signal that ended it.
     with listener, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
 
 
 def needed() -> Any:
-    """The server that the extra brings; an error that names the extra where it is not installed."""
+    """Import uvicorn, or raise an error that names the missing extra."""
     try:
         import uvicorn
     except ImportError:
@@ -45,7 +47,7 @@ def needed() -> Any:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; an error that names the address where it cannot."""
+    """A listening socket, or an error that names the address."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         # With its protocol named: asyncio turns off delays (Nagle) only on what it knows to be TCP.
@@ -58,6 +60,6 @@ def listen(host: str, port: int) -> socket.socket:
             listener.close()
             raise
     except OSError as error:
-        hint = "; --port 0 takes any that is free" if error.errno in (errno.EADDRINUSE, errno.EACCES) else ""
+        hint = "; --port 0 takes any free port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else ""
         raise BadConfig(f"cannot listen at {host}:{port}: {error.strerror or error}{hint}") from None
     return listener

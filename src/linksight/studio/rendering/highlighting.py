@@ -1,4 +1,4 @@
-"""A URL's characters coloured by what they say, and the reasons in words."""
+"""A URL's characters coloured by their weights, and the reasons in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STEPS = 5
 
 @dataclass(frozen=True)
 class Stretch:
-    """Characters of one colour: ``for-5`` speaks loudest for the language, ``against-5`` against."""
+    """Characters of one colour: ``for-5`` counts most for the language, ``against-5`` most against it."""
 
     text: str
     colour: str
@@ -22,7 +22,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Reason:
-    """What one part of the URL says, for the best language and its rivals."""
+    """The weights of one part of the URL for the best language and its rivals."""
 
     what: str
     kind: str
@@ -31,9 +31,9 @@ class Reason:
 
 
 def coloured(told: Explanation) -> list[Stretch]:
-    """The text in stretches of one colour each."""
+    """The text in runs of one colour each."""
     values = [float(value) for value in told.characters()]
-    # A strong ending (.nl) would leave all else pale: beyond the 90th percentile everything is strongest.
+    # A strong ending (.nl) would make the rest pale: the scale ends at the 90th percentile.
     strong = sorted(abs(value) for value in values)
     most = max(strong[int(len(strong) * 0.9)] if strong else 0.0, 0.02)
     found: list[Stretch] = []
@@ -57,13 +57,13 @@ def colour_of(share: float) -> str:
 
 
 def reasons(told: Explanation, most: int = 14) -> list[Reason]:
-    """The parts that made the most difference between the best language and the next."""
+    """The parts that decided most between the best language and the next."""
     top, margin = told.order[:3], told.margin()
     order = sorted(range(len(margin)), key=lambda k: -abs(margin[k]))[:most]
     widest = max((abs(float(margin[k])) for k in order), default=1.0) or 1.0
     found = []
     for k in order:
         part = told.contributions[k]
-        weights = tuple(round(float(part.weights[n]), 2) for n in top)
+        weights = tuple(round(float(part.weights[n]), 2) + 0.0 for n in top)  # no -0.00
         found.append(Reason(part.value, part.kind, weights, float(margin[k]) / widest))
     return found

@@ -11,6 +11,7 @@ Points = Sequence[tuple[float, float]]
 #: With room for text of twice the size, as on a phone, where the whole is half as wide.
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT, KEY = 640, 240, 60, 48, 26, 12, 230
 MOST_POINTS = 400
+HOVER_POINTS = 40  #: points of a line that show their value
 
 
 def line_plot(title: str, lines: Mapping[str, Points], x: str, *, percent: bool = False) -> Markup:
@@ -36,11 +37,25 @@ def line_plot(title: str, lines: Mapping[str, Points], x: str, *, percent: bool 
     for number, (name, line) in enumerate(lines.items()):
         path = " ".join(f"{_x(a / most_x):.1f},{_y(b / most_y):.1f}" for a, b in _thinned(line))
         parts.append(f'<polyline class="line line-{number}" points="{path}"/>')
+        parts += _hover(name, line, most_x, most_y, percent=percent)
         at = LEFT + KEY * number
         parts.append(f'<rect class="key-{number}" x="{at}" y="{HEIGHT - 9}" width="12" height="4"/>')
         parts.append(f'<text x="{at + 16}" y="{HEIGHT - 3}">{escape(name)}</text>')
     box = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}"'
     return Markup(f'<svg class="plot" {box}>{"".join(parts)}</svg>')
+
+
+def _hover(name: str, line: Points, most_x: float, most_y: float, *, percent: bool) -> list[str]:
+    """Invisible points that show their value under the pointer."""
+    step = max(1, -(-len(line) // HOVER_POINTS))
+    found = []
+    for a, b in line[::-step]:
+        shown = f"{b:.1%}" if percent else f"{b:,.0f}"
+        place = f'cx="{_x(a / most_x):.1f}" cy="{_y(b / most_y):.1f}"'
+        found.append(
+            f'<circle class="hover" {place} r="7"><title>{escape(name)}, {a:,.0f}: {shown}</title></circle>'
+        )
+    return found
 
 
 def _short(value: float, most: float) -> str:

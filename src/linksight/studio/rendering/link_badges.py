@@ -1,31 +1,43 @@
-"""Links of a page, and the page itself with a badge on every link, made harmless.
+"""Links of a page, and the sanitised page with a badge on every link.
 
-Only elements and attributes of a short list survive: no script, style sheet, form, frame or picture of
-the page is left, so that nothing of it can run or call home.
+Only elements and attributes of a short list remain: no script, style sheet, form, frame or picture, so the page
+can neither run code nor load anything.
 """
 
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from linksight.errors import MissingExtra
 from linksight.languages import registry
+
+try:
+    import nh3
+except ImportError:
+    raise MissingExtra("nh3", "studio", "the studio") from None
 
 if TYPE_CHECKING:
     from linksight.sites.gathering.fetcher import Page
     from linksight.sites.gathering.links import Link
 
 _KEPT = frozenset(
-    "html head title body a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd "
+    "a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd "
     "del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p "
     "pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr "
     "center font".split()
 )
-_GONE = frozenset(
-    "script style noscript template iframe frame frameset object embed applet form input button select textarea "
-    "option meta base link svg math audio video source track canvas map area img picture dialog portal".split()
+_ATTRIBUTES = {
+    "*": {"lang", "dir", "title"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "span": {"class"},
+}
+#: Elements that go with all their text.
+_WITH_TEXT = frozenset(
+    "script style noscript template iframe object applet select textarea svg math title".split()
 )
-_ATTRIBUTES = frozenset(("lang", "dir", "title", "colspan", "rowspan"))
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`]+", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _STYLE = """
@@ -97,62 +109,32 @@ def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
     base = base_of(tree, page.url or "http://page.invalid/")
     for element in tree.iter():
         if isinstance(element.tag, str):
-            element.attrib.pop("class", None)  # a page must not be able to forge a badge
+            element.attrib.pop("class", None)  # a page cannot forge a badge
     for link in list(tree.iter("a")):
         url = join(base, (link.get("href") or "").strip())
         link.attrib.clear()
         if url in known:
             link.set("title", xml_text(url))
             _mark(link, *known[url])
-    sanitise(tree)
-    style = html.Element("style")
-    style.text = _STYLE
-    head = tree.find("head")
-    if head is None:
-        head = html.Element("head")
-        tree.insert(0, head)
-    head.append(style)
-    return "<!doctype html>\n" + str(html.tostring(tree, encoding="unicode"))
+    title = xml_text(tree.findtext(".//title") or "")
+    text = sanitised(str(html.tostring(tree, encoding="unicode")))
+    head = f"<title>{escape(title)}</title><style>{_STYLE}</style>"
+    return f'<!doctype html>\n<html><head><meta charset="utf-8">{head}</head><body>{text}</body></html>'
 
 
-def sanitise(tree: Any) -> None:
-    """Drop all but harmless elements and attributes, in place."""
-    from lxml import etree
+def sanitised(text: str) -> str:
+    """HTML with harmless elements and attributes only, by nh3.
 
-    for element in list(tree.iter()):
-        if element is tree:
-            _strip(element)
-        elif not isinstance(element.tag, str) or element.tag.lower() in _GONE:
-            _drop(element)  # no text for a tag: a comment or a processing instruction
-        elif element.tag.lower() not in _KEPT:
-            if element.getparent() is not None:
-                element.drop_tag()
-        else:
-            _strip(element)
-    etree.cleanup_namespaces(tree)
+    >>> sanitised("<p onclick=x()>a<script>b</script><custom>c</custom>")
+    '<p>ac</p>'
+    """
+    return nh3.clean(text, tags=set(_KEPT), clean_content_tags=set(_WITH_TEXT), attributes=_ATTRIBUTES,
+                     attribute_filter=_badge_class, link_rel=None)  # fmt: skip
 
 
-def _strip(element: Any) -> None:
-    badge = element.get("class") if (element.get("class") or "").startswith("ls-badge ls-") else None
-    for name in list(element.attrib):
-        if name not in _ATTRIBUTES:
-            del element.attrib[name]
-    if badge and element.tag == "span":
-        element.set("class", badge)
-
-
-def _drop(element: Any) -> None:
-    """Remove an element with all in it, but not the text after it."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    if element.tail:
-        before = element.getprevious()
-        if before is not None:
-            before.tail = (before.tail or "") + element.tail
-        else:
-            parent.text = (parent.text or "") + element.tail
-    parent.remove(element)
+def _badge_class(element: str, name: str, value: str) -> str | None:
+    """No class but that of a badge."""
+    return value if name != "class" or value.startswith("ls-badge ls-") else None
 
 
 def _mark(link: Any, code: str, chance: float) -> None:

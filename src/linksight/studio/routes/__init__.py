@@ -1,1 +1,1 @@
-"""routes."""
+"""Routes: web (pages for people), api_v1 (the HTTP API)."""

@@ -1,7 +1,6 @@
-"""Crawls that the studio starts: each a process of its own, in a folder of its own.
+"""Crawls that the studio starts, each a process with a folder.
 
-The crawl survives the studio: what it knows is in its folder, and a studio that is started again
-finds it there.
+A crawl survives the studio: its state is in its folder, where the next studio finds it.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from typing import IO, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, MissingExtra
 from linksight.studio.config import Settings
-from linksight.studio.responses import NotThere
+from linksight.studio.responses import Busy, NotThere
 from linksight.studio.services.uploads import kept
 from linksight.system.processes import child_environment
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
-STOPPED = "stopped"  #: a file in the folder: the visitor wants no more of this crawl
+STOPPED = "stopped"  #: a file in the folder of a crawl that a visitor stopped
 MOST_RUNNING = 4
 MOST_LISTED = 50
 
@@ -41,7 +40,7 @@ class CrawlState:
 
     @property
     def limit(self) -> str:
-        """The setting that ended it although more is queued, such as ``max_pages``; else nothing."""
+        """The limit that ended the crawl while URLs were queued, such as ``max_pages``; else empty."""
         has_more = self.phase == "done" and self.states.get("queued", 0) > 0
         return str(self.totals["limit"] or "") if has_more else ""
 
@@ -63,13 +62,13 @@ class Crawls:
         return [path.name for path in sorted(found, key=lambda path: (-_begun_at(path), path.name))]
 
     def path(self, name: str) -> Path:
-        """The folder of a crawl; nothing outside of ours."""
+        """The folder of a crawl, always inside the data folder."""
         if not _NAME.fullmatch(name) or not (self.folder / name).is_dir():
             raise NotThere(f"no crawl {name[:60]!r}")
         return self.folder / name
 
     def start(self, name: str, values: dict[str, Any], labels: tuple[IO[bytes], str] | None = None) -> None:
-        """Begin a crawl with these settings, in a process of its own; ``labels`` train the filter."""
+        """Start a crawl with these settings in a new process; ``labels`` train the filter."""
         from linksight.crawl.run.config import CrawlConfig
 
         try:
@@ -79,6 +78,8 @@ class Crawls:
         if not _NAME.fullmatch(name):
             raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
         values = values | {"allow_private": self.settings.allow_private}
+        if "contact" not in CrawlConfig.__dataclass_fields__:
+            values.pop("contact", None)
         config = CrawlConfig.from_values(values, "the form")
         check_start(config)
         self._check_room()
@@ -86,7 +87,7 @@ class Crawls:
         try:
             folder.mkdir(parents=True)
         except FileExistsError:
-            raise BadConfig(f"a crawl named {name!r} is there already: choose another name") from None
+            raise BadConfig(f"a crawl named {name!r} exists: choose another name") from None
         if labels is not None:
             values["labels"] = str(self._kept_labels(labels, folder))
         toml = folder / "crawl.toml"
@@ -95,7 +96,7 @@ class Crawls:
         self._spawn(name, "run", "--config", str(toml), "-l", config.language, "-o", str(folder))
 
     def _kept_labels(self, labels: tuple[IO[bytes], str], folder: Path) -> Path:
-        """The uploaded file, once it can be read; without it there is no crawl."""
+        """The uploaded labels, checked; a wrong file cancels the crawl."""
         from linksight.crawl.report.training_data import read_labels
 
         path = kept(*labels, folder)
@@ -107,21 +108,21 @@ class Crawls:
         return path.absolute()
 
     def resume(self, name: str, max_pages: int | None = None) -> None:
-        """Go on with a crawl that was paused or stopped, or has reached a limit, up to ``max_pages`` if given."""
+        """Resume a crawl, up to ``max_pages`` if given."""
         folder = self.path(name)
         if self.is_running(name):
-            raise CrawlError(f"{name}: it runs already")
+            raise CrawlError(f"{name} is running already")
         self._check_room()
         (folder / STOPPED).unlink(missing_ok=True)
         more = () if max_pages is None else ("--max-pages", str(max_pages))
         self._spawn(name, "resume", str(folder), *more)
 
-    def pause(self, name: str, *, for_good: bool = False) -> None:
-        """Ask the crawl to end in good order; nothing is lost."""
+    def pause(self, name: str, *, is_final: bool = False) -> None:
+        """Ask the crawl to end gracefully; ``is_final`` marks it as stopped."""
         from linksight.crawl.run.api import stop_crawl
 
         folder = self.path(name)
-        if for_good:
+        if is_final:
             (folder / STOPPED).touch()
         if (folder / "crawl.json").exists():
             stop_crawl(folder)
@@ -136,14 +137,17 @@ class Crawls:
         return (child is not None and child.poll() is None) or bool(live_workers(self.path(name)))
 
     def state(self, name: str) -> CrawlState:
-        """How a crawl stands."""
+        """The state of a crawl."""
         from linksight.crawl.run.api import crawl_status
+        from linksight.crawl.run.config import CrawlConfig
 
         folder, running = self.path(name), self.is_running(name)
         if not self._has_begun(folder):
             error = "" if running else self.last_words(name)
             return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
         told = crawl_status(folder)
+        config = CrawlConfig.load(folder)
+        told["totals"]["limits"] = {"max_pages": config.max_pages, "max_seconds": config.max_seconds}
         phase = "running"
         if not running:
             ended = told["totals"]["phase"] == "done"
@@ -154,7 +158,7 @@ class Crawls:
         )
 
     def states(self) -> list[CrawlState]:
-        """The latest crawls; one that cannot be asked says why and does not hide the others."""
+        """The latest crawls; an unreadable one has an error and does not hide the others."""
         found = []
         for name in self.names()[:MOST_LISTED]:
             try:
@@ -172,10 +176,10 @@ class Crawls:
         said = [line.strip() for line in lines if line.strip()]
         wrong = next((line for line in reversed(said) if line.startswith("Error:")), "")
         ran = (self.path(name) / "crawl.json").exists()
-        return wrong or ("" if ran else (said or ["it ended without a word"])[-1])
+        return wrong or ("" if ran else (said or ["it ended without a message"])[-1])
 
     def _has_begun(self, folder: Path) -> bool:
-        """Whether there is something to ask: the settings are written last, after the database."""
+        """Whether the crawl has a database: its settings are written last."""
         from linksight.crawl.run.config import FILE, CrawlConfig
 
         if not (folder / FILE).exists():
@@ -183,15 +187,15 @@ class Crawls:
         return (folder / "crawl.db").exists() or bool(CrawlConfig.load(folder).store)
 
     def _check_room(self) -> None:
-        running = sum(child.poll() is None for child in self._children.values())
+        running = sum(self.is_running(name) for name in self.names()[:MOST_LISTED])
         if running >= MOST_RUNNING:
-            raise CrawlError(f"no more than {MOST_RUNNING} crawls at a time: pause one first")
+            raise Busy(f"{MOST_RUNNING} crawls are running: pause one first")
 
     def _spawn(self, name: str, *arguments: str) -> None:
         log = self.folder / name / "studio.log"
         command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
         with self._lock, log.open("ab") as out:
-            # A session of its own: Ctrl-C at the studio must not end the crawl.
+            # In a new session: Ctrl-C at the studio must not end the crawl.
             self._children[name] = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,

@@ -31,7 +31,7 @@ LINES = "lines.parquet"  #: and of its lines, where it was JSON lines
 
 @dataclass(frozen=True)
 class Run:
-    """A list of URLs that was looked at, and how."""
+    """A list of URLs with the settings of its prediction."""
 
     title: str
     languages: tuple[str, ...] | None = None
@@ -47,7 +47,7 @@ class Run:
 
 @dataclass(frozen=True)
 class View:
-    """What of a run is shown: filters, order, page."""
+    """Filters, order and page of the rows that are shown."""
 
     language: str = ""
     least: float = 0.0
@@ -83,14 +83,15 @@ class View:
 class Runs:
     """The runs in a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, max_bytes: int = 4 << 30) -> None:
+        self.folder, self.max_bytes = folder, max_bytes
 
     def make(
         self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None, lines: pa.Table | None = None
     ) -> Run:
-        """Look at all URLs, a stretch at a time, and keep the table, and what was uploaded; whole or not at all."""
+        """Predict the languages of all URLs, a chunk at a time, and store the table and the uploaded columns."""
         import pyarrow as pa
+        import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -107,7 +108,7 @@ class Runs:
                 rows = pa.array(range(first + 1, first + 1 + len(some)), pa.int32())
                 columns = [rows, some, *(found[name] for name in ("language", "probability", "problem"))]
                 writer.write_table(pa.table(columns, schema=_schema()))
-                _count(found["language"], counts)
+                _count(found["language"].filter(pc.is_null(found["problem"])), counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
         for ending, table in ((GIVEN, given), (LINES, lines)):
@@ -115,31 +116,35 @@ class Runs:
                 with whole_file(self._path(run.id, ending)) as file:
                     pq.write_table(table, file, compression="zstd")
         ended = replace(run, n_urls=len(urls), counts=_sorted(counts), problems=_sorted(problems))
-        # The note comes last: a run is listed by it, so that no run is listed whose table is not there.
+        # The JSON comes last: it lists the run, whose table must be there by then.
         write_whole(self._path(run.id, "json"), json.dumps(asdict(ended)))
-        for old in self.all()[MOST_RUNS:]:
-            self.forget(old.id)
+        self._make_room(ended.id)
         return ended
+
+    def _make_room(self, newest: str) -> None:
+        """Forget the oldest runs beyond the limits on their number and disk space."""
+        n_bytes = 0
+        for number, run in enumerate(self.all()):
+            n_bytes += sum(path.stat().st_size for path in self.folder.glob(f"{run.id}.*"))
+            if run.id != newest and (number >= MOST_RUNS or n_bytes > self.max_bytes):
+                self.forget(run.id)
 
     def get(self, number: str) -> Run:
         """A run by its id."""
         try:
-            told = json.loads(self._path(number, "json").read_text(encoding="utf-8"))
+            return run_from(json.loads(self._path(number, "json").read_text(encoding="utf-8")))
         except FileNotFoundError:
-            raise NotThere(f"no run {number!r}: it was forgotten, or never made") from None
-        told["languages"] = tuple(told["languages"]) if told["languages"] else None
-        told["rates"] = tuple((code, rate) for code, rate in told["rates"])
-        return Run(**told)
+            raise NotThere(f"no list {number!r}: it was forgotten, or never made") from None
 
     def table(self, number: str) -> pa.Table:
         """The table of a run."""
         path = self._path(number, "parquet")
         if not path.exists():
-            raise NotThere(f"no run {number!r}: it was forgotten, or never made")
+            raise NotThere(f"no list {number!r}: it was forgotten, or never made")
         return _read(path)
 
     def given(self, number: str, ending: str = GIVEN) -> pa.Table | None:
-        """All columns of what was uploaded for a run, or its lines; None where there are none to keep."""
+        """The uploaded columns of a run, or its lines; None where the upload had only URLs."""
         import pyarrow.parquet as pq
 
         path = self._path(number, ending)
@@ -149,7 +154,7 @@ class Runs:
         """All runs, the latest first."""
         found: list[Run] = []
         for path in self.folder.glob("*.json"):
-            # One that is forgotten at this moment, or is no run of ours, must not hide the others.
+            # A run that is forgotten at this moment, or a foreign file, must not hide the others.
             with suppress(NotThere, ValueError, TypeError, KeyError):
                 found.append(self.get(path.stem))
         return sorted(found, key=lambda run: -run.at)
@@ -160,10 +165,17 @@ class Runs:
             self._path(number, ending).unlink(missing_ok=True)
 
     def _path(self, number: str, ending: str) -> Path:
-        # The id becomes part of a path: only what we made ourselves may.
+        # The id becomes part of a path: only generated ids may.
         if len(number) != 16 or not all(c in "0123456789abcdef" for c in number):
-            raise NotThere(f"no run {number[:40]!r}")
+            raise NotThere(f"no list {number[:40]!r}")
         return self.folder / f"{number}.{ending}"
+
+
+def run_from(values: dict[str, Any]) -> Run:
+    """A run from its JSON."""
+    languages = tuple(values["languages"]) if values["languages"] else None
+    rates = tuple((code, rate) for code, rate in values["rates"])
+    return Run(**values | {"languages": languages, "rates": rates})
 
 
 FORMATS = ("csv", "jsonl", "parquet")

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from linksight.errors import BadData, CrawlError
 from linksight.studio.config import Settings
-from linksight.studio.rate_limits import too_large
+from linksight.studio.middleware.request_body import too_large
 from linksight.urls.parser import Url
 
 if TYPE_CHECKING:

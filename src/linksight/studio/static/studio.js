@@ -1,4 +1,8 @@
-// Small helps for pages that work without them: live parts, dropped files, chips, confirmation, theme.
+// Entry point: theme, menu, local times, language lists, chips; forms and live parts have modules.
+
+import { keepAlive } from "./live.js";
+import { enhanceForms } from "./forms.js";
+import { startPage } from "./start.js";
 
 const root = document.documentElement;
 document.getElementById("theme")?.addEventListener("click", () => {
@@ -7,106 +11,89 @@ document.getElementById("theme")?.addEventListener("click", () => {
   try {
     localStorage.setItem("theme", root.dataset.theme);
   } catch {
-    // A browser that keeps nothing raises an error instead of saying so; the page works all the same.
+    // A browser that stores nothing raises an error; the theme lasts for this page.
   }
 });
 
-// Figures that are no longer fresh must not look as if they were; the next ones that come take the note away.
-function tellStale(element, why, seen) {
-  const note = element.querySelector("[data-stale]") ?? document.createElement("p");
-  const text = `${why} What is shown is from ${seen.toLocaleTimeString()}.`;
-  if (note.textContent === text) return;
-  Object.assign(note, { className: "problem", textContent: text });
-  note.dataset.stale = "";
-  note.setAttribute("role", "alert");
-  element.prepend(note);
-}
-
-// An element with data-live is fetched again and again and replaced by what comes, until that has no
-// data-live any more; data-go then leads to the result.
-function keepAlive(element) {
-  const every = Number(element.dataset.every ?? 2000);
-  let wait = every;
-  let seen = new Date();
-  const turn = async () => {
-    if (document.hidden) return setTimeout(turn, every);
-    try {
-      const answer = await fetch(element.dataset.live, { headers: { "x-part": "1" } });
-      if (answer.status === 404) return location.reload();  // a job of a studio that was started again: the page says so
-      if (answer.redirected) throw new Error("The studio wants its token again: load this page anew.");
-      if (!answer.ok) throw new Error(`The studio gives no figures (status ${answer.status}).`);
-      const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const fresh = parsed.body.firstElementChild;
-      const focused = element.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
-      const places = [...element.querySelectorAll(".scroll")].map((part) => part.scrollLeft);
-      element.replaceWith(fresh);
-      element = fresh;
-      element.querySelectorAll(".scroll").forEach((part, k) => { part.scrollLeft = places[k] ?? 0; });
-      if (focused) [...element.querySelectorAll("button, a, input")].find((x) => (x.id || x.textContent) === focused)?.focus();
-      wait = every;
-      seen = new Date();
-    } catch (error) {
-      const why = error instanceof TypeError ? "The studio does not answer: is it still running?" : error.message;
-      if (wait > every) tellStale(element, why, seen);  // not at the first: a page that is left ends its questions, too
-      wait = Math.min(wait * 2, 30000);
-    }
-    if (element.dataset.go) return location.replace(element.dataset.go);
-    if (element.dataset.live) setTimeout(turn, wait);
-  };
-  setTimeout(turn, every);
-}
-document.querySelectorAll("[data-live]").forEach(keepAlive);
-
-for (const form of document.querySelectorAll("form[data-drop]")) {
-  const file = form.querySelector("input[type=file]");
-  form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("dragging"); });
-  form.addEventListener("dragleave", () => form.classList.remove("dragging"));
-  form.addEventListener("drop", (event) => {
-    form.classList.remove("dragging");
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    file.files = event.dataTransfer.files;
-    form.requestSubmit();
-  });
-}
-
-// Back to a form as it was filled in; the address alone would show an empty one.
-for (const link of document.querySelectorAll("[data-back] > a:first-child")) {
-  link.addEventListener("click", (event) => {
-    if (history.length < 2 || !document.referrer.startsWith(location.origin)) return;
-    event.preventDefault();
-    history.back();
-  });
-}
-
-// A form that one comes back to may be older than the studio, which then refuses it: it gets a fresh token.
-addEventListener("pageshow", async (event) => {
-  const stale = document.querySelectorAll("input[name=csrf]");
-  const came = performance.getEntriesByType("navigation")[0]?.type;
-  if (!stale.length || (!event.persisted && came !== "back_forward")) return;
-  const answer = await fetch("/", { cache: "no-store" }).catch(() => null);
-  if (!answer?.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.querySelector("input[name=csrf]")?.value;
-  if (fresh) stale.forEach((field) => { field.value = fresh; });
+const menu = document.getElementById("menu");
+menu?.addEventListener("click", () => {
+  const open = menu.getAttribute("aria-expanded") !== "true";
+  menu.setAttribute("aria-expanded", String(open));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && menu?.getAttribute("aria-expanded") === "true") {
+    menu.setAttribute("aria-expanded", "false");
+    menu.focus();
+  }
 });
 
-for (const form of document.querySelectorAll("form[data-confirm]")) {
-  form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
+function localTimes(part) {
+  for (const time of part.querySelectorAll("time[datetime]")) {
+    time.title = time.dateTime;
+    time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
 }
 
-for (const chips of document.querySelectorAll("[data-chips]")) {
-  chips.addEventListener("click", (event) => {
-    const chosen = event.target.closest("[data-show]");
-    if (!chosen) return;
-    for (const chip of chips.querySelectorAll("[data-show]")) chip.setAttribute("aria-pressed", String(chip === chosen));
-    for (const group of document.querySelectorAll("[data-group]")) group.hidden = chosen.dataset.show !== "" && group.dataset.group !== chosen.dataset.show;
+// A field for several languages: the suggestions continue after a comma.
+function languageLists(part) {
+  for (const field of part.querySelectorAll("input[data-list]")) {
+    const list = field.list;
+    if (!list) continue;
+    const names = [...list.options].map((option) => [option.value, option.textContent]);
+    field.addEventListener("input", () => {
+      const before = field.value.includes(",") ? `${field.value.slice(0, field.value.lastIndexOf(",") + 1)} ` : "";
+      if (list.dataset.before === before) return;
+      list.dataset.before = before;
+      list.replaceChildren(...names.map(([name, code]) => new Option(code, before + name)));
+    });
+  }
+}
+
+// A part that scrolls sideways can be reached by the keyboard.
+function scrollable(part) {
+  for (const box of part.querySelectorAll(".scroll:not([tabindex])")) box.tabIndex = 0;
+}
+
+function chips(part) {
+  for (const group of part.querySelectorAll("[data-chips]")) {
+    group.addEventListener("click", (event) => {
+      const chosen = event.target.closest("[data-show]");
+      if (!chosen) return;
+      for (const chip of group.querySelectorAll("[data-show]")) chip.setAttribute("aria-pressed", String(chip === chosen));
+      for (const one of document.querySelectorAll("[data-group]")) one.hidden = chosen.dataset.show !== "" && one.dataset.group !== chosen.dataset.show;
+    });
+  }
+}
+
+// The page of the API: sends a request and shows the answer.
+function tryIt(part) {
+  const form = part.querySelector("form[data-try]");
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const output = part.querySelector("[data-try-answer]");
+    const answer = await fetch(`/v1/detect?${new URLSearchParams(new FormData(form))}`).catch(() => null);
+    output.textContent = answer ? `HTTP ${answer.status}\n${JSON.stringify(await answer.json(), null, 1)}` : "The studio does not answer.";
   });
 }
 
-const link = document.getElementById("bookmarklet");
-if (link) {
+async function bookmarkletLink(part) {
+  const link = part.querySelector("#bookmarklet");
+  if (!link) return;
   const { bookmarklet } = await import("./bookmarklet.js");
   link.href = bookmarklet(location.origin);
-  document.getElementById("bookmarklet-text").value = link.href;
+  part.querySelector("#bookmarklet-text").value = link.href;
 }
+
+// Everything that a part of a page needs; also run on parts that come later.
+function enhance(part) {
+  localTimes(part);
+  languageLists(part);
+  chips(part);
+  scrollable(part);
+  bookmarkletLink(part);
+  tryIt(part);
+  enhanceForms(part, enhance);
+  startPage(part);
+  part.querySelectorAll("[data-live]").forEach((element) => keepAlive(element, enhance));
+}
+enhance(document);

@@ -1,7 +1,8 @@
-// Before the page is drawn: the look that the visitor chose, or every page would flash in the other one.
+// Before the page is drawn: the chosen theme, and the mark that scripts run.
+document.documentElement.classList.add("js");
 try {
-  const kept = localStorage.getItem("theme");
-  if (kept) document.documentElement.dataset.theme = kept;
+  const theme = localStorage.getItem("theme");
+  if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // A browser that keeps nothing.
+  // A browser that stores nothing.
 }

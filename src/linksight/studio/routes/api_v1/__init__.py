@@ -1,15 +1,19 @@
-"""The HTTP interface, version 1: detect, identify, patterns, languages, health, metrics."""
+"""The HTTP API, version 1.
+
+detect, streaming (languages of URLs) · identify (pages) · patterns (matching) · sites, crawls, jobs (work of the
+studio) · service (languages, health, metrics) · schemas, query_parameters, arrow_batches (input and output)
+"""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from linksight.studio.routes.api_v1 import detect, identify, patterns_and_system, streaming
+from linksight.studio.routes.api_v1 import crawls, detect, identify, jobs, patterns, service, sites, streaming
 
 
 def router() -> APIRouter:
-    """All routes of the interface."""
-    whole = APIRouter()
-    for part in (detect, streaming, identify, patterns_and_system):
-        whole.include_router(part.router)
-    return whole
+    """All routes of the API."""
+    routes = APIRouter()
+    for part in (detect, streaming, identify, patterns, sites, crawls, jobs, service):
+        routes.include_router(part.router)
+    return routes

@@ -18,7 +18,10 @@ from linksight.errors import BadData
 from linksight.studio.responses import read_json
 from linksight.studio.services import language_service
 
+MAX_SETTINGS = 1_000  #: languages and base rates of a batch
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _FRAME, _END = re.compile(rb'{"urls": ?\["'), re.compile(rb'"\]}\s*\Z')
+_COUNTED_BYTES = 4 << 20  #: bytes that are counted at a time
 Batch = tuple[Any, tuple[str, ...] | None, language_service.Rates]
 
 
@@ -37,6 +40,59 @@ def as_utf8(body: bytes, kind: str) -> bytes:
         return body.decode(charset, "replace").encode("utf-8", "replace")
     except (LookupError, ValueError):  # no such name, a name that is none, or a codec that is none of text
         raise HTTPException(415, f"unknown charset {charset[:80]!r}; UTF-8 needs no name") from None
+
+
+def check_count(body: bytes, is_text: bool, max_urls: int) -> None:
+    """Refuse a batch with too many rows before it is decoded.
+
+    >>> check_count(b'{"urls": ["a,b", "c"]}', False, 2)
+    """
+    count = body.count(b"\n") if is_text else json_commas(body)
+    # Settings of a JSON batch have commas, too.
+    if count > max_urls + (0 if is_text else MAX_SETTINGS):
+        raise too_many(count, max_urls)
+
+
+def too_many(count: int, max_urls: int) -> HTTPException:
+    """The error for a batch with too many URLs."""
+    return HTTPException(413, f"{count:,} URLs: at most {max_urls:,} are allowed at a time")
+
+
+def json_commas(body: bytes) -> int:
+    """The number of commas in JSON outside of strings: one less than the values of a flat list.
+
+    >>> json_commas(b'["a,b", "c\\\\", "\\",", 1]')
+    3
+    """
+    import numpy as np
+
+    count = is_inside = 0
+    for first in range(0, len(body), _COUNTED_BYTES):
+        piece = body[first : first + _COUNTED_BYTES]
+        if b"\\" in body:  # escaped quotation marks do not end a string
+            piece = _ESCAPED.sub(b"", _whole_escapes(body, first))
+        data = np.frombuffer(piece, np.uint8)
+        inside = (np.cumsum(data == ord('"'), dtype=np.uint32) + is_inside) % 2
+        count += int(np.count_nonzero((data == ord(",")) & (inside == 0)))
+        is_inside = int(inside[-1]) if len(inside) else is_inside
+    return count
+
+
+def _whole_escapes(body: bytes, first: int) -> bytes:
+    """A piece of JSON without half of an escape at its start, with all of the one at its end."""
+    piece = body[first : first + _COUNTED_BYTES]
+    if _open_escape(body, first):
+        piece = piece[1:]
+    end = first + _COUNTED_BYTES
+    return piece + body[end : end + 1] if _open_escape(body, end) else piece
+
+
+def _open_escape(body: bytes, place: int) -> bool:
+    """Whether the byte at a place is escaped: an odd number of backslashes stands before it."""
+    n = 0
+    while n < place < len(body) and body[place - 1 - n] == ord("\\"):
+        n += 1
+    return n % 2 == 1
 
 
 def lines_of(body: bytes) -> Any:

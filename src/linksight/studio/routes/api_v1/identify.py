@@ -7,7 +7,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from linksight.studio.rate_limits import too_large
+from linksight.studio.middleware.request_body import too_large
 from linksight.studio.responses import Json
 from linksight.studio.routes.api_v1.query_parameters import check_query
 from linksight.studio.routes.api_v1.schemas import ERRORS, Label
@@ -17,26 +17,35 @@ _BYTES = {
     "requestBody": {
         "required": True,
         "content": {
-            kind: {"schema": {"type": "string", "format": "binary"}}
+            kind: {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "<p>Alle mensen zijn vrij geboren.</p>",
+            }
             for kind in ("text/html", "application/octet-stream")
         },
     }
 }
 
 
-@router.post("/identify", response_model=Label, summary="Language, script, encoding", openapi_extra=_BYTES)
+@router.post(
+    "/identify",
+    response_model=Label,
+    summary="Language, script and encoding of a page",
+    operation_id="identifyPage",
+    openapi_extra=_BYTES,
+)
 async def identify_page(
     request: Request,
-    url: str | None = Query(None, description="where the page is from: a hint", max_length=100_000),
+    url: str | None = Query(None, description="address of the page: a hint", max_length=100_000),
 ) -> Response:
-    """Send the page as it is, as raw bytes; the request's content type is taken for the page's."""
+    """Send the page as raw bytes; the content type of the request is that of the page."""
     from linksight import identify
 
     check_query(request, "url")
     if request.headers.get("content-type", "").lower().startswith("multipart/"):
-        # The envelope of a form would be read as text of the page.
+        # The boundaries of a form would count as text of the page.
         raise HTTPException(
-            415, "a page is sent as it is, such as by curl --data-binary @page.html, not as a form"
+            415, "send the page as raw bytes, such as with curl --data-binary @page.html, not as a form"
         )
     body, most = await request.body(), request.app.state.settings.max_page
     if len(body) > most:

@@ -1,4 +1,4 @@
-"""Detect as a stream: lines in, lines out, without an end and without a size."""
+"""Streaming detection: lines in, lines out, while the request is still open."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 MAX_LINE = 1 << 20
 IN_MEMORY, MOST_WAITING = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
 TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
+NOT_JSON = "not JSON"
 _LINES = {
     "requestBody": {
         "required": True,
@@ -35,7 +36,8 @@ _LINES = {
 }
 
 
-@router.post("/detect/stream", summary="URLs line by line", openapi_extra=_LINES,
+@router.post("/detect/stream", summary="URLs line by line", operation_id="detectStream",
+             openapi_extra=_LINES,
              response_class=Response,
              responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}})  # fmt: skip
 async def detect_stream(
@@ -45,9 +47,8 @@ async def detect_stream(
 ) -> Response:
     """A line for each line, in order, as soon as it is known.
 
-    A line is a URL, a JSON string, or a JSON object with ``url``, whose other fields come back as they
-    were, but for ``language``, ``probability`` and ``problem``, which are ours. Lines that cannot be used come back
-    with a ``problem``; empty ones are left out.
+    A line is a URL, a JSON string, or a JSON object with ``url``; its other fields are returned unchanged.
+    The answer sets ``language`` and ``probability``, and ``problem`` on unusable lines. Empty lines are skipped.
     """
     languages, rates = settings_of(request)
     among, given = language_service.wanted_languages(languages), language_service.rates_of(rates)
@@ -180,8 +181,9 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: langu
     out = []
     found = zip(rows, table["language"], table["probability"], table["problem"], strict=True)
     for row, code, probability, problem in found:
-        if row.pop("problem", None) is TOO_LONG:  # any other is of whoever asked before us
-            problem = TOO_LONG
+        own = row.pop("problem", None)  # a client's own field of this name is replaced
+        if own is TOO_LONG or own is NOT_JSON:
+            problem = own
         told = row | {"language": code, "probability": round(probability, 4)}
         out.append(_line(told | ({"problem": problem} if problem else {})))
     return ("\n".join(out) + "\n").encode("utf-8", "replace")
@@ -205,5 +207,5 @@ def _row(line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return {"url": text[:200]}
+        return {"url": None, "line": text[:200], "problem": NOT_JSON}
     return value if isinstance(value, dict) else {"url": value}

@@ -1,4 +1,4 @@
-"""Crawls: start, watch, pause, resume, stop, report, and why a URL was skipped."""
+"""Crawls: start, follow, pause, resume, stop, report, and why a URL was skipped."""
 
 from __future__ import annotations
 
@@ -12,24 +12,32 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from linksight.errors import BadConfig, LinksightError
 from linksight.studio.rendering.line_charts import line_plot
 from linksight.studio.security import FOREIGN_POLICY, CheckedForm
+from linksight.studio.services.crawl_figures import progress_of, read_figures
 from linksight.studio.templating import shown
 
 router = APIRouter()
-#: Only names from this list: a strategy may also be a Python file, which no visitor may choose.
+#: The only strategies of the form: a strategy may also be a Python file, which no visitor may choose.
 STRATEGIES = {
     "adaptive": "adaptive, learns as it goes",
     "classifier": "classifier, the URL alone",
-    "filter": "filter, country domain or yes",
+    "filter": "filter, country domain or model",
     "cctld": "cctld, country domains only",
     "breadth-first": "breadth-first, every link",
     "random": "random, any link",
 }
-#: What became of URLs, for people.
+#: Outcomes of URLs in words.
 STANDINGS = {
     "queued": "waiting", "claimed": "being fetched", "done": "fetched", "rejected": "rejected",
-    "sampled": "rejected, fetched as a sample", "refused": "not to be fetched", "failed": "could not be fetched",
+    "sampled": "rejected, fetched as a sample", "refused": "excluded", "failed": "fetch failed",
 }  # fmt: skip
-NO_PAGE = ("redirect", "sitemap", "feed", "not-a-page", "too-large", "scheme")  #: reasons of what was no page
+NO_PAGE = (
+    "redirect",
+    "sitemap",
+    "feed",
+    "not-a-page",
+    "too-large",
+    "scheme",
+)  #: reasons of responses that are not pages
 NUMBERS: dict[str, type] = {
     "max_pages": int, "max_pages_per_host": int, "max_pages_per_site": int, "max_depth": int, "max_seconds": float,
     "delay": float, "concurrency": int, "sample": int,
@@ -42,18 +50,16 @@ def all_crawls(request: Request) -> Response:
     values = {
         "crawls": request.app.state.crawls.states(),
         "strategies": STRATEGIES,
-        "may_choose_store": may_choose_store(request),
+        "given": {name: request.query_params.get(name, "") for name in ("seeds", "language")},
     }
     return shown(request, "crawls.html", values)
 
 
 @router.post("/crawls")
 def start(request: Request, form: CheckedForm) -> Response:
-    """Begin a crawl."""
+    """Start a crawl."""
     name = "-".join(str(form.get("name", "")).split()) or time.strftime("crawl-%Y%m%d-%H%M%S")
     values, labels = _settings(form), form.get("labels")
-    if store := str(form.get("store", "")).strip():
-        values["store"] = _checked_store(request, store)
     given = isinstance(labels, UploadFile) and labels.filename
     if given and values["strategy"] != "filter":
         raise BadConfig("labelled URLs: only the strategy filter is trained on them")
@@ -64,7 +70,7 @@ def start(request: Request, form: CheckedForm) -> Response:
 
 @router.get("/crawls/{name}")
 def one_crawl(request: Request, name: str, url: str = "") -> Response:
-    """A crawl: live figures, and the answer to why."""
+    """A crawl: live figures, and why a URL was fetched or skipped."""
     folder = request.app.state.crawls.path(name).absolute() / "warc"
     values = _figures(request, name) | {
         "url": url,
@@ -95,7 +101,7 @@ def act(request: Request, name: str, action: str, form: CheckedForm) -> Response
     if action == "resume":
         crawls.resume(name, _most_pages(form))
     elif action in ("pause", "stop"):
-        crawls.pause(name, for_good=action == "stop")
+        crawls.pause(name, is_final=action == "stop")
     else:
         raise BadConfig(f"unknown action {action[:40]!r}")
     return RedirectResponse(f"/crawls/{name}", 303)
@@ -105,13 +111,13 @@ def _most_pages(form: FormData) -> int | None:
     """The raised limit of a crawl that has reached its own."""
     text = str(form.get("max_pages", "")).strip()
     if text and not (text.isascii() and text.isdecimal() and 0 < int(text[:12]) < 10**9):
-        raise BadConfig(f"pages at most: a number from 1 on, not {text[:40]!r}")
+        raise BadConfig(f"maximum pages: a number from 1 on, not {text[:40]!r}")
     return int(text) if text else None
 
 
 @router.get("/crawls/{name}/report")
 def report(request: Request, name: str) -> Response:
-    """The report of a crawl, as it is now, around the file that needs nothing else."""
+    """The current report of a crawl in a frame."""
     request.app.state.crawls.path(name)
     return shown(request, "frame.html", {"title": f"Report of {name}", "back": f"/crawls/{name}",
                                          "source": f"/crawls/{name}/report.html"})  # fmt: skip
@@ -119,7 +125,7 @@ def report(request: Request, name: str) -> Response:
 
 @router.get("/crawls/{name}/report.html")
 def report_file(request: Request, name: str) -> Response:
-    """The report itself; the addresses and hosts in it are foreign, so it is shown as such."""
+    """The report itself, under the policy for foreign pages: its addresses and hosts are foreign."""
     from linksight.crawl.report.crawl_queries import Ledger
     from linksight.crawl.report.html_report import html_report
 
@@ -129,52 +135,48 @@ def report_file(request: Request, name: str) -> Response:
 
 
 def _figures(request: Request, name: str) -> dict[str, Any]:
-    from linksight.crawl.report.crawl_queries import Ledger
-    from linksight.crawl.report.explain import explain
-
     crawls = request.app.state.crawls
     state = crawls.state(name)
-    told: dict[str, Any] = {
-        "crawl": state,
-        "plots": [],
-        "hosts": [],
-        "reasons": [],
-        "languages": {},
-        "rejected": 0,
-        "speed": 0.0,
-    }
+    found: dict[str, Any] = {
+        "crawl": state, "plots": [], "hosts": [], "reasons": [], "languages": {}, "latest": [], "rejected": 0,
+        "speed": 0.0, "pages": 0, "hits": 0, "harvest": 0.0, "progress": None, "has_wacz": False,
+    }  # fmt: skip
     if not state.totals:
-        return told
-    with Ledger.open(crawls.path(name)) as ledger:
-        hits, lately = ledger.timeline(), ledger.pace()
-        told["hosts"], told["languages"] = ledger.hosts(10), ledger.languages()
-        told["rejected"] = ledger.missed().population  # with those of the sample, as the report counts them
-        why = [
-            (standing(where, reason), explain(reason), n)
-            for where, counts in ledger.reasons().items()
-            for reason, n in counts.items()
-        ]
-        told["reasons"] = sorted(why, key=lambda row: -row[2])[:20]
-    # The seconds of a worker are added up when it ends: those of the one at work are not there yet.
-    told["speed"] = lately if state.phase == "running" and lately else _overall_speed(state.totals)
-    told["plots"] = _plots(hits)
-    return told
+        return found
+    figures = read_figures(crawls.path(name), state.language)
+    # Workers add their seconds when they end: those of a running worker are not in the totals yet.
+    speed = (
+        figures.pace
+        if state.phase == "running" and figures.pace
+        else _overall_speed(state.totals, figures.pages)
+    )
+    reasons = [
+        (standing(where, reason), explain_reason(reason), n)
+        for where, counts in figures.reasons.items()
+        for reason, n in counts.items()
+    ]
+    return found | {
+        "pages": figures.pages, "hits": figures.hits, "harvest": figures.harvest, "hosts": figures.hosts,
+        "languages": figures.languages, "latest": figures.latest, "rejected": figures.rejected, "speed": speed,
+        "reasons": sorted(reasons, key=lambda row: -row[2])[:20], "plots": _plots(figures.timeline),
+        "progress": progress_of(state, figures, speed), "has_wacz": state.phase != "running" and figures.pages > 0,
+    }  # fmt: skip
 
 
 def standing(state: str, reason: str) -> str:
-    """What became of URLs with this state and reason: what was asked for need not be a page.
+    """The outcome of URLs with this state and reason.
 
     >>> standing("done", "looks-right"), standing("done", "status-404"), standing("sampled", "looks-wrong")
-    ('fetched', 'asked for, no page', 'rejected, fetched as a sample')
+    ('fetched', 'fetched, not a page', 'rejected, fetched as a sample')
     """
     is_page = reason not in NO_PAGE and not reason.startswith("status-")
-    return STANDINGS[state] if is_page or state != "done" else "asked for, no page"
+    return STANDINGS[state] if is_page or state != "done" else "fetched, not a page"
 
 
-def _overall_speed(totals: dict[str, Any]) -> float:
-    """Pages a second of all workers together; by the first page and the last where no worker has ended."""
+def _overall_speed(totals: dict[str, Any], pages: int) -> float:
+    """Pages a second of all workers; from the first to the last page where no worker has ended."""
     seconds = totals["seconds"] or ((totals["last"] or 0) - (totals["first"] or 0))
-    return totals["pages"] / seconds if seconds else 0.0
+    return pages / seconds if seconds else 0.0
 
 
 def _plots(hits: list[bool]) -> list[Any]:
@@ -183,7 +185,7 @@ def _plots(hits: list[bool]) -> list[Any]:
     from linksight.crawl.report.crawl_queries import running
 
     window = max(10, len(hits) // 20)
-    ends = [*range(window, len(hits), window), len(hits)]  # the last one with some pages of the one before
+    ends = [*range(window, len(hits), window), len(hits)]  # the last window overlaps the one before
     shares = [(float(end), sum(hits[max(end - window, 0) : end]) / min(end, window)) for end in ends]
     lines = {
         "in the language": running(hits),
@@ -196,6 +198,13 @@ def _plots(hits: list[bool]) -> list[Any]:
     return plots
 
 
+def explain_reason(reason: str) -> str:
+    """The reason of a URL's state in words."""
+    from linksight.crawl.report.explain import explain
+
+    return str(explain(reason))
+
+
 def _why(request: Request, name: str, url: str) -> dict[str, Any]:
     from linksight.crawl.report.crawl_queries import Ledger
     from linksight.crawl.report.explain import why
@@ -205,38 +214,26 @@ def _why(request: Request, name: str, url: str) -> dict[str, Any]:
 
 
 def _voices(evidence: dict[str, float]) -> list[tuple[str, float]]:
-    """What spoke for or against a URL, in words; what says nothing is left out, as on the command line."""
+    """The evidence for or against a URL, in words; zero weights are left out."""
     from linksight.crawl.report.explain import VOICES
 
     found = ((words, evidence.get(name, 0.0)) for name, words in VOICES.items())
     return [(words, value) for words, value in found if abs(value) >= 0.005]
 
 
-def may_choose_store(request: Request) -> bool:
-    """Whether visitors may name a database: the studio connects to it on their behalf."""
-    settings = request.app.state.settings
-    return bool(settings.is_local or settings.allow_private)
-
-
-def _checked_store(request: Request, store: str) -> str:
-    if not may_choose_store(request):
-        raise BadConfig("store: a visitor from elsewhere may not choose a database (see --allow-private)")
-    if not store.startswith(("postgresql://", "postgresql+psycopg://")):
-        raise BadConfig("store: postgresql://user@host/database, or nothing for a file of the crawl's own")
-    return store
-
-
 def _settings(form: FormData) -> dict[str, Any]:
-    """The settings that a visitor may choose, checked for what they are."""
+    """The settings of the form, checked."""
     strategy = str(form.get("strategy") or "adaptive")
     if strategy not in STRATEGIES:
         raise BadConfig(f"strategy: one of {', '.join(STRATEGIES)}")
     lines = (line.strip() for line in str(form.get("seeds", "")).splitlines())
+    contact = str(form.get("contact", "")).strip()
     values: dict[str, Any] = {
         "language": str(form.get("language", "")).strip() or "und",
         "seeds": [line for line in lines if line and not line.startswith("#")],
         "strategy": strategy,
         "keep": "target" if form.get("keep") == "target" else "all",
+        **({"contact": contact[:200]} if contact else {}),
     }
     for name, kind in NUMBERS.items():
         text = str(form.get(name, "")).strip()

@@ -1,8 +1,9 @@
-"""The inspector: many URLs as a table, one URL in depth."""
+"""The inspector: a list of URLs as a table, and one URL with its reasons."""
 
 from __future__ import annotations
 
 import codecs
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,43 +14,65 @@ from starlette.datastructures import UploadFile
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from linksight.errors import BadUrl, LinksightError
+from linksight.studio import tasks
 from linksight.studio.jobs import Job
 from linksight.studio.rendering.highlighting import coloured, reasons
 from linksight.studio.security import CheckedForm
 from linksight.studio.services import language_service, uploads
 from linksight.studio.services.extra_columns import Companions, write_labelled, write_lines
 from linksight.studio.services.inspector_runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
-from linksight.studio.templating import shown
+from linksight.studio.services.upload_limits import TableLimits
+from linksight.studio.templating import shown, visitor_of
 from linksight.system.plural import counted
 
 router = APIRouter()
-AT_ONCE = 500  #: so few URLs are answered without a progress bar
+AT_ONCE = 500  #: URLs of a list that is answered without a job
+
+
+EXAMPLES = (
+    "https://www.lemonde.fr/economie/",
+    "https://www.example.com/nl/nieuws/sport",
+    "https://blog.example.org/2024/ricette-di-cucina",
+)
 
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """The first page: shown before any model is loaded."""
+    """The start page: one field, examples, earlier lists; no model is loaded for it."""
     state = request.app.state
     values = {
         "runs": state.runs.all()[:10],
         "jobs": state.jobs.open("run"),
         "max_urls": state.settings.max_urls,
+        "examples": EXAMPLES,
+        "proof": language_service.proof(),
     }
     return shown(request, "inspector.html", values)
 
 
+@router.get("/runs")
+def all_runs(request: Request) -> Response:
+    """All earlier lists, a page at a time."""
+    runs = request.app.state.runs.all()
+    n_pages = max(1, -(-len(runs) // PAGE))
+    page = min(_page_of(request), n_pages)
+    part = runs[(page - 1) * PAGE : page * PAGE]
+    return shown(request, "runs.html", {"runs": part, "n_runs": len(runs), "page": page, "n_pages": n_pages})
+
+
 @router.post("/inspector")
 def inspect(request: Request, form: CheckedForm) -> Response:
-    """Take pasted URLs or a file; one URL is shown at once, many become a run."""
+    """Take pasted URLs or a file; one URL is shown at once, many become a list."""
     state, file = request.app.state, form.get("file")
     among = language_service.wanted_languages(str(form.get("languages", "")))
     rates = language_service.rates_of(str(form.get("rates", "")))
     language_service.model(rates)
-    most, beside = state.settings.max_urls, Companions()
+    settings, beside = state.settings, Companions()
     if isinstance(file, UploadFile) and file.filename:
-        urls, title = uploads.from_file(file.file, file.filename, most, beside), file.filename
+        limits = TableLimits(settings.max_urls, settings.max_decoded)
+        urls, title = uploads.from_file(file.file, file.filename, limits, beside), file.filename
     else:
-        urls, title = uploads.pasted(str(form.get("urls", "")), most), ""
+        urls, title = uploads.pasted(str(form.get("urls", "")), settings.max_urls), ""
     if len(urls) == 1 and not title:
         query = {
             "url": urls[0].as_py(),
@@ -61,16 +84,12 @@ def inspect(request: Request, form: CheckedForm) -> Response:
         title or f"{urls[0].as_py()[:60]} and {len(urls) - 1:,} more", among, rates,
         left_out=beside.left_out, is_foreign=beside.is_foreign,
     )  # fmt: skip
-    job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}")
-
-    def work(job: Job) -> str:
+    job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}", owner=visitor_of(request))
+    if len(urls) <= AT_ONCE:
         state.runs.make(job, urls, run, beside.table(), beside.lines())
         state.metrics.urls("urls", len(urls))
-        return f"/runs/{run.id}"
-
-    if len(urls) <= AT_ONCE:
-        return RedirectResponse(work(job), 303)
-    state.jobs.start(job, work)
+        return RedirectResponse(f"/runs/{run.id}", 303)
+    tasks.submit(state, job, lambda folder: tasks.run_task(run, urls, beside.table(), beside.lines(), folder))
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -108,7 +127,9 @@ def download(request: Request, number: str, form: str = "csv", mark: bool = Fals
         except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
             _remove(path)
             raise
-    return FileResponse(path, filename=f"languages.{form}", background=BackgroundTask(_remove, path))
+    return FileResponse(
+        path, filename=_filename(runs.get(number), form), background=BackgroundTask(_remove, path)
+    )
 
 
 @router.post("/runs/{number}/forget")
@@ -139,6 +160,18 @@ def one_url(request: Request, url: str = "", languages: str = "", rates: str = "
     return shown(request, "url.html", values, status)
 
 
+def _filename(run: Run, form: str) -> str:
+    """The name of a download, after the list.
+
+    >>> _filename(Run("my urls.csv.gz"), "parquet")
+    'my_urls-languages.parquet'
+    """
+    name = re.sub(r"\.(?:gz|zst|bz2)$", "", run.title.removeprefix("https://").removeprefix("http://"))
+    stem = re.sub(r"\.(?:csv|tsv|tab|txt|jsonl|ndjson|json|parquet|pq|urls|lst)$", "", name)
+    stem = re.sub(r"[^A-Za-z0-9.-]+", "_", stem).strip("_.")[:60]
+    return f"{stem or 'list'}-languages.{form}"
+
+
 def _what_if(run: Run) -> dict[str, str]:
     """Under which a URL of the run has the answer that stands in its row."""
     rates = ",".join(f"{code}={rate:g}" for code, rate in run.rates)
@@ -156,10 +189,13 @@ def _view(request: Request) -> View:
         text=asked.get("text", "")[:200],
         sort=sort if sort in SORTS else "row",
         descending=asked.get("way") == "down",
-        page=max(1, int(asked["page"]))
-        if asked.get("page", "").isdecimal() and len(asked["page"]) < 9
-        else 1,
+        page=_page_of(request),
     )
+
+
+def _page_of(request: Request) -> int:
+    text = request.query_params.get("page", "")
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
 
 
 def _share(text: str, whole: int = 1) -> float:

@@ -18,7 +18,7 @@ def show(request: Request, number: str) -> Response:
     """The job's page, or its result once there is one."""
     job = found(request, number)
     page = shown(request, "job.html", {"job": job})
-    # Asked after the page is written: a job that ends meanwhile would leave one that neither lives nor leads on.
+    # Checked after rendering: a job that ends meanwhile would leave a page without updates and without a link.
     return RedirectResponse(job.link or "/", 303) if job.state == "done" else page
 
 
@@ -31,7 +31,7 @@ def part(request: Request, number: str) -> Response:
 @router.post("/jobs/{number}/cancel")
 def cancel(request: Request, number: str, form: CheckedForm) -> Response:
     """Ask the job to end."""
-    found(request, number).cancel()
+    request.app.state.jobs.cancel(found(request, number))
     return RedirectResponse(f"/jobs/{number}", 303)
 
 
@@ -39,5 +39,5 @@ def found(request: Request, number: str) -> Job:
     """A job, or 404."""
     job: Job | None = request.app.state.jobs.get(number)
     if job is None:
-        raise HTTPException(404, "no such job: the studio was started again, or it is long over")
+        raise HTTPException(404, "no such job: it ended long ago, or another studio ran it")
     return job

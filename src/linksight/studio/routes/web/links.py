@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
@@ -14,6 +16,7 @@ from linksight.studio.templating import shown
 
 router = APIRouter()
 MOST_LINKS = 20_000
+MAX_SEEDS = 20  #: links of a group that the form of a crawl is filled with
 
 
 @router.get("/links")
@@ -35,7 +38,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
     else:
         links, title = listed_links(listed), "Search results"
     if not links and page is not None and has_links(page):
-        raise BadData(f"{title}: its links are relative: give its address too")
+        raise BadData(f"{title}: the links are relative: give the address of the page too")
     if not links:
         given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
         raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
@@ -53,20 +56,27 @@ def tell(request: Request, form: CheckedForm) -> Response:
         number = state.previews.keep(harmless)
     values = {
         "groups": dict(sorted(groups.items(), key=lambda pair: -len(pair[1]))), "rows": rows, "title": title,
-        "page": page, "preview": number, "form": form,
+        "page": page, "preview": number, "form": form, "seeds_of": seeds_of,
     }  # fmt: skip
     return shown(request, "links.html", values)
 
 
+def seeds_of(rows: list[Any]) -> str:
+    """The first URLs of a group, one a line, as seeds of a crawl."""
+    return "\n".join(row[0].url for row in rows[:MAX_SEEDS])
+
+
 @router.get("/links/bridge")
 def bridge(request: Request) -> Response:
-    """The small window through which the bookmarklet asks: it takes URLs, and answers languages."""
-    return shown(request, "bridge.html")
+    """The window of the bookmarklet: it takes URLs, asks the visitor, and returns languages."""
+    page = shown(request, "bridge.html")
+    page.headers["cross-origin-opener-policy"] = "unsafe-none"  # it answers the page that opened it
+    return page
 
 
 @router.get("/preview/{number}")
 def preview(request: Request, number: str) -> Response:
-    """A foreign page, sanitised; the policy forbids what might have been missed."""
+    """A foreign page, sanitised, under a policy that blocks anything missed."""
     text = request.app.state.previews.get(number)
     headers = {"content-security-policy": FOREIGN_POLICY, "cache-control": "no-store"}
     return HTMLResponse(text.encode("utf-8", "replace"), headers=headers)

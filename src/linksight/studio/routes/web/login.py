@@ -1,14 +1,16 @@
-"""The doorway: the token, and the description of the HTTP interface."""
+"""Sign in and out, and the page of the HTTP API."""
 
 from __future__ import annotations
 
 import hmac
+import json
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from linksight.studio.security import CheckedForm, sign, token_cookie
+from linksight.studio.security import CheckedForm, set_cookie, sign, token_cookie
 from linksight.studio.templating import shown
 
 router = APIRouter()
@@ -16,7 +18,7 @@ router = APIRouter()
 
 @router.get("/login")
 def ask(request: Request, to: str = "") -> Response:
-    """The form for the token; it leads on to the page that was asked for."""
+    """The form for the token; it then opens the requested page."""
     return shown(request, "login.html", {"wrong": False, "to": to})
 
 
@@ -28,13 +30,20 @@ def enter(request: Request, form: CheckedForm) -> Response:
         return shown(request, "login.html", {"wrong": True, "to": str(form.get("to", ""))}, 403)
     answer = RedirectResponse(inside(str(form.get("to", ""))), 303)
     # Lax, not strict: the bookmarklet opens a window of the studio from pages of other sites.
-    cookie = token_cookie(request.scope)
-    answer.set_cookie(cookie, sign(settings, settings.token), httponly=True, samesite="lax")
+    set_cookie(request, answer, token_cookie(request.scope), sign(settings, settings.token), "lax")
+    return answer
+
+
+@router.post("/logout")
+def leave(request: Request, form: CheckedForm) -> Response:
+    """Remove the cookie of the token."""
+    answer = RedirectResponse("/login", 303)
+    answer.delete_cookie(token_cookie(request.scope))
     return answer
 
 
 def inside(asked: str) -> str:
-    """A page of the studio, whatever is asked for: two slashes would begin the name of another host.
+    """A path of the studio: two slashes would begin the name of another host.
 
     >>> inside("/sites/3?tab=tree"), inside("//evil.example/x"), inside("/\\\\evil.example"), inside("")
     ('/sites/3?tab=tree', '/x', '/evil.example', '/')
@@ -48,11 +57,26 @@ def inside(asked: str) -> str:
 
 @router.get("/api")
 def interface(request: Request) -> Response:
-    """The routes of the HTTP interface, from their OpenAPI description."""
+    """The routes of the HTTP API, from their OpenAPI description."""
     described = request.app.openapi()
+    schemas = described["components"]["schemas"]
     routes = [
-        (path, method.upper(), route)
+        (path, method.upper(), route | {"example": _example(route, schemas)})
         for path, methods in described["paths"].items()
         for method, route in methods.items()
     ]
-    return shown(request, "api.html", {"routes": routes})
+    values = {"routes": routes, "description": described["info"]["description"], "words": PARAMETERS}
+    return shown(request, "api.html", values)
+
+
+PARAMETERS = {"job_id": "id of a job", "name": "name of the site or crawl", "action": "pause, resume or stop"}
+
+
+def _example(route: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """The first example of a body, as text."""
+    for content in route.get("requestBody", {}).get("content", {}).values():
+        name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+        found = content.get("example") or next(iter(schemas.get(name, {}).get("examples", ())), None)
+        if found:
+            return found if isinstance(found, str) else json.dumps(found, indent=1)
+    return ""

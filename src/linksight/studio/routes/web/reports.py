@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ MOST_SHOWN = 2 << 20
 _PACKAGE = Path(__file__).parents[3]
 CARDS = (_PACKAGE / "data" / "model-card.md", _PACKAGE.parents[1] / "docs" / "model-card.md")
 
-#: What a model says of itself, for people; a key that is not here is shown as it is.
+#: Keys of a model's figures in words.
 MODEL_WORDS = {
     "trained_on": "trained on",
     "train_sha256": "digest of the training table (SHA-256)",
@@ -62,12 +63,12 @@ def one_report(request: Request, name: str) -> Response:
     values: dict[str, Any] = {"title": name, "back": "/reports", "source": f"/reports/raw/{quote(name)}"}
     if path.suffix in (".html", ".svg", ".png"):
         return shown(request, "frame.html", values)
-    whole = path.read_text("utf-8", "replace")
-    text = whole[:MOST_SHOWN]
+    full = path.read_text("utf-8", "replace")
+    text = full[:MOST_SHOWN]
     if path.suffix == ".json":
         text = _pretty(text)
     body = markdown(text) if path.suffix == ".md" else Markup("<pre>{}</pre>").format(text)
-    return shown(request, "text.html", values | {"body": body, "is_cut": len(whole) > MOST_SHOWN})
+    return shown(request, "text.html", values | {"body": body, "is_cut": len(full) > MOST_SHOWN})
 
 
 @router.get("/reports/raw/{name:path}")
@@ -82,7 +83,7 @@ def raw(request: Request, name: str) -> Response:
 
 @router.get("/model")
 def model(request: Request) -> Response:
-    """The model card, and what the bundled model says of itself."""
+    """The model card, and the figures of the bundled model."""
     scorer = language_service.model()
     card = next((path for path in CARDS if path.is_file()), None)
     body = markdown(card.read_text(encoding="utf-8"), card.parent / "pictures") if card else None
@@ -94,21 +95,26 @@ def model(request: Request) -> Response:
 
 
 def markdown(text: str, pictures: Path | None = None) -> Markup:
-    """Markdown as HTML; HTML in it is shown as text, and pictures only from a folder of our own.
+    """Markdown as HTML; HTML in it is shown as text, and pictures only from a known folder.
 
     >>> markdown("*a* <b>")
     Markup('<p><em>a</em> &lt;b&gt;</p>\\n')
     """
     from markdown_it import MarkdownIt
 
-    # Pictures would be asked for at addresses that are not ours.
+    # Other pictures would be loaded from foreign addresses.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("image", _drawn)
-    return Markup(parser.render(text, {"pictures": _drawings(pictures) if pictures else {}}))
+    html = parser.render(text, {"pictures": _drawings(pictures) if pictures else {}})
+    html = re.sub(
+        r'<(t[hd]) style="text-align:right">', r'<\1 class="n">', html
+    )  # the policy blocks inline styles
+    html = re.sub(r' style="text-align:\w+"', "", html)
+    return Markup(re.sub(r"<th[^>]*></th>", "<td></td>", html))  # a corner of a table is not a heading
 
 
 def _drawn(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
-    """A picture of ours, or its description in its place."""
+    """A known picture, or its description."""
     told = tokens[index].content
     path = env["pictures"].get(tokens[index].attrs["src"])
     if path is None:
@@ -118,7 +124,7 @@ def _drawn(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
 
 
 def _drawings(folder: Path) -> dict[str, Path]:
-    """The drawings of a folder by what a text beside it calls them: no path is made from the text."""
+    """The drawings of a folder by the names that a text uses: no path is made from the text."""
     return {f"{folder.name}/{path.name}": path for path in folder.glob("*.svg")}
 
 
@@ -131,7 +137,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _found(request: Request, name: str) -> Path:
-    """A report by its name. Only what is listed can be had: no path is ever made from a visitor's text."""
+    """A report by its name among the listed files; no path is made from a visitor's text."""
     folder = request.app.state.settings.reports_dir
     path = _files(folder).get(name)
     if path is None or not path.resolve().is_relative_to(folder.resolve()):

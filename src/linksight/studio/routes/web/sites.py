@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
@@ -13,12 +14,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from linksight.errors import BadData
+from linksight.studio import tasks
 from linksight.studio.jobs import Job
 from linksight.studio.rendering.url_list_view import LISTS, Listing
 from linksight.studio.responses import NotThere
 from linksight.studio.security import CheckedForm
-from linksight.studio.services.site_learning import evaluation_work, learning_work, relearning_work
-from linksight.studio.templating import shown
+from linksight.studio.services.workbench.learning_tasks import evaluation_task, learning_task, relearning_task
+from linksight.studio.templating import shown, visitor_of
 
 if TYPE_CHECKING:
     from linksight.sites.patterns.pattern import PatternSet
@@ -45,8 +47,14 @@ def all_sites(request: Request) -> Response:
 def learn(request: Request, form: CheckedForm) -> Response:
     """Gather and learn in the background."""
     state = request.app.state
-    title, work = learning_work(state.workbench.open(), form, state.settings)
-    job = state.jobs.start(Job("learn", title, back="/sites"), work)
+    bench, job = state.workbench.open(), Job("learn", "", back="/sites", owner=visitor_of(request))
+
+    def prepare(folder: Path) -> dict[str, Any]:
+        task = learning_task(bench, form, state.settings, folder)
+        job.title = f"Learn the patterns of {task['name']}"
+        return task
+
+    tasks.submit(state, job, prepare)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -106,19 +114,19 @@ def relearn(request: Request, number: int, form: CheckedForm) -> Response:
     """Learn again from the hubs that are there, with other options."""
     state = request.app.state
     site = found(state.workbench.open(), number)
-    work = relearning_work(number, form, state.settings)
-    job = state.jobs.start(Job("learn", f"Patterns of {site['name']}", back=f"/sites/{number}"), work)
+    job = Job("learn", f"Patterns of {site['name']}", back=f"/sites/{number}", owner=visitor_of(request))
+    tasks.submit(state, job, lambda folder: relearning_task(number, form, state.settings))
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
 @router.post("/sites/{number}/evaluate")
 def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
     """Measure the learner on this site, supervised and unsupervised."""
-    bench = request.app.state.workbench.open()
-    site = found(bench, number)
-    work = evaluation_work(bench, number, form)
-    job = Job("evaluate", f"Evaluation of {site['name']}", back=f"/sites/{number}?tab=evaluation")
-    request.app.state.jobs.start(job, work)
+    state = request.app.state
+    site = found(state.workbench.open(), number)
+    job = Job("evaluate", f"Evaluation of {site['name']}", back=f"/sites/{number}?tab=evaluation",
+              owner=visitor_of(request))  # fmt: skip
+    tasks.submit(state, job, lambda folder: evaluation_task(number, form, state.settings, folder))
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 

@@ -1,11 +1,9 @@
-"""Work of the workbench that takes a while: gathering and learning a site, and measuring it."""
+"""Tasks of the workbench that run as jobs: gathering and learning a site, and evaluating it."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,48 +13,48 @@ from starlette.datastructures import FormData, UploadFile
 from linksight.errors import BadConfig, BadData, LinksightError
 from linksight.studio.config import Settings
 from linksight.studio.jobs import Cancelled, Job
+from linksight.studio.services.upload_limits import TableLimits, check_table
 from linksight.studio.services.uploads import column_of, kept
-from linksight.studio.subprocess_runner import learn_apart
+from linksight.studio.services.workbench.learning_process import learn_apart
 
 if TYPE_CHECKING:
     from linksight.sites.evaluation.class_rules import ClassRule
     from linksight.sites.workbench.hub_repository import Hub
     from linksight.sites.workbench.workbench import Workbench
 
-Work = Callable[[Job], str]
+Task = dict[str, Any]
 FILES = ("urls", "cdx", "warc")
 WEB = ("auto", "form", "sitemap", "crawl")
 
 
-def learning_work(bench: Workbench, form: FormData, settings: Settings) -> tuple[str, Work]:
-    """What a form asks to be learnt: its title, and the work."""
-    asked = _asked(form, settings)
-    folder = Path(tempfile.mkdtemp(prefix="learn-"))
+def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: Path) -> Task:
+    """The task that a form describes; its files are kept in the folder."""
+    task = _asked(form, settings)
     try:
-        asked |= _handed_in(form, folder, asked["source"], asked["home"])
-        asked["name"] = _own_name(bench.sites(), asked, is_given=bool(str(form.get("name", "")).strip()))
+        task |= _handed_in(form, folder, task["source"], task["home"], settings)
+        task["name"] = _own_name(bench.sites(), task, is_given=bool(str(form.get("name", "")).strip()))
     except LinksightError as error:
-        told = _named(error, folder, form)
-        shutil.rmtree(folder, ignore_errors=True)
-        raise told from None
-    name, has_files = asked["name"], bool(asked["files"])
-
-    def work(job: Job) -> str:
-        known = {row["name"] for row in bench.sites()}
-        try:
-            return f"/sites/{learn_apart(job, asked)}"
-        except (Cancelled, LinksightError) as error:
-            if name not in known:
-                _forget(bench, name, whole=has_files)
-            raise _named(error, folder, form) from None
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    return f"Learn the patterns of {name}", work
+        raise _named(error, folder, task.get("filename") or _filename(form)) from None
+    return task
 
 
-def _asked(form: FormData, settings: Settings) -> dict[str, Any]:
-    """Where to gather from, and how, as ``gatherer`` reads it."""
+def learn(bench: Workbench, job: Job) -> str:
+    """Learn a site; a site of which nothing came is forgotten."""
+    task = job.task or {}
+    if task.get("site"):
+        return f"/sites/{learn_apart(job, task)}"
+    known = {row["name"] for row in bench.sites()}
+    folder = Path(task["files"][0]).parent if task["files"] else None
+    try:
+        return f"/sites/{learn_apart(job, task)}"
+    except (Cancelled, LinksightError) as error:
+        if task["name"] not in known:
+            _forget(bench, task["name"], is_file=bool(task["files"]))
+        raise (_named(error, folder, task["filename"]) if folder else error) from None
+
+
+def _asked(form: FormData, settings: Settings) -> Task:
+    """Where to gather from and how, in the form that the subprocess reads."""
     source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
     if source not in FILES + WEB:
         raise BadConfig(f"unknown source {source[:40]!r}")
@@ -73,22 +71,27 @@ def _asked(form: FormData, settings: Settings) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _handed_in(form: FormData, folder: Path, source: str, home: str) -> dict[str, Any]:
-    """The files that came with the form, now in the folder, the column of their URLs, and the name of the site."""
+def _handed_in(form: FormData, folder: Path, source: str, home: str, settings: Settings) -> Task:
+    """The files of the form, now in the folder, the column of their URLs, and the name of the site."""
     from linksight.sites.gathering.gather import site_name
 
+    limits = TableLimits(settings.max_urls, settings.max_decoded)
     files = _files(form, folder) if source in FILES else ()
     if not home and not files:
         raise BadData("give the address of a site, or a file and what it holds")
+    if source == "cdx":
+        with files[0].open("rb") as file:
+            check_table(file, _filename(form), "text", limits)
     return {
         "name": str(form.get("name", "")).strip()[:200] or (site_name(home) if home else _filename(form)),
-        "column": column_of(files[0], _filename(form)) if source == "urls" else None,
+        "filename": _filename(form),
+        "column": column_of(files[0], _filename(form), limits) if source == "urls" else None,
         "files": [str(path.resolve()) for path in files],
     }
 
 
 def _own_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
-    """The name to learn under: what was gathered of another site of that name must not be written over."""
+    """The name to learn under: another site of that name must not be overwritten."""
     from linksight.sites.gathering.gather import site_name
 
     name, known = str(asked["name"]), {row["name"]: row for row in sites}
@@ -105,82 +108,89 @@ def _own_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: b
         )
     if not is_list and row["state"] == "gathered":
         raise BadData(
-            f"{name} is gathered already: learn again from the same links on its page, or forget it there to gather it anew"
+            f"{name} is gathered already: learn again from the same links on its page, or forget it there first"
         )
     return name
 
 
-def _named(error: Exception, folder: Path, form: FormData) -> Exception:
-    """The error with the name that the visitor knows his file by, and not with that of our copy."""
+def _named(error: Exception, folder: Path, filename: str) -> Exception:
+    """The error with the visitor's name of a file instead of that of the copy."""
     for path in folder.resolve().glob("*"):
         if str(path) in str(error):
-            return BadData(str(error).replace(str(path), _filename(form)))
+            return BadData(str(error).replace(str(path), filename))
     return error
 
 
-def relearning_work(site: int, form: FormData, settings: Settings) -> Work:
-    """Learn again from the hubs that are there, with other options."""
+def relearning_task(site: int, form: FormData, settings: Settings) -> Task:
+    """Learn again from the stored hubs, with other options."""
     options = {"alpha": _number(form, "alpha", 0.05), "refine": not form.get("paper")}
-    asked = {"store": settings.workbench, "site": site, "options": options}
-    return lambda job: f"/sites/{learn_apart(job, asked)}"
+    return {"store": settings.workbench, "site": site, "options": options}
 
 
-def _forget(bench: Workbench, name: str, *, whole: bool) -> None:
-    """Of a file there is no half; what the web gave is kept, where it gave anything."""
+def _forget(bench: Workbench, name: str, *, is_file: bool) -> None:
+    """Remove an unfinished site of a file; one of the web stays if something was gathered."""
     for row in bench.sites():
-        if row["name"] == name and (whole or not bench.counts(row["id"])):
+        if row["name"] == name and (is_file or not bench.counts(row["id"])):
             bench.forget_site(row["id"])
 
 
-def evaluation_work(bench: Workbench, site: int, form: FormData) -> Work:
-    """Learn from half of the hubs, test on the other half, and keep what came of it."""
+def evaluation_task(site: int, form: FormData, settings: Settings, folder: Path) -> Task:
+    """The rules or the table of a form, checked."""
     text, file = str(form.get("rules", "")), form.get("file")
-    table, name = b"", ""
     if isinstance(file, UploadFile) and file.filename:
-        table, name = file.file.read(50 << 20), file.filename
-    elif not text.strip():
+        from linksight.bulk.sources import kind_of
+
+        check_table(file.file, file.filename, kind_of(file.filename) or "csv",
+                    TableLimits(settings.max_urls, settings.max_decoded))  # fmt: skip
+        return {"site": site, "table": str(kept(file.file, file.filename, folder)), "filename": file.filename}
+    if not text.strip():
         raise BadData("give rules for the classes, or a table with the columns url and class")
-    rules: list[ClassRule] = [] if table else _rules(text)
-
-    def work(job: Job) -> str:
-        from linksight.sites.evaluation.metrics import MODES, evaluate
-
-        hubs = bench.hubs(site, with_body=True)
-        labels = _labels_in(table, name) if table else _labels(job, hubs, rules)
-        measured = []
-        for step, mode in enumerate(MODES):
-            job.progress(step, len(MODES), mode)
-            links, seconds = [hub.urls for hub in hubs], [hub.seconds for hub in hubs]
-            measured.append(evaluate(links, labels, mode, seconds=seconds))
-        job.progress(len(MODES), len(MODES), "storing")  # one that is cancelled leaves no half of itself
-        for told in measured:
-            bench.add_evaluation(site, told.mode, (told.precision, told.recall, told.f1), told.as_dict())
-        return f"/sites/{site}?tab=evaluation"
-
-    return work
+    _rules(text)
+    return {"site": site, "rules": text}
 
 
-def _labels_in(table: bytes, name: str) -> dict[str, str]:
-    """The class of each link by a table that was uploaded."""
+def evaluate(bench: Workbench, job: Job) -> str:
+    """Learn from half of the hubs, classify the other half, and store the measures."""
+    from linksight.sites.evaluation.metrics import MODES
+    from linksight.sites.evaluation.metrics import evaluate as measure
+
+    task = job.task or {}
+    hubs = bench.hubs(task["site"], with_body=True)
+    table = task.get("table")
+    labels = _labels_in(Path(table), task["filename"]) if table else _labels(job, hubs, _rules(task["rules"]))
+    links, seconds = [hub.urls for hub in hubs], [hub.seconds for hub in hubs]
+    measured = []
+    for step, mode in enumerate(MODES):
+        job.progress(step, len(MODES), mode)
+        measured.append(measure(links, labels, mode, seconds=seconds))
+    job.progress(len(MODES), len(MODES), "storing")  # a cancelled job stores nothing
+    for found in measured:
+        scores = (found.precision, found.recall, found.f1)
+        bench.add_evaluation(task["site"], found.mode, scores, found.as_dict())
+    return f"/sites/{task['site']}?tab=evaluation"
+
+
+def _labels_in(table: Path, name: str) -> dict[str, str]:
+    """The class of each link in an uploaded table."""
     from linksight.sites.evaluation.class_rules import TABLES, read_table
 
     ending = next((suffix for suffix in TABLES if name.lower().endswith(suffix)), ".csv")
-    with tempfile.NamedTemporaryFile(suffix=ending) as copy:
-        copy.write(table)
-        copy.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"table{ending}"
+        copy.write_bytes(table.read_bytes())
         try:
-            return read_table(copy.name)
+            return read_table(str(copy))
         except BadData as error:
-            raise BadData(str(error).replace(copy.name, Path(name).name[:100])) from None
+            raise BadData(str(error).replace(str(copy), Path(name).name[:100])) from None
 
 
 def _labels(job: Job, hubs: list[Hub], rules: list[ClassRule]) -> dict[str, str]:
-    """The class of each link by the rules of a visitor, which may be such that they never end."""
+    """The class of each link by the visitor's rules, which run in a subprocess with limits."""
     from linksight.sites.evaluation.sandbox import label_apart
 
     if not any(hub.body for hub in hubs) and any(rule.kind != "regex" for rule in rules):
         raise BadData(
-            "xpath and css look at pages, and of a list there are none: use regular expressions on the URL, or a table"
+            "xpath and css read pages, and a list has no pages: use regular expressions on the URL, or a table"
         )
     job.progress(0, 0, "trying the rules on the pages")
     try:
@@ -188,7 +198,7 @@ def _labels(job: Job, hubs: list[Hub], rules: list[ClassRule]) -> dict[str, str]
             hubs, rules, linear=True, began=lambda child: setattr(job, "on_cancel", child.kill)
         )
     except LinksightError:
-        job.progress(0)  # one that was cancelled has not failed
+        job.progress(0)  # a cancelled job has not failed
         raise
     finally:
         job.on_cancel = None
@@ -210,7 +220,7 @@ def _rules(text: str) -> list[ClassRule]:
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
-    """What was copied from a file of JSON; None where it is none."""
+    """The rules of a JSON object; None where the text is not one."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -219,15 +229,15 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 
 def _lines_of_rules(text: str) -> dict[str, str]:
-    """The rules of lines; the first that is none is named."""
+    """The rules of lines; the first invalid line is an error."""
     rules = {}
     for number, line in enumerate(text.splitlines(), 1):
         name, _, rule = (part.strip() for part in line.partition("="))
         if name and rule:
             rules[name] = rule
         elif line.strip():
-            told = f"line {number}, {line.strip()[:60]!r}, is not written name = regular expression"
-            raise BadData(f"classes: {told}, such as: product = /product/")
+            wrong = f"line {number}, {line.strip()[:60]!r}, is not of the form name = regular expression"
+            raise BadData(f"classes: {wrong}, such as: product = /product/")
     return rules
 
 
@@ -243,7 +253,7 @@ def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
 
 
 def _given(form: FormData) -> str:
-    """What was dropped or pasted, where nobody said what it is; empty where nothing was."""
+    """The kind of what was dropped or pasted; empty where the form has neither."""
     from linksight.sites.gathering.link_sources import kind_of_file
 
     file = form.get("file")

@@ -1,4 +1,4 @@
-"""HEAD, which health checks and link checkers send: whatever can be got, without its body."""
+"""HEAD as GET without a body, for health checks and link checkers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Heads:
-    """An ASGI layer that answers HEAD as GET, with the same status and headers and nothing behind them."""
+    """An ASGI layer that answers HEAD with the status and headers of GET."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -21,5 +21,5 @@ class Heads:
                 message = message | {"body": b""}
             await send(message)
 
-        # A scope of its own: the server knows by the first one that no body is to come.
+        # A copy of the scope: the server reads HEAD from the original and sends no body.
         await self.app(scope | {"method": "GET"}, receive, send_head)

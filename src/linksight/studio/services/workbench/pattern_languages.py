@@ -1,9 +1,11 @@
-"""The languages behind each pattern of a site, worked out once for each version."""
+"""The languages behind each pattern of a site, predicted once for each version."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from typing import TYPE_CHECKING
+
+from linksight.studio.services import language_service
 
 if TYPE_CHECKING:
     from linksight.sites.patterns.language_variants import PatternLanguages
@@ -17,14 +19,14 @@ Mix = dict[int, "PatternLanguages"]
 
 
 class LanguageMixes:
-    """The languages of the patterns that were looked at of late."""
+    """A cache of the languages of patterns."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, int, float], Mix] = OrderedDict()
 
     def of(self, bench: Workbench, site: int, patterns: PatternSet) -> Mix:
         """The languages of each pattern, by its id: from the URLs of the hubs and the pages fetched."""
-        # The moment, too: a database gives the numbers of a site that was forgotten to the next one.
+        # With the time of creation: a database reuses the numbers of forgotten sites.
         key = (site, bench.version(site), bench.site(site)["began"])
         found = self._kept.get(key)
         if found is None:
@@ -40,4 +42,10 @@ def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
     hubs = bench.hubs(site)
     urls = list(dict.fromkeys(url for hub in hubs for url in hub.urls))[:MOST_URLS]
     pages = {hub.url: hub.language for hub in hubs if hub.language}
-    return {mix.pattern.id: mix for mix in languages_of_patterns(patterns, urls, pages)}
+    found = languages_of_patterns(patterns, urls, pages, _languages)
+    return {mix.pattern.id: mix for mix in found}
+
+
+def _languages(urls: list[str]) -> list[str]:
+    """The languages of URLs; und where the model is not sure, as everywhere in the studio."""
+    return list(language_service.predict(urls)["language"].to_pylist())

@@ -1,7 +1,6 @@
-"""Learning a site, in a process of its own: ``python -m linksight.studio.services.site_learning_worker`` does what stdin asks.
+"""The subprocess that gathers and learns a site: ``python -m linksight.studio.services.workbench.learning_worker``.
 
-It can be ended at any moment, whatever it is doing, and takes nothing from those who ask the studio
-meanwhile. A few times a second it says on stdout, as lines of JSON, how far it is.
+It reads its task from stdin as JSON, reports progress on stdout as JSON lines, and has a memory limit.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.gather import Gathering
 
 EVERY_S = 0.25
+MAX_MEMORY_BYTES = 4 << 30  #: of address space, beyond what the process starts with
 
 
 @dataclass
@@ -120,20 +120,40 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
         return site
 
 
+def limit_memory(extra_bytes: int) -> None:
+    """Limit the address space of this process to its present size and so many bytes more."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return
+    statm = Path("/proc/self/statm")
+    begun = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
+    _, allowed = resource.getrlimit(resource.RLIMIT_AS)
+    limit = begun + extra_bytes
+    limit = limit if allowed == resource.RLIM_INFINITY else min(limit, allowed)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def main() -> None:
-    """Do what is asked on stdin, and say what came of it."""
+    """Read the task from stdin, do it, and report the result."""
     from linksight.errors import LinksightError
 
-    asked = json.load(sys.stdin)
-    teller = Teller(sys.stdout, tuple(Path(path) for path in asked.get("files", ())))
+    task = json.load(sys.stdin)
+    limit_memory(MAX_MEMORY_BYTES)
+    teller = Teller(sys.stdout, tuple(Path(path) for path in task.get("files", ())))
     threading.Thread(target=teller.run, daemon=True).start()
     try:
-        site = gather(asked, teller)
+        site = gather(task, teller)
         teller.end()
         teller.say(site=site)
     except LinksightError as error:
         teller.end()
         teller.say(error=str(error))
+    except MemoryError:
+        teller.end()
+        teller.say(
+            error=f"learning needs more than {MAX_MEMORY_BYTES >> 30} GiB of memory: give a smaller file"
+        )
 
 
 if __name__ == "__main__":

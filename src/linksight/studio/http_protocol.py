@@ -1,0 +1,65 @@
+"""The HTTP/1.1 protocol of uvicorn with limits on request heads: bytes, and seconds until the head is complete."""
+
+from __future__ import annotations
+
+from asyncio.events import TimerHandle
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MAX_HEAD_BYTES = 128 << 10  #: request line and headers; a URL of 100,000 characters fits
+HEAD_SECONDS = 10.0  #: until the head of a request is complete
+_TOO_LARGE = b"request head too large\n"
+
+
+class LimitedHttpProtocol(HttpToolsProtocol):
+    """Closes connections whose request head is too large or too slow."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._head_bytes = 0
+        self._is_in_head = True
+        self._head_timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_in_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._is_in_head and self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self._refuse()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head_bytes, self._is_in_head = 0, True
+        self._start_timer()
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head = False
+        self._stop_timer()
+        super().on_headers_complete()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._is_in_head:  # trailers are dropped
+            super().on_header(name, value)
+
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _refuse(self) -> None:
+        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n"
+        self.transport.write(head % len(_TOO_LARGE) + b"connection: close\r\n\r\n" + _TOO_LARGE)
+        self.transport.close()

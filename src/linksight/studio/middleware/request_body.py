@@ -1,0 +1,73 @@
+"""The body of a request: bounded in size, unpacked where it is gzipped, refused when it stalls."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+Receive = Callable[[], Any]
+MAX_DRAINED_BYTES = 1 << 30  #: bytes of an unwanted body that are read before the connection closes
+BODY_IDLE_SECONDS = 20.0  #: a body that stalls for longer ends the request
+STREAM_IDLE_SECONDS = 600.0  #: the same for a stream, whose client may wait for its own input
+
+
+class RequestBody:
+    """Receives a body, raises 413 as soon as it is too long and 408 when it stalls."""
+
+    def __init__(self, receive: Receive, max_bytes: int, *, is_gzip: bool = False, idle: float = BODY_IDLE_SECONDS) -> None:  # fmt: skip
+        self.receive, self.max_bytes, self.idle = receive, max_bytes, idle
+        self.size, self.is_over = 0, False
+        self._unpacker = zlib.decompressobj(31) if is_gzip else None
+
+    async def __call__(self) -> Any:
+        """The next message of the server."""
+        message = await self._next()
+        if self._unpacker is not None and message["type"] == "http.request":
+            message = message | {"body": self._unpacked(message.get("body", b""))}
+        self.size += len(message.get("body", b""))
+        if self.size > self.max_bytes:
+            raise HTTPException(413, too_large(self.max_bytes))
+        return message
+
+    async def drain(self) -> None:
+        """Read and drop the rest: closing the connection earlier would lose the response."""
+        size = 0
+        while not self.is_over and size < MAX_DRAINED_BYTES:
+            size += len((await self._next()).get("body", b""))
+
+    async def _next(self) -> Any:
+        if self.is_over:  # later calls wait for the end of the connection, which has no time limit
+            return await self.receive()
+        try:
+            message = await asyncio.wait_for(self.receive(), self.idle)
+        except TimeoutError:
+            self.is_over = True
+            text = f"the body stalled for {self.idle:g} s; send it without long pauses"
+            raise HTTPException(408, text, {"connection": "close"}) from None
+        self.is_over = not message.get("more_body", False)
+        return message
+
+    def _unpacked(self, data: bytes) -> bytes:
+        """The bytes of a gzipped piece, never more than one over the limit."""
+        assert self._unpacker is not None
+        try:
+            found = self._unpacker.decompress(data, self.max_bytes - self.size + 1)
+        except zlib.error:
+            raise HTTPException(400, "the body is not gzip, although Content-Encoding names gzip") from None
+        if self.is_over and not self._unpacker.eof and len(found) + self.size <= self.max_bytes:
+            raise HTTPException(400, "the gzipped body is cut off: send all of it")
+        return found
+
+
+def too_large(max_bytes: int) -> str:
+    """The sentence for a body over the limit.
+
+    >>> too_large(64 << 20)
+    'the body is larger than the 64 MiB that are allowed here'
+    """
+    shown = f"{max_bytes >> 20} MiB" if max_bytes >= 1 << 20 else f"{max_bytes:,} bytes"
+    return f"the body is larger than the {shown} that are allowed here"
