@@ -119,7 +119,7 @@ def badged_page(page: Page, known: dict[str, tuple[str, float]]) -> str:
     title = xml_text(tree.findtext(".//title") or "")
     text = sanitised(str(html.tostring(tree, encoding="unicode")))
     head = f"<title>{escape(title)}</title><style>{_STYLE}</style>"
-    return f'<!doctype html>\n<html><head><meta charset="utf-8">{head}</head><body>{text}</body></html>'
+    return f"<!doctype html>\n<html><head>{head}</head><body>{text}</body></html>"
 
 
 def sanitised(text: str) -> str:

@@ -71,7 +71,7 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
     is_list = site["source"] in LISTS
     values: dict[str, Any] = {
         "site": site, "patterns": patterns, "tab": tab, "tabs": TABS | ({"hubs": "List"} if is_list else {}),
-        "version": bench.version(number), "counts": bench.counts(number), "is_list": is_list, "listing": None,
+        "match": "", "matched": None, "version": bench.version(number), "counts": bench.counts(number), "is_list": is_list, "listing": None,
     }  # fmt: skip
     if tab == "hubs" and is_list:
         values["listing"] = _listing(bench, number, patterns, request)
@@ -79,6 +79,7 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
         values |= _PARTS[tab](bench, number, patterns)
     if tab == "patterns" and patterns is not None:
         values["mixes"] = request.app.state.mixes.of(bench, number, patterns)
+        values |= _matched(patterns, request.query_params.get("match", "").strip())
     return shown(request, "site.html", values)
 
 
@@ -222,6 +223,14 @@ def _id(text: Any) -> int:
         return int(str(text))
     except ValueError:
         raise BadData(f"no pattern {str(text)[:40]!r}") from None
+
+
+def _matched(patterns: PatternSet, url: str) -> dict[str, Any]:
+    """The pattern of a URL that a visitor asks about."""
+    if not url:
+        return {}
+    [place] = patterns.match_indices([url]).tolist()
+    return {"match": url, "matched": patterns.patterns[place] if place >= 0 else None}
 
 
 # -- what each tab shows --------------------------------------------------------------------------

@@ -63,11 +63,13 @@ def _asked(form: FormData, settings: Settings) -> Task:
     if home and "://" not in home:
         home = f"https://{home}"
     hubs, delay = _whole(form, "hubs", 100, 1, 1000), _number(form, "delay", 1.0)
+    search = {"n_keywords": _whole(form, "keywords", 20, 1, 200), "n_rounds": _whole(form, "rounds", 5, 1, 50),
+              "threads": _whole(form, "threads", 4, 1, 16)}  # fmt: skip
     if delay < 0:
         raise BadConfig(f"delay: 0 or more, not {delay:g}")
     return {
         "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
-        "hubs": hubs, "delay": delay,
+        "hubs": hubs, "delay": delay, "search": search,
     }  # fmt: skip
 
 
@@ -123,7 +125,16 @@ def _named(error: Exception, folder: Path, filename: str) -> Exception:
 
 def relearning_task(site: int, form: FormData, settings: Settings) -> Task:
     """Learn again from the stored hubs, with other options."""
-    options = {"alpha": _number(form, "alpha", 0.05), "refine": not form.get("paper")}
+    from linksight.sites.learning.learner import LearnOptions
+
+    template = str(form.get("template", "")).strip()
+    options = {
+        "alpha": _number(form, "alpha", 0.05), "near_one": _number(form, "near_one", 0.05),
+        "template": _number(form, "template", 1.0) if template else None,
+        "min_share": _number(form, "min_share", 0.0), "min_urls": _whole(form, "min_urls", 1, 1, 1_000_000),
+        "refine": not form.get("paper"),
+    }  # fmt: skip
+    LearnOptions(**options).check()
     return {"store": settings.workbench, "site": site, "options": options}
 
 

@@ -110,7 +110,7 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
         if not site:
             teller.gathering = Gathering(
                 bench, asked["home"], asked["name"], asked["source"], teller.files,
-                HubOptions(n_hubs=asked["hubs"]), FetchOptions(delay_s=asked["delay"], allow_private=asked["allow_private"]),
+                HubOptions(n_hubs=asked["hubs"], **asked.get("search", {})), FetchOptions(delay_s=asked["delay"], allow_private=asked["allow_private"]),
                 teller.hubs, column=asked.get("column"),
             )  # fmt: skip
             site = teller.gathering.run()
