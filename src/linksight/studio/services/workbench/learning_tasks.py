@@ -128,7 +128,7 @@ def relearning_task(site: int, form: FormData, settings: Settings) -> Task:
     from linksight.sites.learning.learner import LearnOptions
 
     template = str(form.get("template", "")).strip()
-    options = {
+    options: dict[str, Any] = {
         "alpha": _number(form, "alpha", 0.05), "near_one": _number(form, "near_one", 0.05),
         "template": _number(form, "template", 1.0) if template else None,
         "min_share": _number(form, "min_share", 0.0), "min_urls": _whole(form, "min_urls", 1, 1, 1_000_000),
