@@ -24,6 +24,20 @@ def test_one_url_has_the_answer_of_the_library(visitor):
     assert [reason["feature"] for reason in told["reasons"]] == [feature for feature, _, _ in found.reasons]
 
 
+@pytest.mark.parametrize(
+    "url", [LE_MONDE, "http://a.nl/x y", "http://例え.jp/é", "a.nl", "http://a.nl/?b=c&d=é+f"]
+)
+def test_the_direct_answer_is_that_of_the_route(visitor, url):
+    direct = visitor.get("/v1/detect", params={"url": url})
+    routed = visitor.get("/v1/detect", params={"url": url, "explain": "false"})
+    assert (direct.status_code, direct.json()) == (routed.status_code, routed.json())
+    assert "x-request-id" in direct.headers
+    assert (
+        visitor.get("/v1/detect", params={"url": url, "languages": "nl,fy", "rates": "nl=0.5"}).status_code
+        == 200
+    )
+
+
 def test_get_and_post_say_the_same(visitor):
     got = visitor.get("/v1/detect", params={"url": LE_MONDE, "languages": "nl,de", "rates": "nl=0.5"}).json()
     posted = visitor.post(

@@ -35,6 +35,7 @@ from linksight.studio.middleware.proxy import ForwardedHeaders
 from linksight.studio.rendering.page_cache import Previews
 from linksight.studio.responses import Json, errors_of, is_for_programs, problem, status_and_code
 from linksight.studio.routes import api_v1, web
+from linksight.studio.routes.api_v1.direct_detect import DirectDetect
 from linksight.studio.security import HEADERS
 from linksight.studio.services import language_service
 from linksight.studio.services.crawl_processes import Crawls
@@ -73,6 +74,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.openapi = lambda: openapi.describe(app, chosen)  # type: ignore[method-assign]
     app.add_middleware(Compression)
+    app.add_middleware(DirectDetect, metrics=app.state.metrics)
     app.add_middleware(Guard, settings=chosen, metrics=app.state.metrics)
     app.add_middleware(Heads)
     if chosen.behind_proxy:

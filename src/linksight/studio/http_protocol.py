@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from asyncio.events import TimerHandle
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MAX_HEAD_BYTES = 128 << 10  #: request line and headers; a URL of 100,000 characters fits
+MAX_HEAD_BYTES = 320 << 10  #: request line and headers; a percent-encoded URL of 100,000 characters fits
 HEAD_SECONDS = 10.0  #: until the head of a request is complete
-_TOO_LARGE = b"request head too large\n"
+_TOO_LARGE = json.dumps({"type": "/api#head-too-large", "title": "Request head too large", "status": 431, "code": "head-too-large",
+                         "detail": f"the request line and the headers may have {MAX_HEAD_BYTES:,} bytes", "request_id": ""}).encode()  # fmt: skip
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
@@ -60,6 +62,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._head_timer = None
 
     def _refuse(self) -> None:
-        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\ncontent-length: %d\r\n"
+        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/problem+json\r\ncontent-length: %d\r\n"
         self.transport.write(head % len(_TOO_LARGE) + b"connection: close\r\n\r\n" + _TOO_LARGE)
         self.transport.close()

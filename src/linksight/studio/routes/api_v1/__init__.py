@@ -1,6 +1,6 @@
 """The HTTP API, version 1.
 
-detect, streaming (languages of URLs) · identify (pages) · patterns (matching) · sites, crawls, jobs (work of the
+detect, direct_detect, streaming (languages of URLs) · identify (pages) · patterns (matching) · sites, crawls, jobs (work of the
 studio) · service (languages, health, metrics) · schemas, query_parameters, arrow_batches (input and output)
 """
 

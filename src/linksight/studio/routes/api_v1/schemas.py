@@ -42,6 +42,7 @@ _TEXTS = {
     421: "the studio is not called by this name",
     422: "invalid input; the detail names it",
     429: "too many requests, jobs or crawls",
+    431: "the request line or the headers are too large",
     503: "service unavailable",
 }
 #: The errors of every route.

@@ -27,6 +27,7 @@ _LINES = {
     "requestBody": {
         "required": True,
         "content": {
+            "text/plain": {"schema": {"type": "string"}, "example": f"{EXAMPLE}\n"},
             "application/x-ndjson": {
                 "schema": {"type": "string"},
                 "example": f'{{"url": "{EXAMPLE}", "id": 7}}\n',
