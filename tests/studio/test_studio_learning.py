@@ -70,7 +70,8 @@ def seen(visitor, answer, happened):
 HELD = """
 import os, sys, time
 if "linksight.studio.services.workbench.learning_worker" in sys.orig_argv:
-    from linksight.sites import gathering, workbench
+    from linksight.sites.gathering import gather as gathering
+    from linksight.sites.workbench import workbench
     add, learn = workbench.Workbench.add_hub, gathering.learn_site
     met = []
     def held(self, site, hub):

@@ -361,15 +361,16 @@ def test_a_page_with_coloured_links_and_the_report_of_a_crawl_fit_a_phone(chromi
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("width", [360, 390, 1024, 1440])
 def test_every_view_fits_the_window_in_light_and_dark(chromium, furnished, make_person, look, width):
     context = chromium.new_context(viewport={"width": width, "height": 740}, color_scheme=look)
     person = make_person(context, furnished)
-    for path in ("/", "/inspect?url=https://www.lemonde.fr/economie/", "/pages", "/links", "/sites", "/sites/1", "/sites/1?tab=tree",
-                 "/crawls", "/crawls/dutch", "/reports", "/model", "/api"):  # fmt: skip
+    tabs = [f"/sites/1?tab={tab}" for tab in ("tree", "hubs", "evaluation", "export", "history")]
+    for path in ("/", "/inspect?url=https://www.lemonde.fr/economie/", "/runs", "/pages", "/links", "/sites", "/sites/1", *tabs,
+                 "/crawls", "/crawls/dutch", "/reports", "/model", "/api", "/login"):  # fmt: skip
         person.go(path)
         name = path.strip("/").partition("?")[0].replace("/", "-") or "home"
-        person.keep(f"{look}-{width}-{name}{'-tree' if 'tree' in path else ''}")
+        person.keep(f"{name}{path.partition('tab=')[2] and '-' + path.partition('tab=')[2]}-{width}-{look}")
     context.close()
     assert person.wrong == []
 

@@ -35,6 +35,9 @@ def test_the_bookmarklet_puts_badges_on_a_foreign_page(chromium, studio, make_st
 
     with context.expect_page() as opened:
         page.evaluate(unquote(code.removeprefix("javascript:")))
+    opened.value.get_by_text("foreign.test asks for the languages of 2 links").wait_for()
+    assert page.locator("a span").count() == 0, "nothing is sent before the visitor allows it"
+    opened.value.get_by_role("button", name="Show languages").click()
     opened.value.get_by_text("2 links of foreign.test have their badges").wait_for()
     page.locator("a[data-linksight=fr] span").wait_for()
     assert page.locator("a span").all_inner_texts() == ["fr", "de"]
@@ -51,7 +54,8 @@ def test_the_window_of_the_bookmarklet_says_what_is_wrong(chromium, studio):
                 addEventListener("message", () => bridge.postMessage({urls: ["http://a.nl/"]}, url)); }"""
     with context.expect_page() as opened:
         page.evaluate(asking, studio.url)
-    opened.value.get_by_text("no answer that can be used").wait_for()
+    opened.value.get_by_role("button", name="Show languages").click()
+    opened.value.get_by_text("no usable answer").wait_for()
     context.close()
 
 
@@ -76,6 +80,6 @@ def test_a_foreign_page_can_neither_post_nor_read_nor_frame(chromium, studio):
     page.evaluate(posted, f"{studio.url}/inspector")
     with page.expect_navigation():
         page.evaluate("document.getElementById('f').submit()")
-    assert "asked by a page of another site" in page.content()
+    assert "sent by a page of another site" in page.content()
     assert len(studio.app.state.runs.all()) == before
     context.close()
