@@ -209,7 +209,14 @@ def furnished(studio: Studio, local_web: Any) -> Studio:
         learn = {"source": "urls", "urls": urls, "name": "shop"}
         learnt = visitor.outcome(visitor.submit("/sites/learn", learn, page="/sites"))
         assert learnt.url.path == "/sites/1", learnt.text
-        crawl = {"name": "dutch", "language": "nl", "seeds": f"{web.origin(0)}/", "delay": "0", "sample": "0"}
+        crawl = {
+            "name": "dutch",
+            "contact": "crawls@library.example",
+            "language": "nl",
+            "seeds": f"{web.origin(0)}/",
+            "delay": "0",
+            "sample": "0",
+        }
         begun = visitor.submit("/crawls", crawl, page="/crawls")
         assert begun.url.path == "/crawls/dutch", begun.text
         until = time.monotonic() + PATIENCE_S

@@ -204,6 +204,7 @@ def test_without_the_option_forwarded_headers_are_not_trusted(make_studio):
 
 def test_a_visitor_never_chooses_a_database(visitor):
     form = {
+        "contact": "crawls@library.example",
         "language": "nl",
         "seeds": "https://www.nu.nl/",
         "store": "postgresql://me@db/x",

@@ -25,7 +25,7 @@ def test_a_crawl_is_stopped_found_by_another_studio_and_resumed(tmp_path, local_
     settings = Settings(data_dir=tmp_path, allow_private=True)
     crawls = Crawls(settings)
     with local_web(hosts=4, pages=10, answers_left=4) as web:
-        values = {"language": "nl", "seeds": [f"{web.origin(0)}/"], "strategy": "breadth-first", "max_pages": 12,
+        values = {"contact": "crawls@library.example", "language": "nl", "seeds": [f"{web.origin(0)}/"], "strategy": "breadth-first", "max_pages": 12,
                   "delay": 1.0, "sample": 0}  # fmt: skip
         crawls.start("dutch", values)
         wait_for(crawls, "dutch", "running")
@@ -52,7 +52,7 @@ from pathlib import Path
 sys.modules["sqlalchemy"] = None
 from linksight.studio.services.crawl_processes import Crawls
 from linksight.studio.config import Settings
-Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"language": "nl", "seeds": ["http://a.example/"]})
+Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"contact": "crawls@library.example", "language": "nl", "seeds": ["http://a.example/"]})
 """
     command = [sys.executable, "-c", program, str(tmp_path)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -64,7 +64,13 @@ Crawls(Settings(data_dir=Path(sys.argv[1]))).start("one", {"language": "nl", "se
 def test_a_crawl_of_seeds_that_are_dead_does_not_look_well(visitor, studio):
     """It was done, and nothing more: as if there had been nothing to find."""
     crawls = studio.app.state.crawls
-    form = {"name": "dead", "language": "nl", "seeds": "http://127.0.0.1:9/", "delay": "0"}
+    form = {
+        "name": "dead",
+        "contact": "crawls@library.example",
+        "language": "nl",
+        "seeds": "http://127.0.0.1:9/",
+        "delay": "0",
+    }
     visitor.submit("/crawls", form, page="/crawls")
     until = time.monotonic() + 600
     while crawls.state("dead").phase != "done":
@@ -77,7 +83,13 @@ def test_a_crawl_of_seeds_that_are_dead_does_not_look_well(visitor, studio):
 
 def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     crawls = Crawls(Settings(data_dir=tmp_path))
-    values = {"language": "nl", "seeds": ["http://a.example/"], "max_seconds": 5.0, "sample": 0}
+    values = {
+        "contact": "crawls@library.example",
+        "language": "nl",
+        "seeds": ["http://a.example/"],
+        "max_seconds": 5.0,
+        "sample": 0,
+    }
     crawls.start("none", values | {"patterns": str(tmp_path / "nowhere.json")})
     state = wait_for(crawls, "none", "failed", "done", "paused")
     assert state.phase == "failed"
@@ -95,7 +107,10 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
 def test_a_crawl_that_never_could_begin_is_not_made(tmp_path, wrong, message):
     crawls = Crawls(Settings(data_dir=tmp_path))
     with pytest.raises(LinksightError, match=message):
-        crawls.start("none", {"language": "nl", "seeds": ["http://a.example/"]} | wrong)
+        crawls.start(
+            "none",
+            {"contact": "crawls@library.example", "language": "nl", "seeds": ["http://a.example/"]} | wrong,
+        )
     assert crawls.names() == []
 
 
@@ -107,7 +122,7 @@ LABELS = "url,language\n" + "".join(
 
 
 def begin(visitor, web, name, labels=LABELS, **more):
-    data = {"seeds": f"{web.origin(0)}/", "language": "Dutch", "name": name, "strategy": "filter", "max_pages": "12",
+    data = {"seeds": f"{web.origin(0)}/", "contact": "crawls@library.example", "language": "Dutch", "name": name, "strategy": "filter", "max_pages": "12",
             "delay": "0", "sample": "0", "keep": "target"} | more  # fmt: skip
     return visitor.submit("/crawls", data, page="/crawls", files={"labels": ("labels.csv", labels)})
 

@@ -25,3 +25,10 @@ def test_every_picture_is_there_and_small():
 def test_the_figures_of_the_page_are_those_that_were_measured(script):
     told = json.loads((DOCS / "api.json").read_text(encoding="utf-8"))
     assert script("benchmarks/studio_load.py").section(told) in (DOCS / "api.md").read_text(encoding="utf-8")
+
+
+def test_an_installation_has_the_model_card():
+    from linksight.studio.routes.web.reports import CARDS
+
+    assert CARDS[-1].is_file()
+    assert CARDS[-1].is_relative_to(DOCS.parent / "src" / "linksight")

@@ -88,14 +88,25 @@ def test_the_settings_of_a_crawl_hold_any_text(text):
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
 def test_a_number_that_is_none_begins_no_crawl(visitor, value):
-    data = {"seeds": "http://a.example/", "language": "nl", "max_seconds": value, "name": "odd"}
+    data = {
+        "seeds": "http://a.example/",
+        "contact": "crawls@library.example",
+        "language": "nl",
+        "max_seconds": value,
+        "name": "odd",
+    }
     answer = visitor.submit("/crawls", data, page="/crawls")
     assert answer.status_code == 422
     assert "max_seconds" in answer.text
 
 
 def test_a_name_that_is_too_long_is_told_as_such(visitor):
-    data = {"seeds": "http://a.example/", "language": "nl", "name": "a" * 61}
+    data = {
+        "seeds": "http://a.example/",
+        "contact": "crawls@library.example",
+        "language": "nl",
+        "name": "a" * 61,
+    }
     assert "60" in visitor.submit("/crawls", data, page="/crawls").text
 
 
@@ -174,7 +185,7 @@ def test_a_folder_that_cannot_be_written_is_no_bug(make_studio, tmp_path):
     (tmp_path / "file").touch()
     with make_studio(data_dir=tmp_path / "file" / "data").visitor() as visitor:
         many = {"urls": "http://a.nl/\nhttp://b.nl/"}
-        crawl = {"seeds": "http://a.nl/", "language": "nl"}
+        crawl = {"seeds": "http://a.nl/", "contact": "crawls@library.example", "language": "nl"}
         for path, form in (
             ("/inspector", many),
             ("/sites/learn", many | {"source": "urls"}),

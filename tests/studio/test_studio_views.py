@@ -313,7 +313,7 @@ def test_a_script_has_its_name(visitor):
 
 
 def test_crawls_take_only_strategies_of_the_list_and_names_that_are_names(visitor):
-    good = {"seeds": "http://a.nl/", "language": "nl"}
+    good = {"seeds": "http://a.nl/", "contact": "crawls@library.example", "language": "nl"}
     for wrong in (
         {"strategy": "evil.py:Run"},
         {"name": "../x"},

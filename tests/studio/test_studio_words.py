@@ -83,7 +83,12 @@ def test_crawls_keep_their_order_whatever_happens_in_their_folders(tmp_path):
 def test_a_space_in_the_name_of_a_crawl_becomes_a_hyphen(visitor, monkeypatch):
     begun = []
     monkeypatch.setattr(Crawls, "start", lambda self, name, *_: begun.append(name))
-    form = {"name": " my  crawl ", "language": "nl", "seeds": "https://www.nu.nl/"}
+    form = {
+        "name": " my  crawl ",
+        "contact": "crawls@library.example",
+        "language": "nl",
+        "seeds": "https://www.nu.nl/",
+    }
     visitor.submit("/crawls", form, page="/crawls", follow_redirects=False)
     assert begun == ["my-crawl"]
 

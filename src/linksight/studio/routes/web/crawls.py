@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
 import time
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
 from starlette.datastructures import FormData, UploadFile
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from linksight.errors import BadConfig, LinksightError
 from linksight.studio.rendering.line_charts import line_plot
@@ -30,6 +34,7 @@ STANDINGS = {
     "queued": "waiting", "claimed": "being fetched", "done": "fetched", "rejected": "rejected",
     "sampled": "rejected, fetched as a sample", "refused": "excluded", "failed": "fetch failed",
 }  # fmt: skip
+WACZ = "linksight.crawl.archive.wacz"  #: the writer, where this installation has one
 NO_PAGE = (
     "redirect",
     "sitemap",
@@ -123,6 +128,23 @@ def report(request: Request, name: str) -> Response:
                                          "source": f"/crawls/{name}/report.html"})  # fmt: skip
 
 
+@router.get("/crawls/{name}/archive.wacz")
+def archive(request: Request, name: str) -> Response:
+    """The pages of a crawl as one WACZ file, written for this download."""
+    from linksight.crawl.report.crawl_queries import Ledger
+
+    folder = request.app.state.crawls.path(name)
+    target = folder / f"download-{secrets.token_hex(8)}.wacz"
+    with Ledger.open(folder) as ledger:
+        import_module(WACZ).write_wacz(ledger, folder, target)
+    return FileResponse(target, filename=f"{name}.wacz", background=BackgroundTask(target.unlink))
+
+
+def can_export() -> bool:
+    """Whether this installation writes WACZ files."""
+    return find_spec(WACZ) is not None
+
+
 @router.get("/crawls/{name}/report.html")
 def report_file(request: Request, name: str) -> Response:
     """The report itself, under the policy for foreign pages: its addresses and hosts are foreign."""
@@ -159,7 +181,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         "pages": figures.pages, "hits": figures.hits, "harvest": figures.harvest, "hosts": figures.hosts,
         "languages": figures.languages, "latest": figures.latest, "rejected": figures.rejected, "speed": speed,
         "reasons": sorted(reasons, key=lambda row: -row[2])[:20], "plots": _plots(figures.timeline),
-        "progress": progress_of(state, figures, speed), "has_wacz": state.phase != "running" and figures.pages > 0,
+        "progress": progress_of(state, figures, speed), "has_wacz": state.phase != "running" and figures.pages > 0 and can_export(),
     }  # fmt: skip
 
 

@@ -21,9 +21,9 @@ from linksight.studio.templating import shown
 router = APIRouter()
 SHOWN = (".html", ".md", ".json", ".txt", ".csv", ".svg", ".png")
 MOST_SHOWN = 2 << 20
-#: Where a card may be: beside the installed package's data, or in a checkout's docs.
+#: The model card: in a checkout the one of the documents, which has pictures; else that of the package.
 _PACKAGE = Path(__file__).parents[3]
-CARDS = (_PACKAGE / "data" / "model-card.md", _PACKAGE.parents[1] / "docs" / "model-card.md")
+CARDS = (_PACKAGE.parents[1] / "docs" / "model-card.md", _PACKAGE / "data" / "model-card.md")
 
 #: Keys of a model's figures in words.
 MODEL_WORDS = {
