@@ -1,4 +1,4 @@
-"""``linksight evaluate``: how good a model is on labelled URLs."""
+"""``linksight evaluate``: measure a model on labelled URLs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from linksight.system.plural import counted
     "--json",
     "json_path",
     type=click.Path(path_type=Path),
-    help="Write all figures to this JSON file besides.",
+    help="Also write all figures to this JSON file.",
 )
 @click.option(
     "--hosting",
@@ -56,9 +56,9 @@ def evaluate(
 ) -> None:  # fmt: skip
     """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
 
-    Each language is a yes-or-no question: precision P, recall R, p(-|-) and F1, all for as many URLs
-    of the language as of others, their means, and how often one language is taken for another. DATA
-    needs URLs of two languages or more.
+    Each language is a yes-or-no question. "P plain" is the precision on these rows; "P bal." is the papers': for as
+    many URLs of the language as of others, as are F1 and p(-|-). R is recall. Their means and the confusion of
+    languages follow. DATA needs URLs of two languages or more.
 
     \b
     linksight evaluate model labelled.parquet

@@ -1,4 +1,4 @@
-"""``linksight languages``: what the bundled models know, and what each language was trained on."""
+"""``linksight languages``: the languages of the bundled models, and their training data."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.formats import format_option
-from linksight.errors import LinksightError
+from linksight.errors import BadLanguage, LinksightError
 from linksight.system.plural import counted
 
 _TEACH = "teach one with: linksight train --extend (see the how-to)"
-#: What to say of a language that is not among those asked for.
+#: The message for a language that no model knows.
 _UNKNOWN = {
     "all": f"known to no bundled model; {_TEACH}",
     "urls": f"not known to the bundled model of URLs; {_TEACH}",
     "pages": "not known to the bundled model of pages",
 }
+
+
+_HEADINGS = f"{'code':<5} {'':<2}  {'name':<28} training data"
 
 
 @click.command()
@@ -32,29 +35,30 @@ _UNKNOWN = {
     type=click.Choice(["all", "urls", "pages"]),
     default="all",
     show_default=True,
-    help="Those known from URLs, from pages, or from either.",
+    help="The URL model, the page model, or either.",
 )
 @format_option("table", "jsonl")
 def languages(words: tuple[str, ...], which: str, form: str) -> None:
-    """The languages of the bundled models, with what each was trained on.
+    """List the languages of the bundled models, with their training data.
 
-    U: known from URLs, with the number of labelled addresses; P: known from pages, with the characters of each
-    kind of text. Languages with few addresses are known by URL from their words and country alone.
+    LANGUAGE is a code, a name or a part of a name. U: the URL model knows it; P: the page model knows it. The
+    training data are labelled URLs, and characters of each kind of text.
 
     \b
     linksight languages
     linksight languages frisian ckb
+    linksight languages sami
     linksight languages --model pages --format jsonl
     """
     rows = _rows(which)
     unknown: list[str] = []
     if words:
-        from linksight.languages.registry import find
-
-        wanted = {find(word): word for word in words}
+        found = {word: _matching(word, rows) for word in words}
+        wanted = {row["language"] for some in found.values() for row in some}
         rows = [row for row in rows if row["language"] in wanted]
-        known_codes = {row["language"] for row in rows}
-        unknown = [word for code, word in wanted.items() if code not in known_codes]
+        unknown = [word for word, some in found.items() if not some]
+    if form == "table" and rows and (not words or sys.stdout.isatty()):
+        click.echo(_HEADINGS)
     for row in rows:
         click.echo(json.dumps(row, ensure_ascii=False) if form == "jsonl" else _line(row))
     if form == "table":
@@ -69,8 +73,22 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
         sys.exit(1)
 
 
+def _matching(word: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of the language with this code or name; else those with the word in their names."""
+    from linksight.languages.registry import find
+
+    try:
+        code = find(word)
+    except BadLanguage:
+        named = [row for row in rows if word.casefold() in row["name"].casefold()]
+        if not named:
+            raise
+        return named
+    return [row for row in rows if row["language"] == code]
+
+
 def _line(row: dict[str, Any]) -> str:
-    """For people; on a terminal what it was trained on is folded, below itself."""
+    """One row of the table; a terminal folds the training data."""
     marks = f"{'U' if row['urls'] else '-'}{'P' if row['pages'] else '-'}"
     head = f"{row['language']:<5} {marks}  {row['name']:<28} "
     if not sys.stdout.isatty():

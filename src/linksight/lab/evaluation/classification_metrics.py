@@ -39,6 +39,16 @@ class Measures:
         return self.recall / (self.recall + wrong) if self.recall + wrong > 0 else 0.0
 
     @property
+    def plain_precision(self) -> float:
+        """Precision among these rows, however many there are of each language.
+
+        >>> Measures("en", n_positive=100, n_negative=900, recall=1.0, negative_success=0.9).plain_precision
+        0.5263157894736842
+        """
+        right, wrong = self.recall * self.n_positive, (1.0 - self.negative_success) * self.n_negative
+        return right / (right + wrong) if right + wrong > 0 else 0.0
+
+    @property
     def f1(self) -> float:
         """The harmonic mean of balanced precision and recall."""
         both = self.precision + self.recall
@@ -48,7 +58,7 @@ class Measures:
         """Plain values, ready for JSON."""
         return {
             "language": self.language, "n_positive": self.n_positive, "n_negative": self.n_negative,
-            "precision": self.precision, "recall": self.recall, "negative_success": self.negative_success,
+            "precision": self.precision, "plain_precision": self.plain_precision, "recall": self.recall, "negative_success": self.negative_success,
             "f1": self.f1,
         }  # fmt: skip
 
@@ -70,12 +80,12 @@ class Evaluation:
         return tuple(measure.language for measure in self.measures)
 
     def macro(self, name: str) -> float:
-        """The mean over languages of ``precision``, ``recall``, ``negative_success`` or ``f1``."""
+        """The mean over languages of one measure, such as ``precision`` or ``f1``."""
         return float(np.mean([getattr(measure, name) for measure in self.measures]))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        names = ("precision", "recall", "negative_success", "f1")
+        names = ("precision", "plain_precision", "recall", "negative_success", "f1")
         return {
             "n_urls": self.n_urls,
             "accuracy": self.accuracy,

@@ -12,7 +12,13 @@ from linksight.lab.evaluation.classification_metrics import Evaluation
 from linksight.languages import registry
 from linksight.system.atomic_write import check_place, write_whole
 
-_COLUMNS = (("P", "precision"), ("R", "recall"), ("p(-|-)", "negative_success"), ("F1", "f1"))
+_COLUMNS = (
+    ("P plain", "plain_precision"),
+    ("P bal.", "precision"),
+    ("R", "recall"),
+    ("p(-|-)", "negative_success"),
+    ("F1", "f1"),
+)
 _WIDEST_MATRIX = 12  # columns that fit beside the names on a screen
 _MOST_CONFUSIONS = 15
 
@@ -30,6 +36,9 @@ def show_evaluation(found: Evaluation) -> str:
     lines += ["-" * len(head), f"{'macro average':{width}}  {found.n_urls:8,}{means}"]
     if found.accuracy is not None:
         lines.append(f"accuracy {100 * found.accuracy:.1f}")
+    lines.append(
+        "P plain: precision on these rows; P bal. and F1: with as many URLs of the language as of others"
+    )
     return "\n".join([*lines, "", *_confusion(found)])
 
 

@@ -1,21 +1,35 @@
-"""What was measured, kept on disk piece by piece, so that an interrupted run goes on where it stopped."""
+"""Results of finished folds on disk, so that an interrupted run resumes; keyed by the code that produced them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData
+from linksight.features.dictionaries import dictionary, without_dictionary
 from linksight.system.atomic_write import write_whole
 
-FORMAT = 1
+FORMAT = 2
+#: The folders of the package whose code can change a result.
+PRODUCERS = (
+    "features",
+    "models",
+    "native/learning",
+    "urls",
+    "languages",
+    "pages",
+    "lab/evaluation",
+    "lab/papers",
+)
 
 
 class Ledger:
-    """A folder with one small JSON file a finished piece, and the settings they were made under.
+    """A folder with one small JSON file per finished piece, and the settings that produced them.
 
     >>> from tempfile import mkdtemp
     >>> ledger = Ledger(Path(mkdtemp()), {"size": 10})
@@ -35,7 +49,7 @@ class Ledger:
         if notes.exists():
             if not resume:
                 raise BadConfig(
-                    f"{self.folder} holds the folds of another run: go on with --resume, or choose another --out"
+                    f"{self.folder} holds the folds of another run: resume with --resume, or choose another --out"
                 )
             there = _read(notes)
             if there != json.loads(json.dumps(self._settings)):
@@ -45,7 +59,7 @@ class Ledger:
                     if there.get(name) != json.loads(json.dumps(self._settings[name]))
                 ]
                 raise BadConfig(
-                    f"{self.folder} was made under other settings ({', '.join(differs) or 'format'}): choose another --out"
+                    f"{self.folder} was made with other settings ({', '.join(differs) or 'format'}): choose another --out"
                 )
             return
         try:
@@ -64,7 +78,7 @@ class Ledger:
         return self._kept[key]
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep a piece: whole or not at all."""
+        """Store a piece (written atomically)."""
         text = json.dumps({"key": key, "value": value}, separators=(",", ":"))
         write_whole(self._path(key), text)
         self._kept[key] = json.loads(text)["value"]
@@ -72,6 +86,35 @@ class Ledger:
     def _path(self, key: str) -> Path:
         plain = re.sub(r"[^\w.-]+", "-", key)[:80]
         return self.folder / f"{plain}-{zlib.crc32(key.encode()):08x}.json"
+
+
+def source_digest(parts: Iterable[str] = PRODUCERS) -> str:
+    """A digest of the package's sources that folds depend on: models, features, the lab and what they import."""
+    package = Path(__file__).parents[2]
+    files = sorted(path for part in parts for path in (package / part).rglob("*.py"))
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def data_digest(folder: Path | None) -> str | None:
+    """A digest of the names, sizes and times of the tables in a data folder."""
+    if folder is None:
+        return None
+    files = sorted(
+        path for path in folder.rglob("*") if path.suffix in (".parquet", ".zip", ".jsonl", ".tsv")
+    )
+    notes = [f"{path.relative_to(folder)} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    return hashlib.sha256("\n".join(notes).encode()).hexdigest()[:16]
+
+
+def dictionary_digest(languages: Iterable[str]) -> str:
+    """A digest of the dictionaries of this machine: hunspell files differ from lists of frequent words."""
+    digest = hashlib.sha256()
+    for language in sorted(set(languages) - set(without_dictionary(sorted(set(languages))))):
+        digest.update(f"{language}:{zlib.crc32(' '.join(sorted(dictionary(language))).encode())}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def _read(path: Path) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from linksight.errors import BadConfig, BadData, BadLanguage, MissingExtra
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 from linksight.lab.papers.experiment_corpus import Corpus
-from linksight.lab.papers.fold_cache import Ledger
+from linksight.lab.papers.fold_cache import Ledger, data_digest, dictionary_digest, source_digest
 from linksight.lab.papers.host_countries import look_up, open_hosting
 from linksight.lab.papers.html_report import write_report
 from linksight.lab.papers.registry import Experiment, all_runs, chosen
@@ -119,13 +119,14 @@ def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, Lab
 
 
 def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls, *, hosted: bool) -> dict[str, Any]:
-    """What folds depend on: kept ones count only for the same."""
+    """Everything that results of folds depend on; stored ones are reused for the same settings only."""
     digest = 0
     for url, language in zip(rows.urls, rows.languages, strict=True):
         digest = zlib.crc32(f"{url}\t{language}\n".encode("utf-8", "replace"), digest)
     return {
         "version": _version(), "scale": vars(scale), "seed": plan.seed, "urls": len(rows), "digest": f"{digest:08x}",
-        "hosting": str(plan.hosting) if hosted else None,
+        "hosting": str(plan.hosting) if hosted else None, "sources": source_digest(),
+        "data": data_digest(plan.folder) if plan.data is None else None, "dictionaries": dictionary_digest(rows.languages),
     }  # fmt: skip
 
 
@@ -163,12 +164,11 @@ def _command(plan: Reproduction) -> str:
 
 
 def _check_packages() -> None:
-    """Say at once what hours of work would end on."""
-    for module, name in (("scipy", "scipy"), ("sklearn", "scikit-learn"), ("matplotlib", "matplotlib")):
-        try:
-            __import__(module)
-        except ImportError:
-            raise MissingExtra(name, "lab", "rerunning the papers") from None
+    """Check for packages before hours of work."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtra("matplotlib", "lab", "rerunning the papers") from None
 
 
 def _version() -> str:
