@@ -12,6 +12,7 @@ from linksight.bulk.formats.csv import WRONG_FIELDS
 from linksight.bulk.row_block import Block
 from linksight.errors import BadData, BadUrl
 from linksight.reasons import UNCLOSED
+from linksight.results import UND
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,6 +51,7 @@ class Labels:
     column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
     languages: str | tuple[str, ...] | None = None  #: only these
     prefix: str = ""  #: before the names of the columns that are added
+    top: int = 1  #: candidates per URL; above 1 language and probability are lists
     explain: bool = False  #: with the explanation of each URL, as plain values
     #: what the folders of a file say, by its name
     folders: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
@@ -65,6 +67,8 @@ class Labels:
         import pyarrow as pa
 
         kinds = {"language": pa.string(), "probability": pa.float32(), "problem": pa.string()}
+        if self.top > 1:
+            kinds |= {name: pa.list_(kinds[name]) for name in ("language", "probability")}
         added = [(self.prefix + name, kind) for name, kind in kinds.items()]
         return pa.schema([*added, *((key, pa.string()) for key in self.said)])
 
@@ -77,7 +81,7 @@ class Labels:
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"
                 )
-        found = self.scorer.predict_table(look.urls, languages=self.languages)
+        found = self.scorer.predict_table(look.urls, self.top, languages=self.languages)
         if look.problems:
             problems = found["problem"].to_pylist()
             for row, reason in look.problems.items():
@@ -110,6 +114,7 @@ class Labels:
 
 def counted(found: pa.Table, where: str) -> Summary:
     """What was found in a block of a file."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     def count(column: Any) -> Counter[str]:
@@ -118,6 +123,8 @@ def counted(found: pa.Table, where: str) -> Summary:
         )
 
     language, _, problem = found.columns[:3]
+    if pa.types.is_list(language.type):  # the likeliest, as without --top
+        language = pa.array([some[0] if some else UND for some in language.to_pylist()], pa.string())
     problems: Counter[str] = Counter()
     for reason, n in count(problem).items():  # which row it is the row itself says
         problems[next((one for one in (WRONG_FIELDS, UNCLOSED) if reason.startswith(one)), reason)] += n

@@ -180,7 +180,7 @@ class Job:
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
             "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter, "model": fingerprint(labels.scorer),
-            "explain": labels.explain,
+            "explain": labels.explain, "top": labels.top,
             "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
         }  # fmt: skip
         return dict(json.loads(json.dumps(plan)))

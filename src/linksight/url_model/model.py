@@ -118,13 +118,36 @@ class Scorer:
     def predict_table(
         self,
         urls: Iterable[Any],
+        top_k: int = 1,
         *,
+        prefix: str = "",
         languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
         n_threads: int | None = None,
     ) -> Any:
-        """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``."""
-        return self._best(urls, languages, priors, n_threads).table(self)
+        """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``.
+
+        With ``top_k`` above 1 language and probability are lists of candidates, best first; they are empty where a
+        URL is unusable. ``prefix`` is put before the names of the columns.
+        """
+        from linksight.url_model.tables import check_top, top_table
+
+        check_top(top_k)
+        if top_k > 1:
+            model = self if priors is None else self.with_priors(priors)
+            found = top_table(model, urls, model.columns(languages), top_k, n_threads)
+        else:
+            found = self._best(urls, languages, priors, n_threads).table(self)
+        return found.rename_columns([prefix + name for name in found.column_names]) if prefix else found
+
+    def predict_batches(self, data: Any, column: str = "url", **options: Any) -> Any:
+        """The record batches of an Arrow reader, table or dataset with the columns of :meth:`predict_table` added.
+
+        ``options`` are those of ``predict_table``. The answer is a reader: memory holds one batch at a time.
+        """
+        from linksight.url_model.tables import label_batches
+
+        return label_batches(self, data, column, **options)
 
     def _best(
         self,

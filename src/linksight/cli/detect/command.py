@@ -59,6 +59,8 @@ _OF_FILES = {
 )
 @click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
               help="Below this the language is und  [default: the model's own]")  # fmt: skip
+@click.option("--top", type=click.IntRange(1, 5), default=1, show_default=True, metavar="N",
+              help="Candidates per URL; above 1 language and probability are lists.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say which parts of the URL spoke for which language.")
 @click.option("--prefix", default="", metavar="TEXT", help="Before the names of the columns that are added.")
 @click.option(
@@ -135,7 +137,7 @@ def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer
 def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
     from linksight.bulk.stdin_stream import run_filter
 
-    unfit = [
+    unfit = ["top"] * (options["top"] > 1) + [
         name
         for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter")
         if options[name]

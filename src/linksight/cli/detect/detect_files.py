@@ -43,10 +43,14 @@ def label_files(
         _check_tables(sources, options["column"])
     reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
     labels = Labels(
-        scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"],
+        scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"], top=options["top"],
         explain=options["explain"], folders=reader.folders(),
     )  # fmt: skip
     form = _form(options)
+    if options["top"] > 1 and (options["folder"] or form == "table"):
+        raise click.UsageError(
+            "--top goes with --format jsonl, csv or parquet, and not with --split-by-language"
+        )
     if options["explain"] and form in ("csv", "parquet"):
         raise click.UsageError("--explain goes with --format table or jsonl")
     if (target := options["output"] or options["folder"]) is not None:

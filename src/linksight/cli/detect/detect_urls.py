@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> 
     form = options["form"] or ("table" if sys.stdout.isatty() else "jsonl")
     languages, problems = options["languages"], Counter[str]()
     found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
+    if options["top"] > 1:
+        found = [replace(one, candidates=one.candidates[: options["top"]]) for one in found]
     if not options["explain"]:
         terminal_table.show(found, form, lambda url: scorer.explain(url, languages))
     elif form == "csv":
