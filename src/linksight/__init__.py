@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 
     from linksight.results import Detection, PageLabel
     from linksight.sites.patterns.pattern import PatternSet
+    from linksight.sites.patterns.translated_urls import UrlPair
     from linksight.url_model.model import Scorer
 
-__all__ = ["__version__", "detect", "identify", "learn_patterns", "load", "load_patterns"]
+__all__ = [
+    "__version__",
+    "detect",
+    "find_translations",
+    "identify",
+    "learn_patterns",
+    "load",
+    "load_patterns",
+]
 
 __version__ = "0.1.0"
 
@@ -104,6 +113,19 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     from linksight.sites import learn_patterns as learn
 
     return learn(hubs, **options)
+
+
+def find_translations(urls: Iterable[str], languages: Iterable[str] | None = None) -> list[UrlPair]:
+    """Pairs of URLs, of one site or of many, that are translations of each other; ``languages`` restricts them.
+
+    Each is a tuple of two URLs with their ``languages``.
+
+    >>> find_translations(["http://a.org/en/about", "http://a.org/fr/about", "http://a.org/en/news"])
+    [('http://a.org/en/about', 'http://a.org/fr/about')]
+    """
+    from linksight.sites.patterns.translated_urls import find_translations as find
+
+    return find(urls, languages)
 
 
 def load_patterns(path: str | os.PathLike[str]) -> PatternSet:

@@ -22,7 +22,7 @@ from linksight.cli.site.inputs import (
     store_option,
 )
 from linksight.cli.site.outputs import print_evaluations, print_patterns, progress_bar, say, summary
-from linksight.cli.site.patterns import annotate, export, match, show
+from linksight.cli.site.patterns import annotate, export, match, pairs, show
 
 _COUNT, _SHARE = click.IntRange(min=1), click.FloatRange(0, 1)
 
@@ -194,5 +194,5 @@ def _check_classes(path: str) -> None:
             )
 
 
-for command in (match, show, annotate, export):
+for command in (match, show, annotate, export, pairs):
     site.add_command(command)

@@ -16,6 +16,7 @@ from linksight.system.plural import counted
 if TYPE_CHECKING:
     from linksight.sites.gathering.hub_crawler import Progress
     from linksight.sites.patterns.pattern import PatternSet
+    from linksight.sites.patterns.translated_urls import UrlPair
 
 
 @contextmanager
@@ -174,6 +175,25 @@ def _row_writer(file: IO[str], form: str) -> Any:
                 file.write(f"{name or '-'}\t{text or '-'}\t{url}\n")
 
     return write
+
+
+def pair_rows(pairs: list[UrlPair], form: str) -> str:
+    """Pairs of URLs as lines of text, CSV or JSON."""
+    import csv
+    import io
+    import json
+
+    rows = [(*pair.languages, *pair) for pair in pairs]
+    head = ("language", "translation_language", "url", "translation")
+    if form == "jsonl":
+        return "".join(
+            json.dumps(dict(zip(head, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
+        )
+    if form == "csv":
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([head, *rows])
+        return out.getvalue()
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
 def write_out(out: str | None, text: str, patterns: str | None = None) -> None:

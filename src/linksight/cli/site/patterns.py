@@ -21,7 +21,15 @@ from linksight.cli.site.inputs import (
     url_chunks,
     urls_of,
 )
-from linksight.cli.site.outputs import coloured, match_writer, print_languages, print_patterns, say, write_out
+from linksight.cli.site.outputs import (
+    coloured,
+    match_writer,
+    pair_rows,
+    print_languages,
+    print_patterns,
+    say,
+    write_out,
+)
 from linksight.system.plural import counted
 
 if TYPE_CHECKING:
@@ -189,3 +197,32 @@ def export(patterns: str | None, store: str | None, name: str | None, form: str,
             hubs = bench.hubs(bench.site_id(name))
             links = [(link.url, link.anchor) for hub in hubs for link in hub.links if link.problem is None]
     write_out(out, export_patterns(patterns_of(patterns, store, name), form, links), patterns)
+
+
+@click.command()
+@click.argument("urls", nargs=-1)
+@click.option("-i", "--input", "source", metavar="FILE|-", shell_complete=completion.files,
+              help="URLs, one a line; or a table: CSV, TSV, JSON lines, Parquet.")  # fmt: skip
+@column_option
+@click.option("--languages", metavar="CODE,CODE", help="Only pairs of these languages.")
+@named_format_option("table", "jsonl", "csv")
+@out_option
+@quiet_option
+def pairs(
+    urls: tuple[str, ...], source: str | None, column: str | None, languages: str | None, form: str, out: str | None,
+    quiet: bool,
+) -> None:  # fmt: skip
+    """Find URLs that translate each other, on one site or on many.
+
+    \b
+    linksight site pairs -i urls.txt --format csv
+    linksight site pairs -i urls.txt --languages en,fr -o pairs.jsonl
+    """
+    import linksight
+
+    if bool(urls) == bool(source):
+        raise click.UsageError("Give URLs or --input, one of them.")
+    given = list(urls) or [url for chunk in url_chunks(str(source), column) for url in chunk]
+    found = linksight.find_translations(given, languages.split(",") if languages else None)
+    write_out(out, pair_rows(found, form))
+    say([f"{counted(len(found), 'pair')} in {counted(len(given), 'URL')}"], quiet)

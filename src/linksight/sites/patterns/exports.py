@@ -20,7 +20,7 @@ def export(patterns: PatternSet, format: str, links: Iterable[tuple[str, str]] =
     """The patterns as text; ``links`` are (URL, anchor) pairs, for ``csv``.
 
     >>> export(PatternSet.from_texts(["http://a.org/p/*"]), "regex")
-    'http://a.org/p/*\\t^https?://a\\\\.org(?::(?:80|443)?)?/p/[^/?#&=:]+[/?&]*(?:#.*)?$\\n'
+    'http://a.org/p/*\\t^https?://a\\\\.org(?::(?:80|443)?)?/p/[^/?#]+/*(?:\\\\?[^#]*)?(?:#.*)?$\\n'
     """
     if format not in FORMATS:
         raise BadConfig(f"unknown format {format!r}; known: {', '.join(FORMATS)}")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A wildcarded URL: tokens, ``None`` where any may occur, and the separators.
+    r"""A wildcarded URL: tokens, ``None`` where any may occur, and the separators.
 
     A segment of the path and the value of a parameter are one token to ``*``, whatever separators they hold. The
     parameters may come in any order and among others. A form of the paper's learner is ``exact``: there a token
