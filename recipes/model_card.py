@@ -2,8 +2,7 @@
 
     python recipes/model_card.py
 
-Every figure of the card is measured here, on domains that training never saw, but for the table of
-trials, which is the log of the experiments that shaped the recipe.
+Every figure of the card is measured here, on domains that training never saw.
 """
 
 from __future__ import annotations
@@ -147,8 +146,8 @@ def card() -> str:
          "| | cross-fitted | as shipped | target |", "|---|---|---|---|", *lines, "",
          "| curated rows (trust 1) | URLs | accuracy |", "|---|---|---|", *kinds, "",
          "![Reliability diagram: the share that is right against the probability given](pictures/reliability.svg)", "",
-         "## How sure to be of Dutch", "", "What `threshold` answers where 1.8 % of the pages are Dutch. The line holds on dev and on directory listings in other",
-         "languages: there are pages under `.nl` and `.be` that are not Dutch, and no URL tells them.", "",
+         "## How sure to be of Dutch", "", "The answer of `threshold` where 1.8 % of the pages are Dutch. It holds on dev and on directory listings in other",
+         "languages. Some pages under `.nl` and `.be` are not Dutch, and their URLs do not show it.", "",
          *promises(model), "", "## By language", "", "All rows of dev, curated or not; languages with 20 rows or more.", "",
          *by_language(probabilities, dev, model), "", tail]
     )  # fmt: skip

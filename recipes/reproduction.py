@@ -146,7 +146,7 @@ def page_of(kept: dict[str, Any]) -> str:
         "",
     ]
     lines += [
-        "## Macro F1, beside the papers",
+        "## Macro F1, next to the papers",
         "",
         "| table | classifier | at random | by domain | dev | published |",
         "|---|---|---|---|---|---|",

@@ -14,7 +14,7 @@ from rows import DEVICE, Rows, say
 
 @dataclass(frozen=True)
 class Settings:
-    """What was found to matter; the table of trials is in docs/model-card.md."""
+    """What was found to matter; the table of trials is in docs/research/model-log.md."""
 
     dim: int = 64
     epochs: int = 4

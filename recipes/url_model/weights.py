@@ -16,7 +16,7 @@ from linksight.url_model.segmentation import WordList
 WIDEST = 3.3  # scale of a row, twice what training leaves: a code has to outweigh all that a host says
 BITS = 18  # of a bucket: rows of the shipped model, which is as large as it may be
 SILENT = 1e-4  # scale of a row that says nothing
-#: Chosen on dev and on headlines in one language under hosts of another (docs/model-card.md).
+#: Chosen on dev and on headlines in one language under hosts of another (docs/research/model-log.md).
 BALANCE = Balance(long=40, fading=1.0, growth=0.45, name=40, rise=0.2)
 
 

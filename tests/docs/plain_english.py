@@ -28,7 +28,7 @@ BANNED = {
     r"(lead|led|leads) astray": "mislead",
     r"(?<=[.:;] )who (is|wants|knows|has|asks|reads|follows)": "name the actor: a user who",
     r"by itself": "automatically, alone",
-    r"hears?|heard|deaf|listens?": "use, consider",
+    r"hears?|heard|deaf": "use, consider",
     r"speaks?|spoke|voices?": "count for, favour, evidence",
 }
 _WORD = re.compile(r"[\w'’.,/%-]*\w[\w'’%-]*")
@@ -68,9 +68,9 @@ def n_words(sentence: str) -> int:
 def problems(text: str) -> list[str]:
     """What is wrong with a text, with the sentence and the remedy."""
     found = [f"{n_words(one)} words: {one}" for one in sentences(text) if n_words(one) > MAX_WORDS]
-    flat = " ".join(text.split())
+    flat = re.sub(r"--[\w-]+ \w+", "option", " ".join(text.split()))  # an option with its value is code
     for pattern, remedy in BANNED.items():
-        for match in re.finditer(rf"\b(?:{pattern})\b", flat, re.IGNORECASE):
+        for match in re.finditer(rf"(?<![-\w])(?:{pattern})\b", flat, re.IGNORECASE):
             around = flat[max(0, match.start() - 40) : match.end() + 30]
             found.append(f"“{match[0]}” (write: {remedy}): …{around}…")
     return found

@@ -174,7 +174,7 @@ def test_where_a_peer_wins_is_said_column_by_column_and_language_by_language() -
         "- mean over encodings: peer 0.950; linksight 0.900",
         "- pages/s: peer 20; linksight 10",
         "- memory, MB: peer 9; linksight 50",
-        "- right, one by one, of those with ten rows or more: nl (30 rows): peer 0.70, linksight 0.50",
+        "- right more often, of those with ten rows or more:\n    - nl (30 rows): peer 0.70, linksight 0.50",
     ]
     page = comparison_tables.as_page(
         [benchmark.Contest("encodings", 42, [ours, theirs])],
@@ -221,7 +221,7 @@ def test_options_of_measuring_are_refused_where_nothing_is_measured(option: str)
     words = option.replace("FIGURES", figures).split()
     done = CliRunner().invoke(main, ["bench", "--figures", figures, *words])
     assert done.exit_code == 2
-    assert "does not go with --figures, which asks nobody anew" in done.stderr
+    assert "does not go with --figures, which measures nothing" in done.stderr
 
 
 def test_figures_of_an_earlier_run_make_the_page_again(tmp_path: Path) -> None:

@@ -213,8 +213,8 @@ class Job:
         other = sorted(path.name for path in self.output.iterdir() if not _BY_LANGUAGE.fullmatch(path.name))
         if other:
             raise BadConfig(
-                f"{self.output}: holds more than files by language, such as {other[0]!r}, and is replaced as a whole;"
-                " choose a folder of its own"
+                f"{self.output}: holds more than files by language, such as {other[0]!r}, and would be replaced;"
+                " choose a separate folder"
             )
 
     def _finish(self) -> None:

@@ -24,7 +24,7 @@ _LABELLED = (
         "--from",
         "kind",
         type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
-        help="Kind of DATA, where its name does not say.",
+        help="Kind of DATA, if its name does not show it.",
     ),
     click.option(
         "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."

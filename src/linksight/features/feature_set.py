@@ -161,5 +161,5 @@ def _sizes_of(word: str, sizes: str) -> tuple[int, int]:
         raise BadConfig(f"{word!r}: n-grams have 1 to 7 letters, and a range goes up")
     # The paper writes 3-4-5-grams where we write 3-5-grams: a list must leave no size out.
     if len(numbers) > 2 and numbers != list(range(numbers[0], numbers[-1] + 1)):
-        raise BadConfig(f"{word!r}: a list of sizes must leave none out; join sets with +")
+        raise BadConfig(f"{word!r}: a list of sizes must have no gap; join sets with +")
     return numbers[0], numbers[-1]

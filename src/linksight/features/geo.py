@@ -154,8 +154,8 @@ class HostingCountries:
             return
         if self._place() not in _NAMED:
             raise BadConfig(
-                f"the model file names the database {self.database!r}, and no file is opened because another one says so: "
-                "give yours, load(path, hosting=...) or --hosting FILE"
+                f"the model file names the database {self.database!r}, and linksight opens no file that a model names: "
+                "give your own, load(path, hosting=...) or --hosting FILE"
             )
         try:
             import dns.resolver

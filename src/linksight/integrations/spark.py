@@ -110,7 +110,7 @@ def evaluate(
         language = next((name for name in usual if name in df.columns), usual[0])
     names = [df.columns[_place(df, name)] for name in ([by] if isinstance(by, str) else by)]
     if taken := [name for name in names if name in _MEASURES]:
-        raise BadData(f"{taken[0]!r} is what is measured, and cannot be told apart by; give it another name")
+        raise BadData(f"{taken[0]!r} is the name of a measure; rename the column")
     columns = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
     truth = f.col(f"_{_place_of_text(df, language)}")
     by = [f"by_{i}" for i in range(len(names))]
@@ -250,7 +250,7 @@ def _shipped(df: DataFrame, model: str | os.PathLike[str] | Scorer | None) -> Ca
     except Exception as error:  # Spark Connect has no context and says so in a way of its own
         if model is not None:
             raise BadConfig(
-                "this session cannot broadcast (Spark Connect): a model of your own needs a classic session"
+                "this session cannot broadcast (Spark Connect): your model needs a classic session"
             ) from error
         return _bundled
     return lambda: _opened(digest, broadcast)

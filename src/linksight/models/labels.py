@@ -138,7 +138,7 @@ def balanced_rows(
     if not len(own):
         raise BadData(f"no row is labelled {language!r} ({registry.name(language)})")
     if not len(others):
-        raise BadData(f"all rows are labelled {language!r}: there is nothing to tell it from")
+        raise BadData(f"all rows are labelled {language!r}: a classifier needs a second language")
     if len(others) <= len(own):
         return np.arange(len(labels))
     return np.sort(np.concatenate([own, even_sample(labels, others, len(own), seed)]))

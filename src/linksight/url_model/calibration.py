@@ -233,6 +233,6 @@ def choose_threshold(language: str, curve: Floats, precision: float, base_rate: 
     if best is None:
         raise BadConfig(
             f"no threshold gives precision {precision} for {language!r} at a base rate of {base_rate}:"
-            " ask for less, or tell pages apart once they are fetched"
+            " lower the precision, or identify pages after fetching them"
         )
     return best

@@ -102,7 +102,7 @@ class SiteMemory:
 
     def __init__(self, capacity: int = 100_000) -> None:
         if not isinstance(capacity, int) or capacity < 1:
-            raise BadData(f"capacity is a whole number of places, one at least, not {capacity!r}")
+            raise BadData(f"capacity must be a positive integer, not {capacity!r}")
         self.capacity = capacity
         self.pages = 0
         self._web: Counter[str] = Counter()

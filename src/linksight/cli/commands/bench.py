@@ -47,13 +47,13 @@ _OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory
     default=12_000,
     show_default=True,
     type=click.IntRange(min=0),
-    help="URLs that the scikit-learn pipelines are trained on; 0: leave them out.",
+    help="URLs to train the scikit-learn pipelines on; 0: skip them.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
 @named_format_option("table", "json", "markdown")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
 @click.option(
-    "--json", "json_path", type=click.Path(path_type=Path), help="Write all figures to this file besides."
+    "--json", "json_path", type=click.Path(path_type=Path), help="Also write all figures to this file."
 )
 @click.option(
     "--plot", "plot_path", type=click.Path(path_type=Path), help="Draw quality against speed, as SVG."
@@ -62,7 +62,7 @@ _OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory
     "--docs",
     "docs_path",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Write comparison.md, comparison.json and pictures/comparison.svg into this folder.",
+    help="Folder for comparison.md, comparison.json and the picture.",
 )
 @click.option(
     "--memory/--no-memory",
@@ -81,10 +81,10 @@ def bench(
     form: str, output: Path | None, json_path: Path | None, plot_path: Path | None, docs_path: Path | None,
     memory: bool, figures: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Quality, speed and memory beside every peer that is installed, on the same rows in one run.
+    """Quality, speed and memory of linksight and installed peers, on the same rows.
 
-    Peers that are missing are named. What each was given, and the other rules, are in the JSON and in
-    the Markdown. Without a task all three are run; urls needs --url-data or --data, the others --data.
+    Missing peers are named. The JSON and Markdown output describe the rules and the input of each
+    system. The default is all three tasks; urls needs --url-data or --data, the others --data.
 
     \b
     linksight bench urls --url-data labelled.csv
@@ -121,7 +121,7 @@ def _check_heeded() -> None:
     """Refuse options that would be ignored: whoever gives one means something by it."""
     for name, flag in given_options().items():
         if name in _OF_MEASURING:
-            raise click.UsageError(f"{flag} does not go with --figures, which asks nobody anew")
+            raise click.UsageError(f"{flag} does not go with --figures, which measures nothing")
 
 
 def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:

@@ -37,7 +37,7 @@ class Finding:
 def doctor(form: str, fast: bool) -> None:
     """Check the installation: packages, extras, models, compiled core, data.
 
-    What is missing is told with the command that mends it. Ends with 1 when linksight cannot work.
+    doctor names the command that installs each missing part. It exits with 1 if linksight cannot work.
 
     \b
     linksight doctor

@@ -47,7 +47,7 @@ from linksight.system.plural import counted
 @click.option(
     "--hosting",
     type=click.Path(path_type=Path),
-    help="The .mmdb database of a model by hosting country (ip, svm+ip, custom features).",
+    help="Database of hosting countries (.mmdb), for ip and custom features.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def evaluate(

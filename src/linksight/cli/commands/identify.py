@@ -43,7 +43,7 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
     "form",
     type=click.Choice(["table", "jsonl", "csv"]),
     default=None,
-    help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]",
+    help="Output format  [default: by the name of -o; table on a terminal, else jsonl]",
 )
 @click.option(
     "-o",
@@ -52,16 +52,16 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
     "output",
     type=click.Path(dir_okay=False, path_type=Path),
     callback=or_stdout,
-    help="Write here instead of to stdout; the name (.csv, .jsonl) tells the format, and a file that is there is replaced.",
+    help="Output file; its name gives the format (.csv, .jsonl).",
 )
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Many WARC files, several at a time: one Parquet file of labels for each; goes on after a kill.",
+    help="Folder for one Parquet file of labels per WARC file; resumable.",
 )
 @click.option("--processes", type=click.IntRange(1), help="With --into: files at a time  [default: cores]")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def identify(
     pages: tuple[str, ...],
     method: str,
@@ -76,9 +76,9 @@ def identify(
     """Language, script and encoding of pages, from their raw bytes.
 
     A page can be a file, every file of a folder or zip, every page of a WARC, WET, WACZ or ARC file, an address
-    to fetch, or "-" for standard input. jsonl has all there is: candidates, spans of pages in several languages,
-    what the page declares and whether its bytes agree.
-    What cannot be read is a row with the reason; the command then ends with 1.
+    to fetch, or "-" for standard input. jsonl includes candidates, spans in several languages, and
+    declarations with whether the bytes agree. Unreadable input gives a row with the reason, and exit
+    status 1.
 
     \b
     linksight identify page.html
@@ -123,8 +123,7 @@ def _form(output: Path | None) -> str:
     kind = kind_of(output.name) if output.suffix else "jsonl"
     if kind not in ("jsonl", "csv") or output.suffix.lower() in PACKERS:
         raise click.UsageError(
-            f"{output}: cannot tell the format by the name, which is one of .jsonl, .ndjson, .json or .csv;"
-            " or give --format"
+            f"{output}: the name gives no format; use .jsonl, .ndjson, .json or .csv, or give --format"
         )
     return kind
 

@@ -22,7 +22,7 @@ from linksight.cli import completion
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    help="Your own labelled URLs (columns url and language) instead of LINKSIGHT_DATA.",
+    help="Labelled URLs (columns url, language) to use for LINKSIGHT_DATA.",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reproduction"), show_default=True,
@@ -33,7 +33,7 @@ from linksight.cli import completion
 )  # fmt: skip
 @click.option(
     "--nameserver", "nameservers", multiple=True, metavar="ADDRESS",
-    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353, instead of the machine's own.",
+    help="Name server to use, such as 9.9.9.9 or 127.0.0.1:5353.",
 )  # fmt: skip
 @click.option("--size", type=click.IntRange(min=100), help="Most URLs a language, instead of the scale's.")
 @click.option("--folds", "n_folds", type=click.IntRange(min=2), help="Folds, instead of the scale's.")
@@ -43,11 +43,11 @@ def reproduce(
     tables: tuple[str, ...], list_only: bool, quick: bool, full: bool, resume: bool, so_far: bool, data: Path | None, out: Path,
     hosting: Path | None, nameservers: tuple[str, ...], size: int | None, n_folds: int | None, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
-    """Rerun the papers' TABLEs and figures (all of them where none is named), beside what they published.
+    """Rerun TABLEs and figures of the papers (default: all), next to the published ones.
 
     Writes report.html (one file, no network), report.json and tables/*.csv into --out. Without
-    --quick or --full: 10,000 URLs a language, 10 folds. Every finished fold is kept: an interrupted
-    run goes on with --resume.
+    --quick or --full: 10,000 URLs a language, 10 folds. Finished folds are kept:
+    --resume continues an interrupted run.
 
     \b
     linksight reproduce --list

@@ -27,7 +27,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="The model to write; a model that is there is replaced, any other file is not.",
+    help="Model file to write; replaces an existing model only.",
 )
 @click.option(
     "-a",
@@ -35,16 +35,14 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
     shell_complete=completion.algorithms,
     default="me",
     show_default=True,
-    help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip or nb+cctld.",
+    help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip, nb+cctld.",
 )
-@click.option(
-    "-f", "--features", help="Such as words, 3-5-grams-from-word, allgrams-from-url, custom; joined with +."
-)
+@click.option("-f", "--features", help="Feature sets, such as words or 3-5-grams-from-word; join with +.")
 @click.option(
     "-l",
     "--language",
     shell_complete=completion.languages,
-    help="Train a binary classifier: this language or not. With --extend: the language of DATA and --words.",
+    help="Train a binary classifier for it, or extend the model by it.",
 )
 @click.option(
     "--languages",
@@ -59,7 +57,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
     type=click.Choice(["site", "random", "none"]),
     default="site",
     show_default=True,
-    help="What to hold out to measure on: whole registered domains, rows at random, nothing.",
+    help="Hold out registered domains, random rows, or nothing.",
 )
 @click.option(
     "--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Hold out one part in so many."
@@ -79,7 +77,7 @@ _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameserver
 @click.option(
     "--extend",
     is_flag=True,
-    help="Teach the bundled model the languages of DATA instead: new ones, or known ones better.",
+    help="Add or improve languages of the bundled model.",
 )
 @click.option("--words", type=click.Path(path_type=Path), help="With --extend: a list of words, one a line.")
 @click.option(
@@ -94,17 +92,17 @@ def train(
 ) -> None:  # fmt: skip
     """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language; - is stdin).
 
-    A part of the rows is held out and measured on, then the model is trained on all of them.
+    train measures on held-out rows, then trains the model on all rows.
 
     \b
     linksight train labelled.parquet -o model
     linksight train labelled.csv -o german.model -a svm -f allgrams-from-word -l de
     linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
 
-    With --extend the bundled model learns the languages of DATA: fifty addresses of a new language, a
-    word list, or both are enough; the other languages' scores stay as they are. Of several languages
-    those with fewer than ten addresses are left out, and named. With -l, DATA may be a list of addresses
-    of that language, one a line, or be missing where --words say what to learn.
+    With --extend the bundled model learns the languages of DATA. Fifty URLs of a new language, a word
+    list, or both are enough; scores of other languages stay the same. Languages with fewer than ten
+    URLs are skipped and reported. With -l, DATA may be a list of URLs, one a line; with --words it
+    may be omitted.
 
     \b
     linksight train seeds.csv --extend -o with-frisian.linksight
@@ -253,7 +251,7 @@ def _extend(
         seeds = {find(language): seeds.get(find(language), [])}
     listed = _words(words, quiet) if words else []
     if listed and len(seeds) != 1:
-        raise BadData(f"{words}: a word list goes with one language; say which with -l")
+        raise BadData(f"{words}: a word list needs one language; name it with -l")
     if not language:
         seeds = _with_enough(seeds, quiet)
     scorer = linksight.load(start)

@@ -37,7 +37,7 @@ _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
     help="The strategies to compare, by name.",
 )
 @click.option("--data", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="LINKSIGHT_DATA",
-              help="The folder of labelled URLs and pages to build a web from. [env: LINKSIGHT_DATA]")  # fmt: skip
+              help="Folder of labelled URLs and pages. [env: LINKSIGHT_DATA]")  # fmt: skip
 @click.option("--pages", default=100_000, show_default=True, type=_COUNT, help="Pages of the built web.")
 @click.option(
     "--share",
@@ -79,7 +79,7 @@ _COUNT, _NATURAL = click.IntRange(min=1), click.IntRange(min=0)
     "--model",
     default="",
     shell_complete=completion.files,
-    help="A URL model of your own, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
+    help="URL model file, bundled, or cctld. [default: bundled; on a web built from URLs that it was trained on, one trained on other sites]",
 )
 @click.option("--measure", is_flag=True, help="Measure the language locality from the pages first.")
 @click.option("--out", "-o", "out", type=FOLDER, help="Write replay.html and replay.json here.")

@@ -73,7 +73,7 @@ def report(folder: Path, kind: str) -> None:
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @text_or_json
 def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
-    """Say why URLs were fetched, wait, or were left.
+    """Explain why URLs were fetched, are queued, or were rejected.
 
     \b
     linksight crawl why dutch/ https://example.com/page
@@ -152,7 +152,7 @@ def labels(folder: Path, output: Path | None, kind: str | None, per_site: int, c
     from linksight.crawl.report.training_data import label_rows, print_labels, write_labels
 
     if output is not None and kind is not None:
-        raise click.UsageError("--format is for stdout; the name given with -o tells the format of a file")
+        raise click.UsageError("--format is for stdout; the name given with -o decides the format of a file")
     with Ledger.open(folder) as ledger:
         rows = label_rows(ledger.engine, per_site, confidence)
         count = write_labels(rows, output) if output else print_labels(rows, sys.stdout, kind or "jsonl")
@@ -172,11 +172,11 @@ def labels(folder: Path, output: Path | None, kind: str | None, per_site: int, c
 @text_or_json
 @click.option("--quiet", "-q", is_flag=True, help="No progress bar.")
 def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
-    """Read every record of the crawl's WARC files, with its digests and beside the database.
+    """Verify every record of the crawl's WARC files against digests and database.
 
-    Names each broken record with its file, its place and its page; the exit status is 1 where there is
-    one, or where a file is missing. --mend writes such files anew without their broken records, keeps the
-    old ones in FOLDER/damaged, and has `linksight crawl resume` fetch the pages again.
+    Lists each broken record with its file, offset and page. The exit status is 1 if a record is broken
+    or a file is missing. --mend rewrites such files without their broken records and keeps the old ones
+    in FOLDER/damaged; `linksight crawl resume` then fetches the pages again.
 
     \b
     linksight crawl check dutch/

@@ -64,7 +64,7 @@ _seed_files = click.option(
     multiple=True,
     metavar="FILE|-",
     shell_complete=completion.files,
-    help="Seeds, one a line; or a table: CSV, TSV, JSON lines, Parquet; - for standard input.",
+    help="File of seeds: one URL a line, or a table; - for stdin.",
 )
 
 
@@ -107,7 +107,7 @@ def crawl() -> None:
     "--language",
     "-l",
     shell_complete=completion.languages,
-    help="The language to look for: code or name; needed unless --config tells it.",
+    help="Language to look for: code or name; required without --config.",
 )
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
 @_seed_files
@@ -118,7 +118,7 @@ def crawl() -> None:
     "--strategy",
     "-s",
     shell_complete=completion.strategies,
-    help=f"How to choose the next page: {STRATEGY_HELP}. [default: adaptive]",
+    help=f"How to choose pages [default: adaptive; {STRATEGY_HELP}]",
 )
 @click.option(
     "--store",
@@ -138,9 +138,9 @@ def run(
 ) -> None:
     """Begin a crawl at SEEDs.
 
-    Pages go to OUT/warc (WARC 1.1), everything else that must not be lost to OUT/crawl.db or the
-    database of --store; at the end OUT/report.html tells what came of it. Ctrl-C stops in good
-    order; after that, or after a kill, go on with: linksight crawl resume OUT
+    Pages go to OUT/warc (WARC 1.1), and the queue and decisions to OUT/crawl.db or the database of
+    --store. At the end OUT/report.html shows the result. Ctrl-C stops safely; after that, or after a
+    kill, continue with: linksight crawl resume OUT
 
     \b
     linksight crawl run https://www.nu.nl/ --language nl --out dutch/
@@ -227,7 +227,7 @@ def resume(
 @click.argument("folder", type=FOLDER)
 @text_or_json
 def status(folder: Path, kind: str) -> None:
-    """Say how the crawl in FOLDER stands, also while it runs.
+    """Show the state of the crawl in FOLDER, also while it runs.
 
     \b
     linksight crawl status dutch/

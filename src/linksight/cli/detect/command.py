@@ -26,29 +26,29 @@ _OF_FILES = {
 @click.command()
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-", shell_complete=completion.files,
-              help="URLs in files: text, CSV, JSON lines or Parquet, plain, .gz or .zst. May be given again.")  # fmt: skip
+              help="Files of URLs: text, CSV, JSON lines, Parquet; repeatable.")  # fmt: skip
 @click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
-              help="Kind of the input, where its name does not tell.")  # fmt: skip
+              help="Kind of the input, if its name does not show it.")  # fmt: skip
 @click.option("--column", metavar="NAME", multiple=True, callback=once,
               help="Column of the URLs; page.url is a field of one  [default: url, or the only one]")  # fmt: skip
 @click.option(
-    "--no-header", is_flag=True, help="CSV without names: they become column_1, column_2 and so on."
+    "--no-header", is_flag=True, help="CSV has no header; columns become column_1, column_2 and so on."
 )
 @click.option("--delimiter", metavar="CHARACTER",
-              help="Between the fields of CSV  [default: told by the header: comma, semicolon, tab or |]")  # fmt: skip
+              help="Delimiter of CSV fields  [default: by the header: comma, semicolon, tab or |]")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(FORMATS),
-              help="Of the output  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
+              help="Output format  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
 @click.option("-o", "--output", "--out", "output", type=click.Path(path_type=Path), metavar="FILE",
-              callback=or_stdout, help="Write here: whole, or not at all.")  # fmt: skip
+              callback=or_stdout, help="Output file, written atomically.")  # fmt: skip
 @click.option("--split-by-language", "folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Write one file a language into this folder, as Parquet unless --format says otherwise.")  # fmt: skip
+              help="Write one file per language into this folder (Parquet by default).")  # fmt: skip
 @click.option(
     "--languages",
     multiple=True,
     callback=joined,
     metavar="LIST",
     shell_complete=completion.comma_list(completion.languages),
-    help="Only these, such as nl,fy: codes, ISO 639-3 or names.",
+    help="Restrict the answer to these languages, such as nl,fy.",
 )
 @click.option(
     "--priors",
@@ -111,7 +111,7 @@ def _check_heeded(few: bool, options: dict[str, Any]) -> None:
             )
     for name, flag in _OF_FILES.items():
         if few and options[name]:
-            raise click.UsageError(f"--{flag} is for files, given with -i; URLs need none")
+            raise click.UsageError(f"--{flag} is for files, given with -i")
 
 
 def _warn_of_one_language(options: dict[str, Any]) -> None:

@@ -98,7 +98,7 @@ def _form(options: dict[str, Any]) -> str:
             raise click.UsageError("a file is written as jsonl, csv or parquet")
         if options["form"] == "parquet" and options["output"] and packer_of(options["output"].name):
             raise click.UsageError(
-                f"{options['output']}: Parquet is packed by itself; give a name without that ending"
+                f"{options['output']}: Parquet is already compressed; give a name without that ending"
             )
         return str(options["form"])
     if options["folder"]:
@@ -110,7 +110,7 @@ def _form(options: dict[str, Any]) -> str:
     kind = kind_of(options["output"].name)
     if kind not in FORMATS or (kind == "parquet" and packer_of(options["output"].name)):
         raise click.UsageError(
-            f"{options['output']}: cannot tell the format by the name, which is one of {_NAMES}; or give --format"
+            f"{options['output']}: the name gives no format; use one of {_NAMES}; or give --format"
         )
     return kind
 
@@ -182,9 +182,7 @@ def whole_output() -> Iterator[None]:
             raise
         with suppress(OSError, ValueError):  # what is left in the buffer must not fail once more at the end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise click.ClickException(
-            f"standard output: {_reason(error)}; what is there is not whole"
-        ) from error
+        raise click.ClickException(f"standard output: {_reason(error)}; the output is incomplete") from error
 
 
 def _reason(error: OSError) -> str:

@@ -43,7 +43,7 @@ def site() -> None:
 @click.option(
     "--from", "way", default="auto", show_default=True,
     type=click.Choice(["auto", "form", "sitemap", "crawl", "urls", "cdx", "warc"]),
-    help="Where the links come from; auto: the search form, else the sitemap, else a plain crawl.",
+    help="Source of links; auto: search form, else sitemap, else crawl.",
 )  # fmt: skip
 @click.option("--site", "home", default="", help="Keep only the links of this site (for files).")
 @column_option
@@ -139,7 +139,7 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     type=click.Choice(["supervised", "unsupervised", "both"]),
     default="both",
     show_default=True,
-    help="How the paper measures: patterns matched to labels beforehand, afterwards, or both.",
+    help="Match patterns to labels before or after measuring, or both.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which half of the hubs is learnt from.")
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")
@@ -147,11 +147,11 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
 def evaluate(
     classes: str, store: str | None, name: str | None, mode: str, seed: int, paper: bool, form: str
 ) -> None:
-    """Precision, recall and F1 of patterns learnt from half of the hubs, on the other half.
+    """Precision, recall and F1 of patterns, learned on half of the hubs.
 
-    CLASSES says which links belong together: a TOML or JSON file of regular expressions, XPath or CSS
-    expressions, or a table (CSV, TSV, JSON lines, Parquet) with the columns url and class. With a table and
-    no workbench its URLs are learnt from and tested on, half and half.
+    CLASSES assigns links to classes: a TOML or JSON file of regular expressions, XPath or CSS, or a
+    table (CSV, TSV, JSON lines, Parquet) with the columns url and class. Without a workbench, half of
+    the table's URLs are for learning and half for testing.
 
     \b
     linksight site evaluate classes.toml --name shop.example
@@ -189,7 +189,7 @@ def _check_classes(path: str) -> None:
     with Path(path).open("rb") as file:
         if b'"linksight-patterns"' in file.read(4096):
             raise click.UsageError(
-                f"{path} holds patterns; CLASSES says which links belong together, such as a CSV file with the"
+                f"{path} holds patterns; CLASSES assigns links to classes, such as a CSV file with the"
                 " columns url and class"
             )
 

@@ -27,7 +27,7 @@ out_option = click.option(
     "-o",
     "--out",
     type=click.Path(dir_okay=False),
-    help="Write to a file, whole or not at all; one that is there is replaced.",
+    help="Output file, written atomically; replaces an existing file.",
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.")
 column_option = click.option(
@@ -47,7 +47,7 @@ def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
             raise click.UsageError("One site at a time.")
         if "//" not in source[0] and first.exists():
             raise click.UsageError(
-                f"{first} is a file or a folder: say what it holds with --from urls, cdx or warc"
+                f"{first} is a file or a folder: name its kind with --from urls, cdx or warc"
             )
         if not {".", ":"} & set(source[0]):
             raise click.UsageError(

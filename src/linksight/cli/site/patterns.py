@@ -49,7 +49,7 @@ def match(
     patterns: str, urls: tuple[str, ...], source: str | None, column: str | None, form: str, out: str | None,
     quiet: bool,
 ) -> None:  # fmt: skip
-    """The pattern of each URL; says when so many match nothing that the site must have changed.
+    """The pattern of each URL; reports when too few match and the site has probably changed.
 
     \b
     linksight site match shop.json https://shop.example/product/17
@@ -91,7 +91,7 @@ def match(
 @click.option(
     "--page",
     shell_complete=completion.files,
-    help="A URL or an HTML file to show with its links coloured by pattern; needs -o.",
+    help="URL or HTML file whose links -o shows coloured by pattern.",
 )
 @click.option("--base", default="", help="The address of the HTML file.")
 @click.option(

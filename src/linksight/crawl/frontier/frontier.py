@@ -58,7 +58,7 @@ class Frontier(Claims, Commits):
             # One queue and one account cannot serve two aims.
             raise StoreError(
                 f"the database holds a crawl for {registry.name(before)}, not for "
-                f"{registry.name(self.config.language)}: give each language one of its own"
+                f"{registry.name(self.config.language)}: give each language a separate database"
             )
 
     def summary(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class CrawlConfig:
     seeds: tuple[str, ...] = setting((), "where to start")
     strategy: str = setting("adaptive", "how to choose the next page")
     store: str = setting("", "database URL; empty: a SQLite file in the crawl's folder")
-    model: str = setting("", "a URL model of your own; empty: the bundled one")
+    model: str = setting("", "URL model file; empty: the bundled model")
     labels: str = setting("", "labelled URLs to train the naive Bayes of the filter strategy on")
     patterns: str = setting("", "URL patterns (a file of `linksight site learn`) to learn languages by")
     learn_patterns: bool = setting(True, "learn the URL patterns of hosts on the way")
@@ -49,7 +49,7 @@ class CrawlConfig:
     max_pages_per_site: int = setting(0, "pages of one registered domain; 0: no limit")
     max_depth: int = setting(0, "links away from a seed; 0: no limit")
     max_seconds: float = setting(0.0, "stop after this time; 0: no limit")
-    max_bytes: int = setting(0, "stop after about this many bytes of pages, the last ones whole; 0: no limit")
+    max_bytes: int = setting(0, "stop after about this many bytes of pages; 0: no limit")
     max_page_bytes: int = setting(10_000_000, "cut larger pages off here, also once decompressed")
     max_links: int = setting(2_000, "links taken from one page")
     max_urls_per_host: int = setting(20_000, "URLs of one host that are kept on record; 0: no limit")
@@ -57,7 +57,7 @@ class CrawlConfig:
 
     threshold: float = setting(0.5, "probability from which the default strategy fetches")
     explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
-    sample: int = setting(200, "rejected URLs to fetch, to estimate what was missed; 0: none")
+    sample: int = setting(200, "rejected URLs to fetch, to estimate what was missed")
 
     delay: float = setting(1.0, "seconds between two requests to one host")
     delay_factor: float = setting(
@@ -77,12 +77,11 @@ class CrawlConfig:
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
     user_agent: str = setting(
-        "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)", "who we say we are"
+        "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)",
+        "user agent that the crawl sends",
     )
 
-    metrics_port: int = setting(
-        0, "serve Prometheus metrics on this port of the loopback address; 0: a file only"
-    )
+    metrics_port: int = setting(0, "port for Prometheus metrics on the loopback address; 0: no server")
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
     keep_errors: bool = setting(False, "also keep responses of status 4xx and 5xx")
     revisits: bool = setting(True, "keep a payload that the crawl has already as a revisit record")

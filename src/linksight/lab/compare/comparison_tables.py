@@ -52,7 +52,7 @@ def as_table(contest: Contest) -> str:
 
 
 def wins(contest: Contest) -> list[str]:
-    """Where a peer does better than linksight's first row of the table, in words: by column, then by language."""
+    """Where a peer is better than linksight's first row of the table: by column, then by language."""
     ours, theirs = contest.scores[0], [score for score in contest.scores if not score.is_ours]
     told = []
     for key, title in _COLUMNS[contest.task].items():
@@ -85,9 +85,10 @@ def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
             )
     if not rows:
         return []
-    shown = "; ".join(text for _, text in sorted(rows, reverse=True)[:_MOST])
-    more = f"; and {len(rows) - _MOST} more with smaller differences" if len(rows) > _MOST else ""
-    return [f"- right, one by one, of those with ten rows or more: {shown}{more}"]
+    shown = [text for _, text in sorted(rows, reverse=True)[:_MOST]]
+    more = [f"{len(rows) - _MOST} more with smaller differences"] if len(rows) > _MOST else []
+    items = "".join(f"\n    - {text}" for text in (*shown, *more))
+    return [f"- right more often, of those with ten rows or more:{items}"]
 
 
 def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
@@ -113,10 +114,10 @@ def from_json(text: str, name: str = "JSON") -> tuple[list[Contest], dict[str, A
 def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "") -> str:
     """The page ``docs/comparison.md``."""
     parts = [
-        "# Beside its peers\n",
+        "# Comparison with other tools\n",
         f"Made by `{about['command']}` with linksight {about['linksight']} on {about['python']}.\n",
-        "Bold is the best of a column; brackets hold the 95 % interval. Where a peer is better it is said below the "
-        "table. Peers that could not be asked are named.\n",
+        "Bold is the best of a column; brackets hold the 95 % interval. Below each table is where a peer is better. "
+        "Peers that were not available are named.\n",
     ]
     if picture:
         parts.append(f"![Quality against speed and memory]({picture})\n")

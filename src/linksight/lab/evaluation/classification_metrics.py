@@ -149,7 +149,7 @@ def evaluate_answers(
             f"no language has {least:,} URLs or more, the most is {int(sizes.max()):,}; ask for fewer (--least)"
         )
     if not known:
-        raise BadData("the model knows none of the languages of these URLs")
+        raise BadData("the model knows no language of these URLs")
     found = evaluate_binary({language: given == language for language in known}, truth)
     accuracy = float((given == truth).mean())
     return replace(found, accuracy=accuracy)

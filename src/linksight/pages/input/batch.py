@@ -163,7 +163,7 @@ def _targets(paths: Iterable[str], folder: Path) -> dict[str, Path]:
     targets = {path: folder / f"{Path(path).name}.parquet" for path in paths}
     if len(set(targets.values())) < len(targets):
         twice = Counter(target.name for target in targets.values()).most_common(1)[0][0]
-        raise BadConfig(f"two files would both be written to {twice}; label them into folders of their own")
+        raise BadConfig(f"two files would both be written to {twice}; label them into separate folders")
     return targets
 
 

@@ -171,7 +171,7 @@ def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
     """What a form wants, as a function of the patterns as they are now."""
     ids = [_id(text) for text in form.getlist("id")]
     if not ids:
-        raise BadData("choose at least one pattern: tick the box beside it")
+        raise BadData("choose at least one pattern: tick its box")
     name = str(form.get("name", "")).strip()
 
     def change(patterns: PatternSet) -> PatternSet:
