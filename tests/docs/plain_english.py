@@ -16,7 +16,7 @@ MAX_OPTION_HELP = 70
 BANNED = {
     r"tells?|told": "show, report, name, give",
     r"says?|said": "state, report, mean (a thing does not speak)",
-    r"whole": "complete, entire, atomically",
+    r"whole(?! number)": "complete, entire, atomically",
     r"none": "no, not a",
     r"anew": "again",
     r"besides|beside": "next to, as well as, compared with",

@@ -58,22 +58,16 @@ _OF_FILES = {
     help="Base rates in your collection, such as nl=0.018,fy=0.0002.",
 )
 @click.option("--min-probability", type=click.FloatRange(0, 1), metavar="P",
-              help="Below this the language is und  [default: the model's own]")  # fmt: skip
+              help="Answer und below this probability  [default: the model's own]")  # fmt: skip
 @click.option("--top", type=click.IntRange(1, 5), default=1, show_default=True, metavar="N",
               help="Candidates per URL; above 1 language and probability are lists.")  # fmt: skip
-@click.option("--explain", is_flag=True, help="Say which parts of the URL spoke for which language.")
-@click.option("--prefix", default="", metavar="TEXT", help="Before the names of the columns that are added.")
-@click.option(
-    "--model", type=click.Path(), metavar="FILE", help="A model of your own instead of the bundled one."
-)
-@click.option("--resume", is_flag=True, help="Go on with a run that was killed, behind what it finished.")
-@click.option(
-    "--overwrite", is_flag=True, help="Replace an output that is there, or start a killed run again."
-)
-@click.option(
-    "--stream", is_flag=True, help="A filter: URL or JSON lines on stdin, JSON lines on stdout, at once."
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+@click.option("--explain", is_flag=True, help="Show which parts of the URL favour which language.")
+@click.option("--prefix", default="", metavar="TEXT", help="Prefix for the names of the added columns.")
+@click.option("--model", type=click.Path(), metavar="FILE", help="Use this model instead of the bundled one.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted run.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing output, or restart an interrupted run.")
+@click.option("--stream", is_flag=True, help="Answer each line of stdin at once, as JSON lines.")
+@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
 def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> None:
     """The language of pages, from their URLs alone.
 
