@@ -27,6 +27,7 @@ __all__ = [
     "detect",
     "find_translations",
     "identify",
+    "identify_many",
     "learn_patterns",
     "load",
     "load_patterns",
@@ -85,12 +86,17 @@ def detect(
 
 
 def identify(
-    body: bytes, content_type: str | bytes | None = None, url: str | None = None, method: str = "default"
+    body: bytes,
+    content_type: str | bytes | None = None,
+    url: str | None = None,
+    languages: Iterable[str] | str | None = None,
+    **options: Any,
 ) -> PageLabel:
     """Language, script and encoding of a page from its raw bytes.
 
-    The HTTP header ``content_type`` and the page's ``url`` are hints that the bytes can overrule; ``method``
-    is ``default``, or one of the papers': ``chew2011``, ``suzuki2002``.
+    The HTTP header ``content_type`` and the page's ``url`` are hints that the bytes can overrule; ``languages``
+    restricts the answer. ``options`` are ``content_language`` (the HTTP header), ``min_letters`` and ``method``
+    (``default``, or one of the papers': ``chew2011``, ``suzuki2002``).
 
     >>> page = identify("<p>Dit is een gewone zin in het Nederlands, met een paar woorden.".encode())
     >>> page.language, page.script, page.encoding
@@ -98,7 +104,21 @@ def identify(
     """
     from linksight.pages import identify as identify_page
 
-    return identify_page(body, content_type, url, method)
+    return identify_page(body, content_type, url, languages, **options)
+
+
+def identify_many(bodies: Iterable[bytes], **options: Any) -> Any:
+    """An Arrow table of the labels of many pages, with all cores; ``bodies`` is an iterable of bytes or an Arrow column.
+
+    ``options`` are those of :func:`identify`, and ``n_processes``.
+
+    >>> pages = [b"<p>Alle mensen worden vrij geboren.", b"<p>Tous les hommes naissent libres."]
+    >>> identify_many(pages)["language"].to_pylist()
+    ['nl', 'fr']
+    """
+    from linksight.pages.many import identify_many as label_many
+
+    return label_many(bodies, **options)
 
 
 def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:

@@ -41,7 +41,7 @@ ROWS = {
 #: Why a page has no language: ``PageLabel.reason``, for ``und`` (undetermined) and ``zxx`` (no language).
 PAGES = {
     "empty": "`und`: no bytes, or only spaces.",
-    "too little text": "`und`: fewer letters than a judgement needs, in a script that several languages share.",
+    "too little text": "`und`: fewer letters than `min_letters`.",
     "no known language": "`und`: letters of a script that no model knows, or words of no known language.",
     "no letters": "`zxx`: not one letter of any script.",
     "no language: numbers and signs": "`zxx`: hardly any letters among digits and punctuation.",

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 UND = "und"  #: undetermined: no language is probable enough
+RELIABLE = 0.95  #: the calibrated confidence from which a page label is reliable
 ZXX = "zxx"  #: no linguistic content: numbers, code, lists of names
 
 
@@ -62,9 +63,14 @@ class PageLabel:
     declared: tuple[Declaration, ...] = ()  #: what the page and its header say of themselves
     reason: str | None = None  #: why the language is ``und`` or ``zxx``
 
+    @property
+    def reliable(self) -> bool:
+        """Whether a language is named and is right in at least 95 of 100 cases."""
+        return self.language not in (UND, ZXX) and self.confidence >= RELIABLE
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self)
+        return asdict(self) | {"reliable": self.reliable}
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,9 +76,17 @@ def test_an_unknown_language_is_und_with_its_script_named(text, script):
     assert label.reason
 
 
-def test_under_forty_letters_nothing_is_sure():
-    label = linksight.identify(b"<p>Guten Tag, wie geht es?")
-    assert (label.language, label.reason) == ("und", "too little text")
+def test_the_letters_that_an_answer_needs_are_a_setting():
+    page = b"<p>Guten Tag, wie geht es?"
+    label = linksight.identify(page)
+    assert (label.language, label.reason) == ("de", None)
+    label = linksight.identify(page, min_letters=40)
+    assert (label.language, label.reason, label.confidence, label.reliable) == (
+        "und",
+        "too little text",
+        0,
+        False,
+    )
 
 
 def test_the_description_counts_where_there_is_little_else():
@@ -105,6 +113,7 @@ def test_bytes_of_no_known_kind_are_binary():
 
 
 ENGLISH = (
+    "The library on the corner is open until half past six on most days of the week, and on Saturday until noon. "
     "The council met on Tuesday to discuss the new plans for the old railway station and the houses that are "
     "to be built there. "
 )

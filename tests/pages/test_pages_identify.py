@@ -123,7 +123,6 @@ def test_ethiopic_word_stops_end_words():
 @pytest.mark.parametrize(
     ("page", "language", "script", "reason"),
     [
-        ("<p>bonjour", "und", "Latn", "too little text"),
         ("<p>ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ ᜀᜁᜂᜃᜄᜅᜆᜇᜈᜉ", "und", "Tglg", "no known language"),
         ("<p>" + "12.50 17 (3) 99 + 4 = " * 20 + "ab", "zxx", "Latn", "no language: numbers and signs"),
         (

@@ -37,7 +37,7 @@ def test_there_are_sentences_in_over_seventy_languages():
 
 def test_nearly_every_sentence_is_right(answers):
     wrong = [answer for answer in answers if answer[0] != answer[1]]
-    assert len(wrong) <= 0.02 * len(ROWS), wrong
+    assert len(wrong) <= 0.04 * len(ROWS), wrong
 
 
 def test_no_language_is_always_wrong(answers):

@@ -30,6 +30,9 @@ BINARY = "binary"  #: stands for the encoding of what is no text
 HEBREW = frozenset(("windows-1255", "iso-8859-8", "ibm862"))  #: in these text can be stored in two orders
 #: Each of these has all of those before, and is named for them.
 CHINESE = frozenset(("gb2312", "gbk", "gb18030"))
+FORMS = frozenset(("nb", "nn"))  #: of Norwegian
+#: Of the logarithms of probabilities, in a text of so many features: TEMPER * (1 + features / TEMPER_FEATURES) ** TEMPER_POWER.
+TEMPER, TEMPER_FEATURES, TEMPER_POWER = 0.5, 10.0, -0.6
 HEAD = 1 << 16  #: bytes of a page in which its script is looked for where no letter was counted
 
 _MAGIC = {
@@ -54,16 +57,23 @@ def identify(
     url: str | None = None,
     *,
     model: PageModel | None = None,
+    languages: frozenset[str] = frozenset(),
+    content_language: str | None = None,
+    min_letters: int = 0,
 ) -> PageLabel:
-    """The label of a page; an answer for every input, ``und`` with a reason where there is no better."""
+    """The label of a page; an answer for every input, ``und`` with a reason where there is no better.
+
+    ``languages`` restricts the answer; ``nb`` and ``nn`` in it tell the two forms of Norwegian apart. A text with
+    fewer than ``min_letters`` letters is ``und``.
+    """
     body, content_type, trouble = taken(body, content_type)
     if trouble:
         return trouble
     model = model or load()
-    said = declarations.scan(body, content_type)
+    said = declarations.scan(body, content_type, content_language)
     encoding, text = in_utf8(body, said)
     if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
-        said = declarations.scan(text, content_type)
+        said = declarations.scan(text, content_type, content_language)
     text = code_detection.without_mark(unescape.unescaped(text))
     if encoding == BINARY:
         declared = judged(said, ZXX, encoding)
@@ -72,6 +82,8 @@ def identify(
         )
     seen = code_detection.prose_of(text) or text
     favour = priors.favour(said, url, model)
+    if languages:
+        favour = priors.restricted(favour, languages, model)
     reading = classifier.read(seen, model, favour)
     if fallback_readings.has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
         seen = plain
@@ -87,13 +99,14 @@ def identify(
         text = _composed(text)
     reading, text = fallback_readings.look(reading, text, model, favour)
     code = model.codes[reading.best[0][0]]
-    if codepage_refinement.has_kin(encoding, code):
-        data, _, _ = scanner.run(body)
+    if codepage_refinement.has_kin(encoding, code) and not detector.has_signs_alone(
+        data := scanner.run(body)[0]
+    ):
         closer = codepage_refinement.likeliest(data, encoding, code, named(said), model)
         if closer != encoding:
             encoding, text = closer, labels.decode(body, closer).encode("utf-8", "replace")
             reading = classifier.read(text, model, favour)
-    return label(reading, encoding, said, model, text)
+    return label(reading, encoding, said, model, text, languages, min_letters)
 
 
 def _composed(text: bytes) -> bytes:
@@ -194,6 +207,8 @@ def label(
     said: list[Said],
     model: PageModel,
     text: bytes,
+    languages: frozenset[str] = frozenset(),
+    min_letters: int = 0,
 ) -> PageLabel:
     """The label that a reading amounts to."""
     script = scripts.name_of_counts(reading.letters)
@@ -203,11 +218,13 @@ def label(
         strange = script not in (scripts.COMMON, "Latn")
         code, why = (UND, "no known language") if strange else (ZXX, "no letters")
         return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why)
-    candidates = probabilities(reading, model)
+    candidates = probabilities(reading, model, languages)
     code, probability = candidates[0]
     kind = model.classes[reading.best[0][0]]
     reason: str | None = None
-    if doubted := doubt(reading, model):
+    if sum(reading.letters.values()) < min_letters:
+        code, reason = UND, "too little text"
+    elif doubted := doubt(reading, model):
         code, reason = doubted
     elif reason := code_detection.reason_of(text, fit(reading, model)):
         code = ZXX
@@ -215,26 +232,41 @@ def label(
         script = kind[3:]
     elif reason is None:
         script = model.scripts[reading.best[0][0]]  # which on a page in two can have fewer letters
+    if code in (UND, ZXX):
+        probability = 0.0
     spans = segmentation.find(text, model) if reading.elsewhere else ()
     return PageLabel(
         code, script, encoding, probability, candidates, spans, judged(said, code, encoding), reason
     )
 
 
-def probabilities(reading: classifier.Reading, model: PageModel) -> tuple[tuple[str, float], ...]:
-    """Languages with probabilities: features of one text are far from independent, so scores are tempered."""
-    temper = 1.0 / (1.0 + reading.features / 30)
+def probabilities(
+    reading: classifier.Reading, model: PageModel, languages: frozenset[str] = frozenset()
+) -> tuple[tuple[str, float], ...]:
+    """Languages with probabilities: features of one text are far from independent, so scores are tempered.
+
+    The constants are fitted on held-out words, sentences and pages (``benchmarks/judge_texts.py``).
+    """
+    temper = TEMPER * (1.0 + reading.features / TEMPER_FEATURES) ** TEMPER_POWER
     number, top = reading.best[0]
     if (top - reading.best[1][1]) * temper > 12.0:
-        return ((model.codes[number], 1.0),)
+        return ((_code(number, model, languages), 1.0),)
     powers: dict[str, float] = {}
     for number, total in reading.best:
         power = math.exp(max(-60.0, (total - top) * temper))
-        code = model.codes[number]
+        if total < classifier.RULED_OUT <= top:
+            continue
+        code = _code(number, model, languages)
         powers[code] = max(power, powers.get(code, 0.0))
     whole = sum(powers.values())
     pairs = [(code, round(power / whole, 4)) for code, power in powers.items()]
     return tuple(pair for pair in pairs[:5] if pair[1] > 0.0005) or (pairs[0],)
+
+
+def _code(number: int, model: PageModel, languages: frozenset[str]) -> str:
+    """The language of a class; one of the two forms of Norwegian where these are asked for."""
+    name = model.classes[number]
+    return name if name in FORMS and name in languages else model.codes[number]
 
 
 def judged(said: list[Said], code: str, encoding: str) -> tuple[Declaration, ...]:

@@ -218,7 +218,7 @@ def _labelled(
                     counts["unreadable"] += 1
                     yield page, None
                     continue
-                label = label_of(page.body, page.content_type or content_type, page.url or url, method)
+                label = label_of(page.body, page.content_type or content_type, page.url or url, method=method)
                 counts[label.language] += 1
                 if not (quiet or hinted) and page.name == where and (told := _hint(page, label)):
                     click.echo(told, err=True)

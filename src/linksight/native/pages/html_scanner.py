@@ -24,6 +24,7 @@ _TITLE = cython.declare(cython.int, 3)
 _PLAINTEXT = cython.declare(cython.int, 4)
 _META = cython.declare(cython.int, 5)
 _RAW = cython.declare(cython.int, 8)
+_STYLE = cython.declare(cython.int, 1)  # the numbers of script and style among raw elements are 0 and 1
 # Hashes of attribute names and values, by ``html_tags.number_of``.
 _NAME = cython.declare(cython.uint, 3373707)
 _CONTENT = cython.declare(cython.uint, 146224249)
@@ -156,6 +157,17 @@ def _raw_end(
                     return j
         j = seek(body, j + 1, size, 60, 60)
     return -1
+
+
+@cython.cfunc
+def _next_tag(
+    body: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, size: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """The next ``<`` behind a tag or at the start of a line: elsewhere in a program it is a comparison or in a string."""
+    i = seek(body, i, size, 60, 60)
+    while i < size and i > 0 and not (body[i - 1] == 62 or body[i - 1] == 10 or body[i - 1] == 13):
+        i = seek(body, i + 1, size, 60, 60)
+    return i
 
 
 @cython.cfunc
@@ -399,12 +411,15 @@ def scan(
                 i += 1
         elif what >= _RAW:
             number = what - _RAW
+            end = -1
             if not (dead >> number) & 1:
                 end = _raw_end(body, i, size, raw_names, number)
-                if end < 0:
-                    dead |= 1 << number
-                else:
-                    i = end
+            if end >= 0:
+                i = end
+            else:
+                dead |= 1 << number
+                if number <= _STYLE:  # a page that was cut inside a program
+                    i = _next_tag(body, i, size)
     if blocks < most_blocks:
         if o > start and out[o - 1] == 32:
             o -= 1

@@ -16,12 +16,13 @@ else:
 _LATIN_LINE = cython.declare(cython.int, 10)
 _OTHER_LINE = cython.declare(cython.int, 11)
 _FIRST = cython.declare(cython.int, 250)  # features that are read before a clear lead ends the reading
+_LINES = cython.declare(cython.int, 5)  # and lines, which are from all over the page
 _LEAD = cython.declare(cython.float, 90.0)
 _BOILERPLATE = cython.declare(
     cython.float, 0.15
 )  # cost of a feature left to English on another language's page
 _SHARE_LATIN = cython.declare(
-    cython.float, 0.2
+    cython.float, 0.35
 )  # of the features that the other language must explain, by script
 _SHARE_OTHER = cython.declare(cython.float, 0.06)
 _GAIN = cython.declare(cython.float, 12.0)  # and by how much in all
@@ -144,7 +145,7 @@ def score_lines(
             lines[at + k] = value
             totals[k] += value
             scores[k] = 0
-        if may_stop and features >= _FIRST and _is_far_ahead(totals, language_of, english):
+        if may_stop and features >= _FIRST and line >= _LINES and _is_far_ahead(totals, language_of, english):
             return line, features, known, min(begin, length), True
     return line, features, known, min(begin, length), False
 

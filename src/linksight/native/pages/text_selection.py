@@ -17,13 +17,20 @@ _LATIN_LINE = cython.declare(cython.int, 10)
 _OTHER_LINE = cython.declare(cython.int, 11)
 _FIRST = cython.declare(cython.int, 0)
 _LARGEST = cython.declare(cython.int, 1)
-_METAS = cython.declare(cython.int, 10)
-_LAST = cython.declare(cython.int, 11)
-_PHASES = cython.declare(cython.int, 12)
+_SPREAD = cython.declare(cython.int, 2)  # of running text: blocks all over the page, more of them, the rest
+_METAS = cython.declare(cython.int, 5)
+_LAST = cython.declare(cython.int, 6)
+_PHASES = cython.declare(cython.int, 7)
+_CODE = cython.declare(cython.int, 8)  # of blocks that are left out
+_COARSE = cython.declare(cython.int, 8)  # blocks of the first of these, and of the first two
+_FINE = cython.declare(cython.int, 32)
 # Sizes in bytes: of a line, of a menu block, of the part searched for cookies.
 _PART = cython.declare(cython.int, 300)
 _SHORT = cython.declare(cython.int, 200)
+_CHUNK = cython.declare(cython.int, 400)  # of menu blocks that are read or left out together
 _BANNER = cython.declare(cython.int, 400)
+_SIGNS_OF_CODE = cython.declare(cython.int, 20)  # one sign in so many bytes makes a block code
+_PROSE = cython.declare(cython.int, 200)  # bytes of prose beside which code is left out
 _NEAR = cython.declare(cython.int, 12)  # blocks searched for a repetition
 _FEW = cython.declare(cython.int, 100)  # characters; a page with no more is read with its repetitions
 
@@ -39,29 +46,67 @@ def _is_banner(out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_
 
 
 @cython.cfunc
-def _phase_in_turn(running: cython.int) -> cython.int:
-    """The phase of a block of running text by its number: 2, 6, 4, 8, 3, 7, 5, 9, all parts of the page soon."""
-    k: cython.int = running & 7
-    return 2 + (k >> 2) + ((k >> 1) & 1) * 2 + (k & 1) * 4
+def _spread_phase(number: cython.int, running: cython.int) -> cython.int:
+    """The phase of one of so many blocks of running text: all parts of the page are read, whatever its order."""
+    coarse: cython.int = max(1, running // _COARSE)
+    fine: cython.int = max(1, running // _FINE)
+    if number % coarse == coarse // 2:
+        return _SPREAD
+    return _SPREAD + 1 if number % fine == fine // 2 else _SPREAD + 2
+
+
+@cython.cfunc
+def _is_code(out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether a block has the signs of a program or of data: more braces, quotes and the like than prose has."""
+    signs: cython.int = 0
+    i: cython.Py_ssize_t
+    last: cython.Py_ssize_t = min(end, start + _BANNER)
+    for i in range(start, last):
+        # " ; = [ \ ] _ { | }
+        if (
+            out[i] == 34
+            or out[i] == 59
+            or out[i] == 61
+            or (out[i] >= 91 and out[i] <= 95 and out[i] != 94)
+            or (out[i] >= 123 and out[i] <= 125)
+        ):
+            signs += 1
+    return signs * _SIGNS_OF_CODE > last - start and signs > 3
+
+
+@cython.cfunc
+def _is_running(
+    out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t, in_links: cython.Py_ssize_t
+) -> cython.bint:
+    """Whether a block is running text: long, hardly links, with spaces or not in Latin letters."""
+    i: cython.Py_ssize_t
+    own: cython.Py_ssize_t = end - start - in_links
+    if own < 60 or own * 2 <= end - start or _is_banner(out, start, end):
+        return False
+    for i in range(start, min(end, start + 240)):  # noqa: SIM110
+        if out[i] == 32 or out[i] > 127:
+            return True
+    return False
 
 
 @cython.cfunc
 def _assign_phases(
     out: cython.uchar[::1], marks: cython.int[::1], blocks: cython.Py_ssize_t, enough: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
+) -> tuple[cython.Py_ssize_t, cython.Py_ssize_t]:
     """Tell running text from menus; write the phase of each block over its bytes in links.
 
-    Returns how many further bytes of the largest block there is room for.
+    Returns how many further bytes of the largest block there is room for, and the bytes of the menus.
     """
     largest: cython.Py_ssize_t = -1
     largest_size: cython.Py_ssize_t = 0
     running: cython.int = 0
+    number: cython.int = 0
     kind: cython.int
     titled: cython.bint = False
-    spaced: cython.bint
     spare: cython.Py_ssize_t = enough
+    menus: cython.Py_ssize_t = 0
+    prose: cython.Py_ssize_t = 0
     b: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t
     own: cython.Py_ssize_t
@@ -73,22 +118,26 @@ def _assign_phases(
         if kind == _TITLE and titled:  # a feed has a title for every entry
             marks[4 * b + 3] = kind = _BODY
         titled = titled or kind == _TITLE
+        if kind == _BODY and _is_code(out, start, end):
+            marks[4 * b + 2] = _CODE
+            continue
+        prose += end - start
+        if kind == _BODY and _is_running(out, start, end, marks[4 * b + 2]):
+            marks[4 * b + 3] = kind = _RUNNING
+            running += 1
+            if own > largest_size:
+                largest, largest_size = b, own
         marks[4 * b + 2] = _FIRST if kind == _TITLE else _METAS if kind == _META else _LAST
-        if kind == _BODY and own >= 60 and own * 2 > end - start and not _is_banner(out, start, end):
-            spaced = False
-            for i in range(start, min(end, start + 240)):
-                if out[i] == 32 or out[i] > 127:
-                    spaced = True
-                    break
-            if spaced:
-                marks[4 * b + 3] = _RUNNING
-                marks[4 * b + 2] = _phase_in_turn(running)
-                running += 1
-                if own > largest_size:
-                    largest, largest_size = b, own
-    if largest >= 0:
-        marks[4 * largest + 2] = _LARGEST
-    return max(0, spare)
+        if kind == _BODY:
+            menus += min(_SHORT, end - start) + 1
+    for b in range(blocks):
+        if marks[4 * b + 2] == _CODE and prose < _PROSE and marks[4 * b + 3] == _BODY:
+            marks[4 * b + 2] = _LAST
+            menus += min(_SHORT, marks[4 * b + 1] - marks[4 * b]) + 1
+        if marks[4 * b + 3] == _RUNNING:
+            marks[4 * b + 2] = _LARGEST if b == largest else _spread_phase(number, running)
+            number += 1
+    return max(0, spare), menus
 
 
 @cython.cfunc
@@ -261,7 +310,12 @@ def select(
     k: cython.Py_ssize_t
     for k in range(len(tally)):
         tally[k] = 0
-    spare: cython.Py_ssize_t = _assign_phases(out, marks, blocks, enough)
+    spare: cython.Py_ssize_t
+    menus: cython.Py_ssize_t
+    spare, menus = _assign_phases(out, marks, blocks, enough)
+    # Of long menus every so many bytes are read, from all parts of the page.
+    passed: cython.Py_ssize_t = 0
+    every: cython.Py_ssize_t = 1
     count: cython.Py_ssize_t = 0
     used: cython.Py_ssize_t = 0
     short: cython.Py_ssize_t = 0
@@ -278,6 +332,8 @@ def select(
     own_loose: cython.bint
     is_latin: cython.bint
     for phase in range(_PHASES):
+        if phase == _LAST:
+            every = 1 + menus // (enough - used + 1)
         most = _PART + spare if phase == _LARGEST else _SHORT if phase == _LAST else _PART
         for b in range(blocks):
             if marks[4 * b + 2] != phase:
@@ -286,6 +342,10 @@ def select(
                 continue
             i = marks[4 * b]
             end = min(marks[4 * b + 1], i + most)
+            if phase == _LAST:
+                passed += end - i + 1
+                if (passed // _CHUNK) % every:
+                    continue
             while i < end:
                 begun = i
                 i = _line_end(out, begun, end)

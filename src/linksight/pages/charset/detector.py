@@ -87,6 +87,8 @@ def load() -> PairModel:
 
 def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
+    if has_signs_alone(data):
+        return _smallest(declared[0] if declared and declared[0] in WITH_SIGNS else WESTERN, data)
     words = high_parts(data)
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
     if other := cjk_other_scripts.told_by(words, named):
@@ -102,6 +104,41 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
         return named
     usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
     return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
+
+
+def has_signs_alone(data: bytes) -> bool:
+    r"""Whether all bytes beyond ASCII are signs in windows-1252, where signs stand, in text of ASCII letters.
+
+    Such bytes are letters in other encodings, but no evidence of them: a degree sign, a no-break space, a quotation mark.
+
+    >>> has_signs_alone(b"It was 20\xb0 outside, and\xa0I\x92m told that it will be colder"), has_signs_alone(b"f\x81r alle"), has_signs_alone("кот".encode("ibm866"))
+    (True, False, False)
+    """
+    high = data.translate(None, _ASCII)
+    if high.translate(None, _SIGNS) or len(high) > MAX_SIGNS * len(data.translate(None, _NO_ASCII_LETTERS)):
+        return False
+    return not _INSIDE_WORD.search(data)
+
+
+_ASCII = bytes(range(128))
+_NO_ASCII_LETTERS = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalpha()))
+_SIGNS = bytes(
+    byte
+    for byte in range(128, 256)
+    if not (sign := bytes([byte]).decode(WESTERN, "replace")).isalpha() or sign in "ªº"
+)
+#: A sign inside a word, other than quotes, dashes, spaces, soft hyphens and the dot of Catalan, is a letter.
+_INSIDE_WORD = re.compile(rb"[A-Za-z][^\x00-\x7f\x85\x91-\x97\xa0\xad\xb7\xab\xbb][A-Za-z]")
+MAX_SIGNS = 0.1  #: for each ASCII letter, in a text whose bytes beyond ASCII may be signs alone
+#: Encodings that share these signs, more or less: a declaration of one of them stands.
+WITH_SIGNS = frozenset(
+    f"{family}{number}"
+    for family, numbers in (
+        ("windows-125", "0123456789"),
+        ("iso-8859-", ("2", "3", "4", "15", "16", "10", "13", "14")),
+    )
+    for number in numbers
+)
 
 
 def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], float]:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from linksight.pages.charset import labels
@@ -19,6 +20,10 @@ LINKS = 16_384  #: how far into the page its twins in other languages are looked
 MOST = 64  #: a page can name its hreflang twins by the hundred
 MOST_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
 
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
 _CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
 _LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
@@ -34,9 +39,11 @@ def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
     return [Declaration(*said) for said in scan(body, content_type)]
 
 
-def scan(body: bytes, content_type: str | None = None) -> list[Said]:
-    """The same as (source, kind, value), which is quicker to make."""
-    found: list[Said] = []
+def scan(body: bytes, content_type: str | None = None, content_language: str | None = None) -> list[Said]:
+    """The same as (source, kind, value), which is quicker to make; ``content_language`` is the HTTP header."""
+    found: list[Said] = [("bom", "encoding", name) for mark, name in _MARKS if body.startswith(mark)][:1]
+    if content_language and (tag := content_language.partition(",")[0].strip()):
+        found.append(("http", "language", tag))
     if content_type and (match := _HTTP.search(content_type)):
         found.append(("http", "encoding", match[1].lower()))
     body = _uncommented(body)

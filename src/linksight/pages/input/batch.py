@@ -68,7 +68,7 @@ def labels_of(path: str, method: str = "default") -> Iterator[PageRow]:
         if page.problem:
             yield PageRow(path, page.name, page.url, None, None, None, None, page.problem)
             continue
-        found = identify(page.body, page.content_type, page.url, method)
+        found = identify(page.body, page.content_type, page.url, method=method)
         yield PageRow(
             path, page.name, page.url, found.language, found.script, found.encoding, found.confidence, found.reason
         )  # fmt: skip

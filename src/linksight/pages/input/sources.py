@@ -22,6 +22,7 @@ from linksight.pages.input.content_decoding import body_of, undone
 MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
 TIMEOUT_S = 20
+MAX_REDIRECTS = 10
 #: How WARC files are also packed, and what unpacks them.
 PACKED = {".zst": "zstd -d", ".bz2": "bunzip2", ".xz": "unxz"}
 WARC, ARC = b"WARC/", b"filedesc://"  #: what files of archives begin with
@@ -225,14 +226,37 @@ def _missing(record: Any) -> str | None:
 def fetched(url: str) -> Page:
     """A page from the web, fetched once."""
     import urllib.error
-    import urllib.request
 
-    request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+        with _followed(url) as answer:
             # Nobody asked for packed bytes, but some servers send nothing else.
             body = undone(answer.read(MOST), answer.headers.get("Content-Encoding", ""), MOST)
             return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
     except (OSError, ValueError, urllib.error.URLError) as error:
         reason = getattr(error, "reason", None) or error
         return Page(url, b"", None, url, f"cannot be fetched: {getattr(reason, 'strerror', None) or reason}")
+
+
+def _followed(url: str) -> Any:
+    """The answer at the end of the redirects; these lead into a private network only from an address inside one."""
+    import urllib.error
+    import urllib.parse
+    import urllib.request
+
+    from linksight.system.guarded_connections import PrivateAddress, opener
+
+    is_inside, is_first = False, True
+    for _ in range(MAX_REDIRECTS):
+        request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
+        try:
+            return opener(is_inside).open(request, timeout=TIMEOUT_S)
+        except urllib.error.HTTPError as error:
+            place = error.headers.get("Location")
+            if error.code not in (301, 302, 303, 307, 308) or not place:
+                raise
+            url, is_first = urllib.parse.urljoin(url, place), False
+        except urllib.error.URLError as error:
+            if not isinstance(error.reason, PrivateAddress) or is_inside or not is_first:
+                raise
+            is_inside = True
+    raise OSError("too many redirects")

@@ -15,9 +15,8 @@ from linksight.pages.html import scanner
 from linksight.pages.langid import confusable_languages, scripts
 from linksight.pages.langid.model import PageModel
 
-#: Bytes of running text after which scanning stops: at first, and if that settled nothing.
-SCANNED = (1_500, 6_000)
-ENGLISH_LEAD = 200.0  #: natural logarithms by which English must lead for the first of these to do
+MAX_SCANNED = 200_000  #: bytes of running text that are scanned
+RULED_OUT = -5e5  #: what a class has less than is in another script, or not asked for
 MAX_READ = 3_000  #: bytes of text that are read
 MAX_LINES = 96  #: lines that are scored apart
 TOP = 8  #: classes that are returned, the best first
@@ -86,21 +85,17 @@ def read(body: bytes, model: PageModel, log_prior: Any = None) -> Reading:
     room.fit(len(body), len(model.classes))
     prior = view(model.prior if log_prior is None else log_prior)
     lower, script_of = lower_table(), scripts.table()
-    for scanned in SCANNED:
-        blocks, _, escaped, running = html_scanner.scan(
-            body, room.out, room.marks, True, True, scanned, scanner.tables()
-        )
-        text = b""
-        if escaped > 2:
-            marks = room.marks
-            text = b"<br>".join(bytes(room.out[marks[4 * b] : marks[4 * b + 1]]) for b in range(blocks))
-        characters, loose = text_selection.select(
-            room.out, room.marks, blocks, MAX_READ, lower, script_of, room.points, room.tally, room.words
-        )
-        reading = _scored(characters, model, prior)
-        is_all = running <= scanned
-        if reading.settled or is_all or (not reading.elsewhere and _is_english(reading, model)):
-            break
+    blocks, _, escaped, _ = html_scanner.scan(
+        body, room.out, room.marks, True, True, MAX_SCANNED, scanner.tables()
+    )
+    text = b""
+    if escaped > 2:
+        marks = room.marks
+        text = b"<br>".join(bytes(room.out[marks[4 * b] : marks[4 * b + 1]]) for b in range(blocks))
+    characters, loose = text_selection.select(
+        room.out, room.marks, blocks, MAX_READ, lower, script_of, room.points, room.tally, room.words
+    )
+    reading = _scored(characters, model, prior)
     return reading._replace(escaped=escaped, loose=bool(loose), text=text)
 
 
@@ -125,11 +120,3 @@ def _scored(characters: int, model: PageModel, prior: Any) -> Reading:
     return Reading(
         best, letters, characters, stop, features, known, words, capitals, bool(settled), elsewhere, 0, False
     )
-
-
-def _is_english(reading: Reading, model: PageModel) -> bool:
-    """Whether English leads so far that the page is unlikely to go on in another language."""
-    number, top = reading.best[0]
-    if model.codes[number] != "en":
-        return False
-    return next((top - total for k, total in reading.best[1:] if model.codes[k] != "en"), 0.0) > ENGLISH_LEAD

@@ -24,7 +24,7 @@ _NORWEGIAN = {"nb": "no", "nn": "no"}
 #: well. Some varieties are known from the messages of one program alone, and every message is likely in them; Northern
 #: Ndebele from Genesis alone, so that every story in Zulu is likely in it, and Southern Ndebele is nearly as scarce.
 USUAL = {
-    "en": 12.0,
+    "en": 6.0,
     "aln": -20.0,
     "frc": -20.0,
     "jut": -20.0,

@@ -15,8 +15,9 @@ from linksight.languages import registry
 from linksight.pages.html.declarations import Said
 from linksight.pages.langid.model import PageModel
 
-DECLARED = 12.0  #: what a declared language has before the others; English, the default of templates, less
-DECLARED_ENGLISH = 2.0
+DECLARED = 20.0  #: what a declared language has before the others; texts that lead by more keep their own
+DECLARED_ENGLISH = 30.0
+NOT_WANTED = -1e6  #: of a class that the answer is not restricted to
 URL = 2.0  #: how much the logarithm of a URL's probability counts
 
 
@@ -37,6 +38,16 @@ def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
             for number in model.numbers.get(code, ()):
                 total[number] += URL * max(0.0, math.log(probability / 0.01))
     return total
+
+
+def restricted(log_prior: Any, languages: frozenset[str], model: PageModel) -> Any:
+    """The same where only some languages are possible."""
+    import numpy as np
+
+    wanted = [
+        name in languages or code in languages for name, code in zip(model.classes, model.codes, strict=True)
+    ]
+    return np.where(wanted, log_prior, log_prior + NOT_WANTED).astype(np.float32)
 
 
 @lru_cache(4096)

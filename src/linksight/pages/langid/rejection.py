@@ -11,7 +11,7 @@ STRANGE = -1.88  #: natural logarithms a feature: what is below is like no langu
 ODD, SIGNS = -1.0, 0.62
 NAMES = 0.85  #: of the words of a list of names begin with a capital
 #: The same for text in capitals throughout, which menus are as well: those fit their language better, and English has most.
-LISTED, ALL = -1.45, 0.95
+LISTED, ALL = -1.3, 0.95
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
@@ -29,17 +29,17 @@ def doubt(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | No
     script = max(reading.letters, key=reading.letters.__getitem__)
     if letters * 5 < reading.characters and letters < 400:
         return ZXX, "no language: numbers and signs"
+    own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
+    if not len(own):
+        return UND, "no known language"
+    # A word or two: the confidence shows how sure it is.
+    if letters + 2 * _dense(reading) < LEAST_LETTERS:
+        return None
     per_feature = fit(reading, model)
     if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
         return ZXX, "no language: code or addresses"
     if letters < SIGNS * reading.characters and per_feature < ODD:
         return ZXX, "no language: code or data"
-    own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
-    if not len(own):
-        return UND, "no known language"
-    # Martins and Silva: with fewer than forty characters nothing is sure, unless the script alone says it.
-    if letters < LEAST_LETTERS and letters + 2 * _dense(reading) < LEAST_LETTERS:
-        return (UND, "too little text") if len({model.codes[k] for k in own}) > 1 else None
     if per_feature < STRANGE:
         if reading.known < 0.45 * reading.features:
             return ZXX, "no language: letters that make no words"
