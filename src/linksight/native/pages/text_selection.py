@@ -83,7 +83,7 @@ def _is_running(
     own: cython.Py_ssize_t = end - start - in_links
     if own < 60 or own * 2 <= end - start or _is_banner(out, start, end):
         return False
-    for i in range(start, min(end, start + 240)):  # noqa: SIM110
+    for i in range(start, min(end, start + 240)):
         if out[i] == 32 or out[i] > 127:
             return True
     return False
