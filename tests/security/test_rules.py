@@ -20,8 +20,9 @@ from linksight.sites.evaluation.class_rules import ClassRule, read_rules
 from linksight.sites.evaluation.sandbox import MIB, Limits, label_apart
 from linksight.sites.gathering.links import Link
 from linksight.sites.workbench.workbench import Hub, Workbench
+from linksight.studio.config import Settings
 from linksight.studio.jobs import Cancelled, Job
-from linksight.studio.services.workbench.learning_tasks import evaluation_work
+from linksight.studio.services.workbench.learning_tasks import evaluate, evaluation_task
 from linksight.system.processes import child_environment
 
 #: A step for every three elements of a page: of a page with 600 links twenty seconds of a processor. A tree of twenty
@@ -48,6 +49,12 @@ def bench(tmp_path: Path) -> Workbench:
     return made
 
 
+def evaluation_job(rules: str) -> Job:
+    """The job that a visitor's form with rules submits."""
+    task = evaluation_task(1, FormData({"rules": rules}), Settings(), Path())
+    return Job("evaluate", "a.org", task=task)
+
+
 @pytest.mark.parametrize(("kind", "expression"), [("xpath", SLOW), ("regex", "(a+)+$")])
 @pytest.mark.usefixtures("tight")
 def test_a_rule_that_never_ends_is_ended(kind: str, expression: str) -> None:
@@ -67,29 +74,27 @@ def test_a_rule_that_takes_all_memory_gets_none(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.usefixtures("tight")
 def test_a_visitor_holds_the_studio_no_longer_than_allowed(bench: Workbench) -> None:
-    work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))
     with pytest.raises(BadConfig, match="'slow': the xpath"):
-        work(Job("evaluate", "a.org"))
-    good = evaluation_work(bench, 1, FormData({"rules": "[classes]\np = { xpath = '//a' }"}))
-    assert good(Job("evaluate", "a.org")) == "/sites/1?tab=evaluation"
+        evaluate(bench, evaluation_job(f"[classes]\nslow = {{ xpath = '{SLOW}' }}"))
+    good = evaluation_job("[classes]\np = { xpath = '//a' }")
+    assert evaluate(bench, good) == "/sites/1?tab=evaluation"
 
 
 def test_expressions_of_visitors_are_read_in_linear_time(bench: Workbench) -> None:
     """RE2 has no way to look back, so it refuses what only Python's expressions can say."""
-    work = evaluation_work(bench, 1, FormData({"rules": "[classes]\np = { regex = '(p)/\\1' }"}))
+    job = evaluation_job("[classes]\np = { regex = '(p)/\\1' }")
     with pytest.raises(BadConfig, match="class 'p': bad regex"):
-        work(Job("evaluate", "a.org"))
+        evaluate(bench, job)
     assert ClassRule("p", "regex", r"(p)/\1").matching(["http://a.org/p/p"]) == ["http://a.org/p/p"]
 
 
 def test_a_visitor_can_cancel_rules_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=20))
-    work = evaluation_work(bench, 1, FormData({"rules": f"[classes]\nslow = {{ xpath = '{SLOW}' }}"}))
-    job, came = Job("evaluate", "a.org"), []
+    job, came = evaluation_job(f"[classes]\nslow = {{ xpath = '{SLOW}' }}"), []
 
     def run() -> None:
         try:
-            work(job)
+            evaluate(bench, job)
         except Cancelled:
             came.append("cancelled")
 
@@ -124,7 +129,7 @@ def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -
             with pytest.raises(BadData, match=r"longer than .*characters"):
                 read_rules(path)
         with pytest.raises(BadData, match=r"longer than .*characters"):
-            evaluation_work(bench, 1, FormData({"rules": text}))
+            evaluation_job(text)
 
 
 def test_limits_that_the_system_has_set_already_are_kept(tmp_path: Path) -> None:
