@@ -35,7 +35,6 @@ SHORT = {
     "([/?#&=:]+)": "one URL",
     "<th[^>]*>": "a page that the package's own templates rendered",
     "(?<=://)": "a database's address, which the user gave",
-    "(?:^|&)": "every try begins at an ampersand, which ends the one before",
     "(<svg": "a picture that the lab itself drew",
     "<metadata>": "the same",
     "url\\(": "the same",
