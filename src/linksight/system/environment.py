@@ -7,7 +7,8 @@ VARIABLES = {
     "LINKSIGHT_SITES": "The workbench of `site` and `serve`: a SQLite file or a `postgresql://` URL (`--store`).",
     "LINKSIGHT_TOKEN": "The token that `serve` requires (`--token`).",
     "CHROMIUM": "The browser of `site learn --render`, where it is not on the PATH.",
-    "NUMBA_CACHE_DIR": "Where compiled code is kept, if the package's folder is read-only.",
+    "LINKSIGHT_THREADS": "Threads that score URLs; by default the cores of the process.",
+    "LINKSIGHT_UNCOMPILED": "`1` runs the Python sources of the compiled core.",
     "PYTHONPATH": "Handed on to the processes that a crawl starts.",
 }
 
