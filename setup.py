@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import platform
 import re
 import shutil
 import sys
@@ -75,9 +74,7 @@ class BuildNative(build_ext):
             self.compiler.set_executables(
                 compiler=[*zig, *flags], compiler_so=[*zig, *flags], linker_so=[*zig, "-shared", "-s"]
             )
-        flags = list(_CHECKED if DEBUG else _OPTIMISED)
-        if platform.machine().lower() in ("x86_64", "amd64"):
-            flags += ["-msse4.2", "-mpopcnt"]  # x86-64-v2, which NumPy's wheels need too
+        flags = _CHECKED if DEBUG else _OPTIMISED
         for extension in self.extensions:
             extension.extra_compile_args = flags
             extension.extra_link_args = ["-fsanitize=address,undefined"] if DEBUG else []

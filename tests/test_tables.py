@@ -118,36 +118,6 @@ def test_unpacking_gives_back_what_was_packed(data, n_levels, dim):
     assert np.array_equal(unpack(packed, dim), codes)
 
 
-@pytest.fixture
-def apart(tmp_path, script, monkeypatch):
-    """The bundled model as ``recipes/url_model/unpack.py`` leaves it."""
-    recipe = script("recipes/url_model/unpack.py")
-    monkeypatch.setattr("sys.argv", ["unpack.py", str(tmp_path)])
-    recipe.main()
-    return script("recipes/url_model/weights.py").Weights.read(tmp_path)
-
-
-def test_a_model_that_is_taken_apart_and_packed_again_is_the_same(apart):
-    again, table = apart.table, load().table
-    for name in ("starts", "prints", "codes", "scales", "levels", "output", "bias", "balance"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(table, name))
-
-
-def test_rows_that_are_fitted_again_stand_in_the_table_and_no_other_moves(apart, tmp_path):
-    names, before = ["t:nl", "s:no-such-site.example"], load().table
-    rows = apart.rows(names)
-    assert (rows.at >= 0).tolist() == [True, False]
-    assert not rows.values[1].any()
-    apart.replace(rows, np.linspace(-0.5, 0.5, 2 * before.dim).reshape(2, -1))
-    apart.write(tmp_path / "new")
-    table = type(apart).read(tmp_path / "new").table
-    assert len(table.prints) == len(before.prints) + 1
-    found = table.numbers([table.row(name) for name in names]) * table.step
-    np.testing.assert_allclose(found.ravel(), np.linspace(-0.5, 0.5, 2 * before.dim), atol=0.1)
-    for name in ("t:de", "g:_de", "w:zeitung"):
-        np.testing.assert_array_equal(table.codes[table.row(name)], before.codes[before.row(name)])
-
-
 def test_every_host_has_its_site_as_a_hint():
     sites = [[name for name in evidence(text)[0] if name.startswith("s:")] for text in
              ("clarin.com", "www.clarin.com/deportes", "blog.clarin.com", "a.bbc.co.uk", "192.0.2.7", "localhost")]  # fmt: skip

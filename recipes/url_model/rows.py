@@ -1,91 +1,137 @@
-"""URL texts as rows of hashed features, kept on the training device."""
+"""Labelled URLs as training needs them: texts, languages, weights by trust, domains.
+
+    python recipes/url_model/rows.py WORK
+
+Writes WORK/rows.xz (one text a line) and WORK/rows.npz. Sets are ``train`` (all that is learnt from), ``dev``, ``pages``
+(``pages_dev``), ``dutch`` (listings that are not Dutch, learnt from) and ``listings`` (those that judge).
+"""
 
 from __future__ import annotations
 
 import lzma
+import os
 import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
+import pandas as pd
+from resources import code_of
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
-from linksight.features.feature_hash import fnv1a
-from linksight.features.url_features import evidence
+from linksight.errors import BadUrl
+from linksight.urls.parser import Url
 
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-N_GROUPS = 3  # hints, host, path
-MOST = 400  # features of a group: what follows says nothing new
-START = time.time()
-
-
-def say(*words: object) -> None:
-    print(f"[{time.time() - START:6.1f}]", *words, flush=True)
-
-
-def hashed(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Feature hashes, their groups and how many each row has."""
-    hashes, groups, counts, known = [], [], [], {}
-    for text in texts:
-        hints, host, path = evidence(text)
-        if text.partition("/")[0].endswith("*"):
-            hints = strip_made_up(hints)
-        elif text.startswith("z9."):  # a made-up host under a real top-level domain
-            hints = [name for name in hints if name[0] in "tdkqlcf"]
-        elif text.removeprefix("www.").partition("/")[0].count(".") == 1:
-            # Learnt beside all others, a site would be learnt by heart; ``sites.py`` fits those that are sure.
-            hints = [name for name in hints if name[0] != "s"]
-        before = len(hashes)
-        for group, names in enumerate((hints, host, path)):
-            for name in names[:MOST]:
-                if (value := known.get(name)) is None:
-                    value = known[name] = fnv1a(name)
-                hashes.append(value)
-                groups.append(group)
-        counts.append(len(hashes) - before)
-    return np.array(hashes, np.uint64).view(np.int64), np.array(groups, np.uint8), np.array(counts, np.int32)
-
-
-def strip_made_up(names: list[str]) -> list[str]:
-    """A made-up URL has no domain, length or shape of its own to learn from."""
-    return [name for name in names if name[0] in "cqlrbxnf" and "*" not in name and "z9" not in name]
-
-
-@dataclass
-class Rows:
-    hashes: torch.Tensor
-    groups: torch.Tensor
-    offsets: torch.Tensor
-    ids: torch.Tensor = None  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def batch(self, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Row numbers of the features, their groups, and how many each URL has."""
-        starts = self.offsets[rows]
-        lengths = self.offsets[rows + 1] - starts
-        ends = torch.cumsum(lengths, 0)
-        where = torch.arange(int(ends[-1]), device=DEVICE) - torch.repeat_interleave(
-            ends - lengths - starts, lengths
-        )
-        return self.ids[where].long(), self.groups[where].long(), lengths
+DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+WEAK_CAP = 9_000  # hosts of one language that only popularity by country labels
+SOURCE_CAP = 60_000  # rows of one source and language
+DOMAIN_CAP = 20
+#: Countries where many popular sites are in English or Russian: their weak rows count under national endings alone.
+SHARED = {
+    "bn",
+    "ne",
+    "si",
+    "am",
+    "my",
+    "km",
+    "lo",
+    "uz",
+    "kk",
+    "ky",
+    "az",
+    "hy",
+    "be",
+    "uk",
+    "ka",
+    "mn",
+    "dv",
+    "so",
+    "sw",
+    "ms",
+    "hi",
+    "ta",
+    "ur",
+    "tl",
+    "is",
+    "mt",
+    "ga",
+    "cy",
+    "af",
+    "et",
+    "lv",
+    "sq",
+    "mk",
+    "bs",
+}
+GLOBAL = frozenset(
+    "com org net info biz io co me tv cc xyz online site app dev top club live pro in pk lk ng ke za ph sg my ie".split()
+)
 
 
-def read(work: Path, name: str, pool) -> Rows:
-    texts = lzma.decompress((work / f"{name}.xz").read_bytes()).decode("utf-8").split("\n")
-    parts = list(pool.imap(hashed, [texts[i : i + 20_000] for i in range(0, len(texts), 20_000)]))
-    hashes, groups, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    say(name, f"{len(texts):,} rows, {len(hashes):,} features")
-    offsets = torch.from_numpy(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])).to(DEVICE)
-    return Rows(torch.from_numpy(hashes).to(DEVICE), torch.from_numpy(groups).to(DEVICE), offsets)
+def text_of(url: str) -> str:
+    try:
+        return Url.parse(url).text.replace("\n", " ")
+    except BadUrl:
+        return ""
 
 
-def number(tables: dict[str, Rows], vocabulary: torch.Tensor) -> None:
-    """Gives every feature its row in the (sorted) vocabulary, or one past its end."""
-    for rows in tables.values():
-        found = torch.searchsorted(vocabulary, rows.hashes).clamp(max=len(vocabulary) - 1)
-        none = torch.tensor(len(vocabulary), device=DEVICE)
-        rows.ids = torch.where(vocabulary[found] == rows.hashes, found, none).to(torch.int32)
+def training_rows() -> pd.DataFrame:
+    train = pd.read_parquet(DATA / "urls/train.parquet")
+    train["source"], train["kind"] = train.source.astype(str), train.kind.astype(str)
+    train["language"] = train.language.astype(str)
+    train = train[train.source != "odp_utcid_en_policyurls"]
+    train = train[~train.domain.isin(set(pd.read_parquet(DATA / "urls/train_conflicts.parquet").domain))]
+    extra = pd.read_parquet(DATA / "urls/extra.parquet").astype({"source": str, "kind": str, "language": str})
+    pages = pd.read_parquet(DATA / "urls/pages_train.parquet")
+    pages = pages[pages.sure == 1].assign(source="pages_train", kind="page", trust=0, strength="read")
+    table = pd.concat([pages, extra, train])[["url", "language", "source", "kind", "domain", "trust"]]
+    table["language"] = table.language.map({label: code_of(label) for label in set(table.language)})
+    table = table[table.language != ""].sample(frac=1, random_state=0)
+    ending = table.domain.str.rpartition(".")[2]
+    weak = (table.trust == 3) & (table.kind == "host")
+    foreign = weak & table.language.isin(SHARED) & ending.isin(GLOBAL)
+    table = table[~foreign]
+    order = table.groupby(["language", "source", "kind"]).cumcount()
+    cap = np.where((table.trust == 3) & (table.kind == "host"), WEAK_CAP, SOURCE_CAP)
+    table = table[order < cap]
+    table = table[table.groupby("domain").cumcount() < DOMAIN_CAP]
+    return table.sort_values(["domain", "url"])
+
+
+def main() -> None:
+    work = Path(sys.argv[1])
+    train = training_rows().assign(set="train")
+    dev = pd.read_parquet(DATA / "urls/dev.parquet").assign(set="dev").astype({"source": str, "kind": str})
+    pages = pd.read_parquet(DATA / "urls/pages_dev.parquet").assign(
+        set="pages", source="pages_dev", kind="page", trust=0
+    )
+    dutch = pd.read_parquet(DATA / "urls/dutch.parquet").assign(source="odp", trust=1)
+    held = dutch.domain.map({d: hash_of(d) for d in set(dutch.domain)}) % 5 == 0
+    learnt = dutch[(~dutch.dutch.astype(bool)) & ~held & ~dutch.domain.isin(set(dev.domain))].assign(
+        set="dutch", language=""
+    )
+    listings = dutch[held & ~dutch.domain.isin(set(train.domain))].sample(6000, random_state=0)
+    listings = listings.assign(set="listings", language=np.where(listings.dutch.astype(bool), "nl", ""))
+    train = train[~train.domain.isin(set(dev.domain) | set(pages[~pages.seen].domain) | set(listings.domain))]
+    table = pd.concat([train, dev, pages, learnt, listings])
+    labels = {label: code_of(str(label)) if label else "" for label in set(table.language)}
+    table["text"] = [text_of(url) for url in table.url]
+    table = table[table.text != ""]
+    data = "\n".join(table.text).encode("utf-8", "replace")
+    (work / "rows.xz").write_bytes(lzma.compress(data, preset=4))
+    domains = np.unique(table.domain.astype(str), return_inverse=True)[1]
+    np.savez_compressed(
+        work / "rows.npz", language=table.language.map(labels).to_numpy(str), set=table.set.to_numpy(str),
+        source=table.source.astype(str).to_numpy(str), trust=table.trust.to_numpy(np.int8), domain=domains.astype(np.int32),
+        page=np.array(["/" in text and text.partition("/")[2] != "" for text in table.text]),
+        seen=table.seen.fillna(False).to_numpy(bool), sure=table.sure.fillna(1).to_numpy(np.int8),
+    )  # fmt: skip
+    print(table.groupby("set").size(), train.groupby(["trust", "kind"]).size())
+
+
+def hash_of(domain: str) -> int:
+    import zlib
+
+    return zlib.crc32(domain.encode())
+
+
+if __name__ == "__main__":
+    main()

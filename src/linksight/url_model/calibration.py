@@ -113,7 +113,7 @@ class Calibration:
         share = probability * math.exp(float(self.shift[column]) - float(others.mean()))
         return share / (share + 1 - probability)
 
-    def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float]) -> Calibration:
+    def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float] | str) -> Calibration:
         """The calibration for a user's own base rates.
 
         Languages that are not named share what is left in proportion to their old rates.
@@ -135,11 +135,15 @@ def is_page(text: str) -> bool:
 
 
 def resolve_priors(
-    languages: tuple[str, ...], priors: Mapping[str, float], rates: Floats
+    languages: tuple[str, ...], priors: Mapping[str, float] | str, rates: Floats
 ) -> NDArray[np.float64]:
     """Base rates for every language from those that the user named."""
     from linksight.languages.registry import find
 
+    if priors == "web":
+        return np.asarray(rates, np.float64)
+    if priors == "uniform":
+        return np.full(len(languages), 1 / len(languages))
     if not isinstance(priors, Mapping):
         raise BadConfig(f"base rates are a table such as {{'nl': 0.018}}, not {priors!r}")
     given: dict[str, float] = {}

@@ -87,7 +87,7 @@ class Scorer:
         urls: Iterable[Any],
         *,
         languages: Iterable[str] | str | None = None,
-        priors: Mapping[str, float] | None = None,
+        priors: Mapping[str, float] | str | None = None,
         n_threads: int | None = None,
     ) -> Floats:
         """Probabilities, one row a URL, columns as ``languages`` of the model; rows sum to one.
@@ -105,7 +105,7 @@ class Scorer:
         urls: Iterable[Any],
         *,
         languages: Iterable[str] | str | None = None,
-        priors: Mapping[str, float] | None = None,
+        priors: Mapping[str, float] | str | None = None,
         n_threads: int | None = None,
     ) -> list[str]:
         """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
@@ -122,7 +122,7 @@ class Scorer:
         *,
         prefix: str = "",
         languages: Iterable[str] | str | None = None,
-        priors: Mapping[str, float] | None = None,
+        priors: Mapping[str, float] | str | None = None,
         n_threads: int | None = None,
     ) -> Any:
         """An Arrow table with ``language`` (``und`` in doubt), ``probability`` and ``problem``.
@@ -153,7 +153,7 @@ class Scorer:
         self,
         urls: Any,
         languages: Iterable[str] | str | None,
-        priors: Mapping[str, float] | None,
+        priors: Mapping[str, float] | str | None,
         n_threads: int | None,
     ) -> Best:
         from linksight.url_model.predict import best
@@ -161,8 +161,8 @@ class Scorer:
         model = self if priors is None else self.with_priors(priors)
         return best(model, urls, model.columns(languages), n_threads)
 
-    def with_priors(self, priors: Mapping[str, float]) -> Scorer:
-        """The model for a web with these base rates, such as ``{"nl": 0.018}``."""
+    def with_priors(self, priors: Mapping[str, float] | str) -> Scorer:
+        """The model for other base rates: ``{"nl": 0.018}``, ``"uniform"``, or ``"web"``, the mix of the model card."""
         return replace(self, calibration=self.calibration.with_rates(self.languages, priors))
 
     def threshold(self, language: str, *, precision: float = 0.95, base_rate: float = 0.02) -> Threshold:
@@ -199,7 +199,7 @@ class Scorer:
         languages: Iterable[str] | str | None = None,
         *,
         explain: bool = False,
-        priors: Mapping[str, float] | None = None,
+        priors: Mapping[str, float] | str | None = None,
     ) -> Detection:
         """The language behind one URL; ``und`` when no language is sure enough."""
         from linksight.results import UND, Detection
