@@ -1,6 +1,6 @@
 """Patterns on the URL schemes of web applications: F1, transfer and patterns for each class, beside the paper's learner.
 
-    python benchmarks/sites_applications.py [--only NAME] [--show] [--seeds 2]
+    python benchmarks/sites_applications.py [--only NAME] [--show] [--seeds 2] [--keep]
 
 The sites are those of tests/sites/applications.py. *F1* is the unsupervised score of patterns learnt from a plain crawl, on
 the links of other pages. *Transfer* is the share of links that only other pages had and whose pattern stands for their
@@ -15,6 +15,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from kept_figures import keep
 
 import linksight
 from linksight.sites.evaluation.metrics import class_of_patterns, unsupervised_scores
@@ -65,18 +67,28 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the patterns")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
     applications = module("applications")
-    print(
-        f"{'application':14} {'F1':>5} {'paper':>5} {'transfer':>8} {'paper':>5} {'patterns':>8} {'paper':>5}"
-    )
+    rows, figures = [], {}
     for name in [options.only] if options.only else applications.APPLICATIONS:
         for seed in range(1, options.seeds + 1):
             sample = applications.sample(name, options.pages, seed)
             ours, paper = measure(sample, refine=True, show=options.show), measure(sample, refine=False)
-            print(
-                f"{name:14} {ours[0]:5.2f} {paper[0]:5.2f} {ours[1]:8.2f} {paper[1]:5.2f} {ours[2]:8} {paper[2]:5}"
+            figures[f"{name} {seed}"] = {"ours": ours, "paper": paper}
+            cells = (
+                f"{ours[0]:.2f}",
+                f"{paper[0]:.2f}",
+                f"{ours[1]:.2f}",
+                f"{paper[1]:.2f}",
+                ours[2],
+                paper[2],
             )
+            rows.append(f"| {name} | {' | '.join(map(str, cells))} |")
+    head = "| application | F1 | paper | transfer | paper | patterns | paper |\n|---|---|---|---|---|---|---|"
+    print("\n".join([head, *rows]))
+    if options.keep:
+        keep("sites", "sites_applications", figures, "\n".join([head, *rows]))
 
 
 if __name__ == "__main__":

@@ -172,3 +172,33 @@ def test_patterns_given_for_classes_are_told_apart(tmp_path):
     linksight.learn_patterns([[f"http://a.example/x/{i}" for i in range(9)] for _ in range(3)]).save(path)
     with pytest.raises(BadData, match="these are patterns"):
         read_rules(path)
+
+
+def test_transfer_is_measured_on_links_that_were_never_seen():
+    from linksight.sites.evaluation.metrics import evaluate
+
+    hubs = [[f"http://a.org/{kind}/{5 * n + i}" for i in range(5) for kind in ("p", "q")] for n in range(20)]
+    hubs = [[*hub, "http://a.org/login"] for hub in hubs]
+    labels = {url: url.split("/")[3] for hub in hubs for url in hub}
+    result = evaluate(hubs, labels, "transfer")
+    assert (result.f1, result.n_tested) == (1.0, 100)  # the link to log in is on every hub
+
+
+def test_unmatched_urls_count_as_errors_beside_the_score_of_the_paper():
+    from linksight.sites.evaluation.metrics import evaluate
+
+    hubs = [[f"http://a.org/p/{5 * n + i}" for i in range(5)] for n in range(20)]
+    hubs = [[*hub, f"http://a.org/x{n}/{n}/y/{n}/z{n}"] for n, hub in enumerate(hubs)]
+    result = evaluate(hubs, {url: url.split("/")[3][0] for hub in hubs for url in hub}, "unsupervised")
+    assert result.f1_of_all <= result.f1
+
+
+def test_the_alarm_knows_what_share_of_new_urls_usually_matches_nothing():
+    import linksight
+
+    hubs = [
+        [f"http://a.org/p/{n}-{i}" for i in range(5)] + [f"http://a.org/{n}/" + "x/" * (n % 9)]
+        for n in range(30)
+    ]
+    learnt = linksight.learn_patterns(hubs)
+    assert learnt.watch().usual == max(learnt.learnt["unmatched"], learnt.learnt["unmatched_held_out"])

@@ -1,22 +1,19 @@
-"""links of a site -> URL patterns (CALA). The modules in the order of the flow:
+"""Links of a site -> URL patterns (CALA). The folders in the order of the flow:
 
-gathering               the links of a site by the best way there is
-  connections, fetch, packing, render    pages, politely fetched; reasons, why not
-  links, hub_pages, words                what a page holds: links, language, rare words
-  forms, hubs, sources, lists            the search form and its crawler; sitemaps, crawls, CDX, WARC; files of URLs
-tokens, corpus          a URL as the paper reads it; all URLs of all hubs as arrays
-learner                 the paper's pattern builder
-  keywords, parameters, joining, homes   refinement: what the paper's test cannot tell
-patterns, wildcards     what is learnt: Pattern, PatternSet
-  annotation, colours, coloured          names and colours; a page with its links coloured
-  automaton, layout, scanning, kernel    matching: the specification, and the same compiled
-  matching                               a column of URLs, however it is given
-  files, exports, drift                  kept as a file, for other tools; when the site has changed
-estimators, translations                 what else patterns tell: the tree behind them, languages
-labels, evaluation      how good they are, as the paper measures it
-  strangers                              rules of strangers, tried in a process that has an end
-workbench               everything known of sites, in SQL: tables, holdings (hubs), versions (patterns)
-  relearning                             what people made of patterns, done once more when they are learnt again
+gathering     the links of a site: search form, sitemap, plain crawl, files
+learning      from URLs to kinds of pages
+  tokens, page_urls          a URL as the paper cuts it, and as applications read it
+  hub_arrays                 all URLs of all hubs as arrays
+  learner                    the paper's pattern builder, and the refinement in its order
+  literal_tokens             keywords or values
+  segment_marks, path_trees  kinds inside a segment, languages; trees of pages
+  query_kinds                which parameters make kinds
+  pattern_merging, host_scoping, written_forms    one kind as one pattern, on its hosts, as tokens
+  p_estimators               the tree behind the patterns
+patterns      Pattern, PatternSet, wildcards, files, exports, names, colours, drift, languages, translations
+matching      the automaton as tables, and columns of URLs; the pass itself is in ``linksight.native.sites``
+evaluation    how good patterns are, as the paper measures it, and on links never seen
+workbench     everything known of sites, in SQL
 """
 
 from linksight.sites.learning.learner import learn_patterns

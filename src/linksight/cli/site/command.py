@@ -142,10 +142,18 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
     help="Match patterns to labels before or after measuring, or both.",
 )
 @click.option("--seed", default=0, show_default=True, help="Which half of the hubs is learnt from.")
+@click.option("--transfer", is_flag=True, help="Also test on links that the first half does not have.")
 @click.option("--paper", is_flag=True, help="The paper's algorithm alone, without refinement.")
 @format_option("table", "json")
 def evaluate(
-    classes: str, store: str | None, name: str | None, mode: str, seed: int, paper: bool, form: str
+    classes: str,
+    store: str | None,
+    name: str | None,
+    mode: str,
+    seed: int,
+    transfer: bool,
+    paper: bool,
+    form: str,
 ) -> None:
     """Precision, recall and F1 of patterns, learned on half of the hubs.
 
@@ -158,7 +166,7 @@ def evaluate(
     linksight site evaluate classes.csv --name shop.example
     """
     from linksight.sites.evaluation.class_rules import is_table, read_mapping, read_table
-    from linksight.sites.evaluation.metrics import MODES, evaluate
+    from linksight.sites.evaluation.metrics import MODES, TRANSFER, evaluate
     from linksight.sites.evaluation.sandbox import read_labels
 
     _check_classes(classes)
@@ -174,7 +182,7 @@ def evaluate(
     mapping = read_mapping(classes)
     results = [
         evaluate(hubs, labels, chosen, mapping=mapping, seconds=seconds, seed=seed, refine=not paper)
-        for chosen in (MODES if mode == "both" else [mode])
+        for chosen in (*(MODES if mode == "both" else [mode]), *([TRANSFER] if transfer else []))
     ]
     if bench:
         with bench:

@@ -15,7 +15,7 @@ from linksight.system.plural import counted
 
 if TYPE_CHECKING:
     from linksight.sites.gathering.hub_crawler import Progress
-    from linksight.sites.patterns.pattern import PatternSet
+    from linksight.sites.patterns.pattern import Pattern, PatternSet
     from linksight.sites.patterns.translated_urls import UrlPair
 
 
@@ -81,10 +81,15 @@ def _mix(shares: Any) -> str:
 
 def print_patterns(patterns: PatternSet) -> None:
     rows = [
-        [str(p.id), p.name, p.text, str(p.n_urls), f"{p.share:.1%}", str(p.n_hubs)]
+        [str(p.id), p.name, p.text, str(p.n_urls), f"{p.share:.1%}", str(p.n_hubs), _values(p)]
         for p in sorted(patterns, key=lambda p: -p.n_urls)
     ]
-    _table(["id", "name", "pattern", "URLs", "share", "hubs"], rows)
+    _table(["id", "name", "pattern", "URLs", "share", "hubs", "wildcards"], rows)
+
+
+def _values(pattern: Pattern) -> str:
+    """What the wildcards stand for, and whether they are all that there is."""
+    return ", ".join([*pattern.value_types, *(["catch-all"] if pattern.is_catch_all else [])])
 
 
 def _table(head: list[str], rows: list[list[str]]) -> None:
@@ -109,11 +114,17 @@ def print_evaluations(results: list[Any], form: str) -> None:
 
         click.echo(json.dumps([result.as_dict() for result in results], ensure_ascii=False, indent=1))
         return
-    head = ["mode", "URLs", "tokens/URL", "tested", "P", "R", "F1", "LT", "HDT", "MCT", "MDT"]
+    head = ["mode", "URLs", "tokens/URL", "tested", "P", "R", "F1", "LT", "HDT", "MCT", "MDT", "F1 of all"]
     rows = []
     for r in results:
         scores = [f"{value:.3f}" for value in (r.precision, r.recall, r.f1)]
-        times = [f"{r.learning_s:.2f}", f"{r.download_s:.2f}", f"{r.classify_s:.2g}", f"{r.page_s:.3f}"]
+        times = [
+            f"{r.learning_s:.2f}",
+            f"{r.download_s:.2f}",
+            f"{r.classify_s:.2g}",
+            f"{r.page_s:.3f}",
+            f"{r.f1_of_all:.3f}",
+        ]
         rows.append([r.mode, str(r.n_urls), f"{r.tokens_per_url:.2f}", str(r.n_tested), *scores, *times])
     _table(head, rows)
     by_class = [

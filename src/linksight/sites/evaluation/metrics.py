@@ -23,6 +23,7 @@ from linksight.sites.patterns.pattern import PatternSet
 from linksight.sites.patterns.wildcards import as_people_write
 
 MODES = ("supervised", "unsupervised")
+TRANSFER = "transfer"  #: as supervised, on links that no hub of the first half has
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Evaluation:
     classify_s: float  #: of one URL (MCT)
     page_s: float  #: of one page, to download it (MDT)
     classes: tuple[ClassScore, ...] = field(default=())
+    f1_of_all: float = 0.0  #: the same with URLs that no pattern matches counted as errors
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -76,8 +78,8 @@ def evaluate(
     out. ``mapping`` gives the class of a pattern, by its text, name or id, where the majority of the first half
     shall not decide.
     """
-    if mode not in MODES:
-        raise BadConfig(f"unknown mode {mode!r}; known: {', '.join(MODES)}")
+    if mode not in (*MODES, TRANSFER):
+        raise BadConfig(f"unknown mode {mode!r}; known: {', '.join((*MODES, TRANSFER))}")
     links = [list(hub) for hub in hubs]
     everything = list(dict.fromkeys(url for hub in links for url in hub))
     labels = spread(labels, everything)
@@ -86,13 +88,18 @@ def evaluate(
     patterns = learn_patterns(train, **options)
     learning_s = time.process_time() - began
     urls = list(dict.fromkeys(url for hub in test for url in hub if url in labels))
+    if mode == TRANSFER:
+        seen = {url for hub in train for url in hub}
+        urls = [url for url in urls if url not in seen]
     if not urls:
-        raise BadData("no link of the test half has a class: check the class rules")
+        which = "new link" if mode == TRANSFER else "link"
+        raise BadData(f"no {which} of the test half has a class: check the class rules")
+    patterns.match_indices(urls[:1])  # builds the automaton, which is no part of the classification
     began = time.perf_counter()
     found = patterns.match_indices(urls).tolist()
     classify_s = (time.perf_counter() - began) / len(urls)
     truth = [labels[url] for url in urls]
-    if mode == "supervised":
+    if mode != "unsupervised":
         classes = class_of_patterns(patterns, train, labels, mapping)
         scores = supervised_scores([classes.get(index) for index in found], truth)
         by_class = _with_patterns(scores, patterns, classes)
@@ -104,6 +111,7 @@ def evaluate(
         mode, *overall, len(everything), _tokens_per_url(everything), len(urls),
         sum(index < 0 for index in found) / len(urls), learning_s, sum(seconds), classify_s,
         sum(seconds) / len(seconds) if seconds else 0.0, by_class,
+        f1_score(overall[0], overall[1] * (1 if by_class else sum(index >= 0 for index in found) / len(found))),
     )  # fmt: skip
 
 

@@ -36,6 +36,8 @@ from linksight.sites.patterns.wildcards import Path, Template, Token
 from linksight.system.plural import counted
 
 N_EXAMPLES = 5
+N_FOLDS = 5  #: of the hubs one in so many is held out to see what share of URLs usually matches nothing
+MIN_HELD_OUT, MAX_HELD_OUT = 20, 3_000  #: URLs
 MAX_SPELLINGS = 4  #: of the words of a pattern, by the case of their letters
 WILD, PATH = -1, -2  #: numbers of the wildcard and of a path; templates have those below
 
@@ -93,14 +95,40 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
     if not corpus.urls:
         why = f" ({corpus.problems.most_common(1)[0][0]})" if corpus.problems else ""
         raise BadData(f"no usable URL in {counted(corpus.n_hubs, 'hub')}{why}")
-    rows = _without_template(corpus, np.arange(len(corpus.urls)), chosen)
-    evidence = Evidence(corpus) if chosen.refine else None
-    groups = _grow(corpus, rows, chosen, evidence)
+    patterns = _learn(corpus, chosen)
+    held_out = _unmatched_held_out(corpus, chosen)
+    return replace(patterns, learnt={**patterns.learnt, "unmatched_held_out": held_out})
+
+
+def _learn(corpus: Corpus, options: LearnOptions) -> PatternSet:
+    rows = _without_template(corpus, np.arange(len(corpus.urls)), options)
+    evidence = Evidence(corpus) if options.refine else None
+    groups = _grow(corpus, rows, options, evidence)
     if evidence:
         found = _refined(corpus, [_page_kind(corpus, group, evidence) for group in groups])
     else:
         found = [kind for group in groups for kind in _forms(corpus, group)]
-    return _as_set(corpus, found, len(rows), chosen)
+    return _as_set(corpus, found, len(rows), options)
+
+
+def _unmatched_held_out(corpus: Corpus, options: LearnOptions) -> float:
+    """The share of URLs of some hubs that patterns of the other hubs do not match: what is usual on a site as it is.
+
+    Of large sites a sample of hubs is taken.
+    """
+    where, hubs = corpus.hubs_of(np.arange(len(corpus.urls)))
+    by_hub = np.argsort(hubs, kind="stable")
+    bounds = np.searchsorted(hubs[by_hub], np.arange(corpus.n_hubs + 1))
+    step = max(1, len(where) // MAX_HELD_OUT)
+    parts = [where[by_hub[bounds[hub] : bounds[hub + 1]]].tolist() for hub in range(0, corpus.n_hubs, step)]
+    train = [[corpus.urls[row] for row in part] for index, part in enumerate(parts) if index % N_FOLDS]
+    seen = {row for index, part in enumerate(parts) if index % N_FOLDS for row in part}
+    new = [corpus.urls[row] for part in parts[::N_FOLDS] for row in set(part) - seen]
+    if len(train) < N_FOLDS or len(new) < MIN_HELD_OUT:
+        return 0.0
+    known = read_hubs(train, as_pages=options.refine, fragments=not options.refine)
+    patterns = _learn(known, replace(options, template=None, min_urls=1, min_share=0.0))
+    return round(float((patterns.match_indices(new) == -1).mean()), 6)
 
 
 def _refined(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:

@@ -19,11 +19,13 @@ from linksight.sites.patterns.wildcards import (
     ANY,
     SEGMENT,
     WILDCARD,
+    Path,
     Token,
     precedence,
     read_host,
     read_token,
     token_regex,
+    type_of,
     worth,
 )
 from linksight.system.plural import counted
@@ -214,6 +216,31 @@ class Pattern:
         """One regular expression for all forms."""
         return "|".join(form.regex for form in self.forms)
 
+    @property
+    def is_catch_all(self) -> bool:
+        """Whether nothing but the host is literal, so that pages of kinds never seen match it, too."""
+        first = self.forms[0]
+        return len(first.tokens) > 1 and not any(isinstance(token, str) for token in first.tokens[1:])
+
+    @property
+    def value_types(self) -> tuple[str, ...]:
+        """What each wildcard of the path stands for, by the examples: ``number``, ``date``, ``slug``, ``path`` …
+
+        >>> Pattern(0, (Form.parse("http://a.org/*/*"),), examples=("http://a.org/7/x-y", "http://a.org/8/z")).value_types
+        ('number', 'slug')
+        """
+        form = self.forms[0]
+        found: list[str] = []
+        for index, token in enumerate(form.tokens[: form.query_start]):
+            if token is Path.ANY:
+                found.append("path")
+            elif token is None:
+                values = [
+                    parts[index] for url in self.examples if len(parts := split_url(url).tokens) > index
+                ]
+                found.append(type_of(values))
+        return tuple(found)
+
     def matches(self, url: str) -> bool:
         """Whether this pattern alone, the others left aside, matches a URL."""
         return PatternSet((self,)).match(url) is not None
@@ -302,8 +329,8 @@ class PatternSet:
         """A watch on the share of URLs that match nothing, which knows what share is usual."""
         from linksight.sites.patterns.drift import DriftWatch
 
-        usual = self.learnt.get("unmatched")
-        return DriftWatch(usual if isinstance(usual, float) and 0 <= usual <= 1 else 0.0)
+        shares = (self.learnt.get(name) for name in ("unmatched", "unmatched_held_out"))
+        return DriftWatch(max((s for s in shares if isinstance(s, float) and 0 <= s <= 1), default=0.0))
 
     def __add__(self, other: PatternSet) -> PatternSet:
         """The patterns of both, numbered anew: many sites, one automaton."""

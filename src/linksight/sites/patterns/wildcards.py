@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -122,6 +122,19 @@ def token_regex(token: Token, *, host: bool = False, any_token: str = ANY) -> st
     if token is Path.ANY:
         return "[^?#]+"
     return any_token if token is None else token.regex
+
+
+def type_of(values: Iterable[str]) -> str:
+    """The narrowest type that all values are of; ``slug`` for names, ``text`` for anything else.
+
+    >>> type_of(["7", "8"]), type_of(["2024-05-01"]), type_of(["a-b", "c7"]), type_of(["a+b"]), type_of([])
+    ('number', 'date', 'slug', 'text', 'text')
+    """
+    given = list(values)
+    for name in ("date", "number", "uuid", "hash", "language", "word"):
+        if given and all(re.fullmatch(PLACEHOLDERS[name], value) for value in given):
+            return name
+    return "slug" if given and all(re.fullmatch(r"[\w.~%-]+", value) for value in given) else "text"
 
 
 def in_both_spellings(text: str, *, host: bool = False) -> str:
