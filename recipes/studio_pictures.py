@@ -90,12 +90,12 @@ def inspect(page: Any, studio: str) -> None:
     page.goto(f"{studio}/pages")
     page.get_by_label("Text or HTML").fill(MIXED)
     page.get_by_role("button", name="Identify").click()
-    page.get_by_role("heading", name="What it says of itself").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="What the page declares").wait_for()
     page.locator("section[aria-label=Result]").screenshot(path=OUT / "pages.png")
     page.goto(f"{studio}/links")
     page.locator("#list").fill(LINKS)
     page.get_by_role("button", name="Show links").click()
-    page.locator(".chips").scroll_into_view_if_needed()
+    page.locator(".chips").wait_for()
     take(page, "links", 800)
 
 
@@ -119,13 +119,14 @@ def crawl(page: Any, studio: str) -> None:
     with load("benchmarks", "local_web").LocalWeb(hosts=12, pages=20) as web:
         page.goto(f"{studio}/crawls")
         page.get_by_label("Start at").fill(f"{web.origin(0)}/")
-        page.get_by_label("Language").fill("Dutch")
+        page.get_by_role("combobox", name="Language").fill("Dutch")
+        page.get_by_label("Contact").fill("crawls@library.example")
         page.get_by_label("Name").fill("dutch")
-        page.get_by_label("Pages at most").fill("150")
+        page.get_by_label("Maximum pages").fill("150")
         page.get_by_text("More settings").click()
         page.get_by_label("Seconds between requests").fill("0.05")
         page.get_by_role("button", name="Begin").click()
-        page.locator(".live [role=status] b", has_text="done").wait_for(timeout=180_000)
+        page.locator(".live .phase", has_text="done").wait_for(timeout=180_000)
         page.reload()
         take(page, "crawl", 900)
 
