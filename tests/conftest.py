@@ -25,6 +25,8 @@ _OF_THE_PLACE = re.compile(
 for _name in [name for name in os.environ if _OF_THE_PLACE.fullmatch(name)]:
     del os.environ[_name]
 
+os.environ["LINKSIGHT_CONTACT"] = "tests@linksight.example"  # crawls of tests name somebody too
+
 # Examples follow from the test alone and may take any time: what passed once passes again, on a busy machine, too.
 # They are few by default. --hypothesis-profile=search looks for new ones, and for more of them.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 VARIABLES = {
+    "LINKSIGHT_CONTACT": "Mail address or URL that crawls send with each request (`crawl run --contact`).",
     "LINKSIGHT_DATA": "Folder of labelled URLs, pages and texts; for `bench`, `reproduce`, `crawl replay` and recipes.",
     "LINKSIGHT_SITES": "The workbench of `site` and `serve`: a SQLite file or a `postgresql://` URL (`--store`).",
     "LINKSIGHT_TOKEN": "The token that `serve` requires (`--token`).",

@@ -21,6 +21,8 @@ STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or 
 
 # Settings of CrawlConfig that have a flag: name -> (flag, type). The help is the setting's own.
 _FLAGS: dict[str, tuple[str, Any]] = {
+    "contact": ("--contact", str),
+    "seed_scope": ("--seed-scope", click.Choice(["any", "page", "prefix", "host", "domain"])),
     "max_pages": ("--max-pages", int),
     "max_pages_per_host": ("--max-pages-per-host", int),
     "max_pages_per_site": ("--max-pages-per-site", int),
@@ -51,6 +53,7 @@ _SWITCHES = {
     "robots": "--robots/--no-robots",
     "sitemaps": "--sitemaps/--no-sitemaps",
     "media": "--media/--no-media",
+    "keep_errors": "--keep-errors/--no-keep-errors",
     "revisits": "--revisits/--no-revisits",
     "archive_robots": "--archive-robots/--no-archive-robots",
     "verify_certificates": "--verify-certificates/--no-verify-certificates",
@@ -82,6 +85,13 @@ def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option(
             flag, name, type=kind, help=spec.metadata["help"] + shown, shell_complete=complete
         )(command)
+    for flag, what in (("--exclude", "none may match"), ("--include", "one must match")):
+        text = f"A scope rule KIND:VALUE; {what}. May be repeated."
+        command = click.option(flag, multiple=True, metavar="RULE", help=text)(command)
+    scope_file = click.Path(path_type=Path, dir_okay=False)
+    command = click.option(
+        "--scope", "scope_file", type=scope_file, help="A file of scope rules: + or - RULE a line."
+    )(command)
     for name, flag in reversed(_SWITCHES.items()):
         spec = declared[name]
         shown = f" [default: {'yes' if spec.default else 'no'}]"
@@ -107,7 +117,7 @@ def crawl() -> None:
     "--language",
     "-l",
     shell_complete=completion.languages,
-    help="Language to look for: code or name; required without --config.",
+    help="Language, by code or name; several with quotas: nl=5000,fy,li.",
 )
 @click.option("--out", "-o", "out", required=True, type=FOLDER, help="The crawl's folder; must be new.")
 @_seed_files
@@ -156,11 +166,45 @@ def run(
     if language is None and base.language == "und":
         raise click.UsageError("which language? Give it with --language, such as: --language nl")
     everything = (*base.seeds, *seeds, *_seeds_in(files, column))
-    given = {name: value for name, value in values.items() if value is not None}
+    given = _given(values)
     config = base.but(language=base.language if language is None else language, seeds=everything, **given)
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
     _say_end(out, tally)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """The settings that were given, with the rules of a scope file."""
+    from linksight.crawl.urls.scope_rules import read_rules
+
+    scope_file = values.pop("scope_file")
+    include, exclude = list(values.pop("include")), list(values.pop("exclude"))
+    if scope_file is not None:
+        more, less = read_rules(scope_file)
+        include, exclude = include + more, exclude + less
+    rules = {"include": tuple(include), "exclude": tuple(exclude)}
+    given = {name: value for name, value in values.items() if value is not None}
+    return given | {name: value for name, value in rules.items() if value}
+
+
+@crawl.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--wacz", "output", type=click.Path(path_type=Path, dir_okay=False), is_flag=False, flag_value="",
+              help="Where to write the WACZ file. [default: FOLDER/FOLDER.wacz]")  # fmt: skip
+def export(folder: Path, output: Path | str | None) -> None:
+    """Export the crawl in FOLDER as one WACZ file, for replayweb.page and other tools.
+
+    \b
+    linksight crawl export dutch/ --wacz
+    linksight crawl export dutch/ --wacz dutch.wacz
+    """
+    from linksight.crawl.archive.wacz import write_wacz
+    from linksight.crawl.report.crawl_queries import Ledger
+
+    target = Path(output) if output and str(output) != "." else folder / f"{folder.resolve().name}.wacz"
+    with Ledger.open(folder) as ledger:
+        n_pages = write_wacz(ledger, folder, target)
+    click.echo(f"{counted(n_pages, 'page')}: {target}", err=True)
 
 
 def _refuse_files(seeds: tuple[str, ...]) -> None:
@@ -216,7 +260,7 @@ def resume(
     from linksight.crawl.run.api import resume_crawl
 
     _refuse_files(seeds)
-    changes = {name: value for name, value in values.items() if value is not None}
+    changes = _given(values)
     more = (*seeds, *_seeds_in(files, column))
     with _view(quiet) as view:
         tally = resume_crawl(folder, changes, seeds=more, on_progress=view)

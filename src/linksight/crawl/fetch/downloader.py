@@ -116,7 +116,7 @@ class FetchSpider(Spider):
             raise PrivateAddress(job["url"])
         request = Request(
             job["url"],
-            headers=request_headers(self.config["user_agent"]),
+            headers=request_headers(self.config["user_agent"]) | self.config["headers"],
             meta={"download_slot": job["host"], "handle_httpstatus_all": True},
             dont_filter=True,
         )

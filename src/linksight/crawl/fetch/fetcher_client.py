@@ -23,6 +23,7 @@ class FetcherProcess:
 
     def __init__(self, config: CrawlConfig) -> None:
         settings = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
+        settings["headers"] = config.request_headers()
         self._config = json.dumps(settings)
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None

@@ -25,6 +25,7 @@ class Tally:
     language: str
     strategy: str = "adaptive"
     worker: str = ""
+    targets: tuple[str, ...] = ()  #: all target languages
     pages: int = 0
     hits: int = 0
     bytes: int = 0
@@ -65,7 +66,7 @@ class Tally:
             self.pages += 1
             self.bytes += outcome.page["size"]
             self.languages[outcome.page["language"]] += 1
-            self.hits += outcome.page["language"] == self.language
+            self.hits += outcome.page["language"] in (self.targets or (self.language,))
             self.hosts[outcome.job.host] += 1
         if len(self.hosts) > 2_000:
             self.hosts = Counter(dict(self.hosts.most_common(500)))

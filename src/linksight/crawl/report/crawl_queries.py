@@ -79,8 +79,8 @@ class Ledger:
 
     def totals(self) -> dict[str, Any]:
         """Pages, hits, bytes, hosts and time."""
-        p, target = sql_schema.pages.c, self.config.language
-        hit = func.sum(case((p.language == target, 1), else_=0))
+        p, targets = sql_schema.pages.c, self.config.languages
+        hit = func.sum(case((p.language.in_(targets), 1), else_=0))
         unread = func.sum(case((p.language.in_((UND, ZXX)), 1), else_=0))
         repeated = func.sum(case((p.duplicate, 1), else_=0))
         columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread, repeated)
@@ -136,10 +136,18 @@ class Ledger:
         query = select(p.language, func.count()).where(*self._crawled).group_by(p.language)
         return dict(sorted(((code, n) for code, n in self._rows(query)), key=lambda item: -item[1]))
 
+    def targets(self) -> dict[str, dict[str, int]]:
+        """Pages and quota of each target language; a quota of 0 is none."""
+        counts, quotas = self.languages(), self.config.quotas
+        return {
+            code: {"pages": counts.get(code, 0), "quota": quotas.get(code, 0)}
+            for code in self.config.languages
+        }
+
     def hosts(self, most: int = 25) -> list[dict[str, Any]]:
         """The hosts with most pages: pages and hits."""
-        p, target = sql_schema.pages.c, self.config.language
-        hit = func.sum(case((p.language == target, 1), else_=0))
+        p, targets = sql_schema.pages.c, self.config.languages
+        hit = func.sum(case((p.language.in_(targets), 1), else_=0))
         query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)
         rows = self._rows(query.order_by(func.count().desc()).limit(most))
         return [{"host": host, "pages": n, "hits": int(hits)} for host, n, hits in rows]
@@ -148,7 +156,7 @@ class Ledger:
         """Whether each page, in the order of the fetches, was in the target language."""
         p = sql_schema.pages.c
         query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
-        return [row.language == self.config.language for row in self._stream(query)]
+        return [row.language in self.config.languages for row in self._stream(query)]
 
     def pace(self) -> float:
         """Pages a second, lately."""
@@ -168,7 +176,7 @@ class Ledger:
         to pages that the crawl had not met; one that it has met is no page missed by this URL.
         """
         p, u = sql_schema.pages.c, sql_schema.urls.c
-        hit = p.sampled & (p.language == self.config.language) & (p.reason != "redirect")
+        hit = p.sampled & p.language.in_(self.config.languages) & (p.reason != "redirect")
         drawn = u.sampled & (u.base < FOLLOWED_BASE)
         asked = drawn & u.state.not_in((int(State.QUEUED), int(State.CLAIMED)))
         hits, sample, population = (
@@ -214,7 +222,7 @@ class Ledger:
         for predicted, language in rows:
             row = sums.setdefault(min(int(predicted * bins), bins - 1), [0.0, 0.0, 0.0])
             row[0] += predicted
-            row[1] += language == self.config.language
+            row[1] += language in self.config.languages
             row[2] += 1
         return [(a / n, b / n, int(n)) for _, (a, b, n) in sorted(sums.items())]
 
@@ -243,6 +251,7 @@ class Ledger:
         """The whole ledger, ready for JSON."""
         return {
             "language": self.config.language,
+            "targets": self.targets(),
             "strategy": self.config.strategy,
             "seeds": list(self.config.seeds[:50]),
             "totals": self.totals(),

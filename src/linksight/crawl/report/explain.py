@@ -51,6 +51,7 @@ REASONS = {
     "media": "by its ending it is a media or style file (see --media)",
     "not-a-page": "its content type is not that of a page",
     "too-large": "it is larger than max_page_bytes",
+    "out-of-scope": "the scope rules leave it out (see --include, --exclude and --seed-scope)",
     "retried": "it failed in an earlier run, and is tried again",
     "due-again": "another capture is due",
     "quarantined": "three processes ended while they had it; it is not tried again",

@@ -45,7 +45,7 @@ def start_crawl(
     on_progress: Progress | None = None,
 ) -> Tally:
     """Begin a crawl in a new folder, and crawl until done or stopped."""
-    where, config = Path(folder), config.from_anywhere()
+    where, config = Path(folder), config.from_anywhere().with_contact()
     remark = check_start(config, own_reader=reader is not None)
     if (where / FILE).exists():
         raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
@@ -88,6 +88,7 @@ def check_start(config: CrawlConfig, *, own_reader: bool = False) -> str:
     """Refuse, before anything is made, what cannot become a crawl; answers a remark, or nothing."""
     if not config.seeds:
         raise BadConfig("seeds: a crawl needs at least one address to start from")
+    config.with_contact()
     if config.language == "und":
         raise BadConfig("language: a crawl needs a language to look for")
     check_seeds(config.seeds, allow_private=config.allow_private)
@@ -115,6 +116,7 @@ def resume_crawl(
     if changes:
         config = config.but(**changes).from_anywhere()
         config.save(where)
+    config = config.with_contact()
     worker = Worker(
         where, config, model or load_model(config), reader or load_reader(), _patterns(config), on_progress
     )

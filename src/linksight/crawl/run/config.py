@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from linksight.crawl.urls.scope_rules import SEED_SCOPES, Scope, scope_of
 from linksight.errors import BadConfig
 from linksight.languages import registry
 from linksight.system.atomic_write import write_whole
 from linksight.system.database import without_password
 
+_CONTACT = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+|https?://[^\s<>]+\.[^\s<>]+", re.ASCII)
 FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
 
 
@@ -36,6 +40,11 @@ class CrawlConfig:
 
     language: str = setting("und", "the language to look for")
     seeds: tuple[str, ...] = setting((), "where to start")
+    contact: str = setting("", "mail address or URL of who crawls; required, sent with each request")
+    targets: tuple[str, ...] = setting((), "languages with their quotas, as given with language")
+    include: tuple[str, ...] = setting((), "scope rules KIND:VALUE of which one must match")
+    exclude: tuple[str, ...] = setting((), "scope rules KIND:VALUE of which none may match")
+    seed_scope: str = setting("any", "stay with each seed's page, prefix, host or domain; or any")
     strategy: str = setting("adaptive", "how to choose the next page")
     store: str = setting("", "database URL; empty: a SQLite file in the crawl's folder")
     model: str = setting("", "URL model file; empty: the bundled model")
@@ -91,8 +100,14 @@ class CrawlConfig:
     lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "language", registry.find(self.language))
-        object.__setattr__(self, "seeds", tuple(self.seeds))
+        self._set_targets()
+        for name in ("seeds", "include", "exclude"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.seed_scope not in SEED_SCOPES:
+            raise BadConfig(f"seed_scope: one of {', '.join(SEED_SCOPES)}, not {self.seed_scope!r}")
+        if self.contact and not _CONTACT.fullmatch(self.contact):
+            raise BadConfig(f"contact: a mail address or an http(s) URL, not {self.contact!r}")
+        _ = self.scope  # invalid rules are errors here
         if self.strategy == "default":
             object.__setattr__(self, "strategy", CrawlConfig.strategy)
         for spec in fields(self):
@@ -113,6 +128,71 @@ class CrawlConfig:
         if not 0 <= self.threshold <= 1 or not 0 <= self.explore <= 1:
             raise BadConfig("threshold and explore: probabilities, from 0 to 1")
 
+    def _set_targets(self) -> None:
+        """Read ``nl=50000,fy=20000,li``: languages with the number of pages that is enough of each."""
+        if "," in self.language or "=" in self.language or len(self.targets) < 2:
+            given = self.language.split(",")
+            if self.targets and not ("," in self.language or "=" in self.language):
+                code = registry.find(self.language)
+                given = list(self.targets) if self.targets[0].partition("=")[0] == code else given
+        else:
+            code = registry.find(self.language)
+            given = list(self.targets) if self.targets[0].partition("=")[0] == code else [self.language]
+        targets = []
+        for one in given:
+            name, equals, quota = one.strip().partition("=")
+            if equals and not quota.strip().isdecimal():
+                raise BadConfig(f"language: a quota is a number of pages, not {quota!r}")
+            targets.append(registry.find(name.strip()) + (f"={int(quota)}" if equals else ""))
+        object.__setattr__(self, "targets", tuple(targets))
+        object.__setattr__(self, "language", targets[0].partition("=")[0])
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of all target languages.
+
+        >>> CrawlConfig(language="nl=500,Frisian").languages
+        ('nl', 'fy')
+        """
+        return tuple(target.partition("=")[0] for target in self.targets)
+
+    @property
+    def quotas(self) -> dict[str, int]:
+        """The pages that are enough of a language, for those that have a quota.
+
+        >>> CrawlConfig(language="nl=500,fy").quotas
+        {'nl': 500}
+        """
+        pairs = (target.partition("=") for target in self.targets)
+        return {code: int(quota) for code, equals, quota in pairs if equals}
+
+    @property
+    def scope(self) -> Scope:
+        """The scope rules."""
+        return scope_of(self.include, self.exclude, self.seed_scope, self.seeds)
+
+    def with_contact(self) -> CrawlConfig:
+        """The same with the contact of the environment, where it has no other; without any it is an error."""
+        contact = self.contact or os.environ.get("LINKSIGHT_CONTACT", "")
+        if not contact:
+            raise BadConfig(
+                "contact: a crawl needs the mail address or URL of who is responsible: --contact you@example.org"
+            )
+        return self.but(contact=contact)
+
+    def request_headers(self) -> dict[str, str]:
+        """The headers of every request, beside Host."""
+        agent = self.user_agent
+        if self.contact and agent == CrawlConfig.user_agent:
+            agent = f"linksight/0.1 (language-focused crawler; +{self.contact})"
+        found = {"User-Agent": agent}
+        if "@" in self.contact and "://" not in self.contact:
+            found["From"] = self.contact
+        weights = (f"{code};q={max(0.9 - n / 10, 0.2):.1f}" for n, code in enumerate(self.languages[1:]))
+        if self.language != "und":
+            found["Accept-Language"] = ", ".join([self.language, *weights, "*;q=0.1"])
+        return found
+
     @property
     def address_delay(self) -> float:
         """Seconds between two requests to one IP address."""
@@ -129,7 +209,8 @@ class CrawlConfig:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self) | {"seeds": list(self.seeds)}
+        tuples = ("seeds", "targets", "include", "exclude")
+        return asdict(self) | {name: list(getattr(self, name)) for name in tuples}
 
     def shown(self) -> dict[str, Any]:
         """Plain values for everybody's eyes: the store's password is left out.

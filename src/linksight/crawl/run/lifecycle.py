@@ -19,6 +19,7 @@ class Phases:
         self.config = config
         self.frontier = frontier
         self.journal = journal
+        self.quotas_met = False  #: whether every language has the pages that are enough
 
     def look(self, seconds: float) -> str:
         """The phase now, after ``seconds`` of this worker; ends the crawling when the budget is spent."""
@@ -60,7 +61,9 @@ class Phases:
         return left - self.frontier.claimed() if left < 1_000_000 else left
 
     def _over_budget(self, summary: dict[str, Any], here: float) -> bool:
-        return bool(self.config.spent(summary["pages"], summary["bytes"], summary["seconds"] + here))
+        return self.quotas_met or bool(
+            self.config.spent(summary["pages"], summary["bytes"], summary["seconds"] + here)
+        )
 
     def _begin_sampling(self) -> None:
         """Crawling is over: fetch a sample of what was rejected, to learn what was missed."""

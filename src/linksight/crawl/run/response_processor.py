@@ -236,13 +236,13 @@ class Digester:
         links = [link for link in links if not link.is_feed]
         outcome.page = page_row(job, answer, label, len(links))
         outcome.page |= {"simhash": as_signed(text), "duplicate": is_duplicate}
-        if self.config.keep == "all" or label.language == self.config.language:
+        if self.config.keep == "all" or label.language in self.config.languages:
             outcome.exchange = page_exchange(job, answer, label, self.config, outcome.page["predicted"])
         return outcome, links, label
 
     def _feeds(self, job: Job, links: list[Outlink], label: PageLabel) -> list[Found]:
         """The feeds of a front page in the language, which are read as sitemaps are."""
-        if self.judge.learns_sites and label.language != self.config.language:
+        if self.judge.learns_sites and label.language not in self.judge.targets:
             return []
         named = [link.url for link in links if link.is_feed and site_of(link.url) == site_of(job.url)]
         allowed = [url for url in named if not self._barred(url, Kind.SITEMAP, 0)][:MAX_FEEDS]
@@ -473,7 +473,7 @@ class Digester:
     def _unsettled(self, links: list[Outlink], job: Job, label: PageLabel | None) -> list[Outlink]:
         """Links that are not plainly known already or plainly no page."""
         kept = []
-        hit = label is not None and label.language == self.config.language
+        hit = label is not None and label.language in self.judge.targets
         site = site_of(job.url)
         for link in links:
             # What further sites of the language say adds up: each is heard, and heard once.
@@ -490,7 +490,7 @@ class Digester:
     def _worth_judging(self, known: Known | None, link: Outlink, job: Job, label: PageLabel | None) -> bool:
         if known is None:
             return True
-        hit = label is not None and label.language == self.config.language
+        hit = label is not None and label.language in self.judge.targets
         if known.is_too_deep:
             return True
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):

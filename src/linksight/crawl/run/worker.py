@@ -70,7 +70,7 @@ class Worker:
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
         self.journal = Journal(folder, self.frontier.worker)
         self.digester = Digester(config, self.judge, reader, self.frontier, self.journal)
-        self.tally = Tally(config.language, config.strategy, self.frontier.worker)
+        self.tally = Tally(config.language, config.strategy, self.frontier.worker, config.languages)
         self.metrics = MetricsFile(folder, self.tally)
         self.on_progress = on_progress
         self.writer = warc_writer.WarcWriter(
@@ -208,6 +208,7 @@ class Worker:
         lease.reap()
         self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
+        self._look_at_quotas()
         outage = self.errands.outage
         if outage.is_confirmed and now - outage.since > MAX_OUTAGE_SECONDS:
             self.stop("no network")
@@ -215,6 +216,17 @@ class Worker:
         self._look_again()
         self._report_progress()
         self.journal.note_progress(now - began, self.tally)
+
+    def _look_at_quotas(self) -> None:
+        """Close the languages that have enough pages, whichever workers fetched them."""
+        if not self.config.quotas:
+            return
+        counts = self.frontier.pages_by_language()
+        for code, quota in self.config.quotas.items():
+            if counts.get(code, 0) >= quota and code in self.judge.targets:
+                self.judge.close_language(code)
+                self.journal.note("quota-met", language=code, pages=counts[code])
+        self.phases.quotas_met = not self.judge.targets
 
     def _count_queue(self, now: float) -> None:
         """How long the queue is; the longer it takes to count, the more seldom it is counted."""

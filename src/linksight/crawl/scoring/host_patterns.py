@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,14 +123,14 @@ class HostPatterns:
         host.pages.append((url, language))
         host.count(url, language)
 
-    def log_odds(self, url: str, language: str, elsewhere: float) -> float:
+    def log_odds(self, url: str, languages: Collection[str], elsewhere: float) -> float:
         """What a URL's pattern adds to ``elsewhere``, the share that host and folder speak of."""
         host = self._hosts.get(host_key(url))
         counts = host.languages.get(host.text_of(url)) if host is not None and host.languages else None
         seen = sum(counts.values()) if counts else 0
         if counts is None or seen < 1:
             return 0.0
-        share = (counts[language] + elsewhere) / (seen + 1.0)
+        share = (sum(counts[code] for code in languages) + elsewhere) / (seen + 1.0)
         return max(-LIMIT, min(LIMIT, logit(share) - logit(elsewhere)))
 
     def learnt(self) -> Sequence[Learnt]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from linksight.crawl.urls.near_duplicates import Novelty
 from linksight.crawl.urls.session_parameters import SessionParameters
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.results import UND, ZXX, Decision, PageLabel
-from linksight.url_model.site_prior import SiteMemory
+from linksight.url_model.site_prior import LIMIT, SiteMemory, logit
 from linksight.urls.parser import site_of
 
 #: Addresses that say nothing about a language: what a model answers to them is where it starts from.
@@ -54,7 +54,9 @@ class Judge:
         self.asks_model = bool(getattr(self.policy, "asks_model", True))
         self.bar = float(getattr(self.policy, "bar", 0.0))
         self.found = 0
-        self._column = list(model.languages).index(self.language)
+        self.targets = frozenset(config.languages)  #: those whose quota is not met
+        known = list(model.languages)
+        self._columns = {code: known.index(code) for code in config.languages if code in known}
         self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
         self._scores: OrderedDict[str, float] = OrderedDict()
         self._anchors: OrderedDict[str, float] = OrderedDict()
@@ -68,7 +70,10 @@ class Judge:
         """The URL model's log-odds of the target language."""
         if not urls:
             return []
-        column = np.asarray(self.model.predict_proba(list(urls)))[:, self._column].astype(np.float64)
+        columns = [self._columns[code] for code in sorted(self.targets & self._columns.keys())]
+        if not columns:
+            return [-13.0] * len(urls)
+        column = np.asarray(self.model.predict_proba(list(urls)))[:, columns].astype(np.float64).sum(axis=1)
         column = np.clip(column, 1e-6, 1 - 1e-6)
         return [float(x) for x in np.log(column / (1 - column))]
 
@@ -85,8 +90,20 @@ class Judge:
         """What is known of a host's pages, for all its URLs."""
         if not self.learns_sites:
             return 0.0
-        known = self.memory.log_odds(f"http://{host}/", self.language, levels="host", prior=0.5)
-        return known + self.novelty.log_odds(host)
+        known = logit(self._share(f"http://{host}/", deepest=1))
+        return max(-LIMIT, min(LIMIT, known)) + self.novelty.log_odds(host)
+
+    def _share(self, url: str, deepest: int = 3) -> float:
+        """The share of the target languages at a URL by its neighbours."""
+        prior = 0.5 / max(len(self.targets), 1)
+        return min(sum(self.memory.share(url, code, prior, deepest) for code in self.targets), 1.0)
+
+    def close_language(self, code: str) -> None:
+        """The quota of a language is met: its pages are no longer wanted."""
+        if code in self.targets:
+            self.targets -= {code}
+            self._scores.clear()
+            self._anchors.clear()
 
     def links(
         self,
@@ -106,7 +123,7 @@ class Judge:
             if self.asks_model
             else [0.0] * len(found)
         )
-        share = share_of(label, self.language) if label else None
+        share = share_of(label, self.targets) if label else None
         site = site_of(referrer) if referrer else ""
         if referrer and self.learns_sites and self.config.learn_patterns:
             self.patterns.meet(referrer, [link.url for link in found])
@@ -128,7 +145,7 @@ class Judge:
                 same_site=bool(site) and site_of(url) == site,
                 others=inlinks.count(known.get(url, ""), site) if known else 0,
                 anchor=anchor,
-                hreflang=(outlink.hreflang == self.language) if outlink.hreflang else None,
+                hreflang=(outlink.hreflang in self.targets) if outlink.hreflang else None,
                 memory=self.bonus(host_key(url)),
                 prefix=self.prefix(url),
                 lesson=self.lessons.score(url) if self.learns_sites else 0.0,
@@ -139,15 +156,16 @@ class Judge:
 
     def heard(self, known: str, url: str, referrer: str, label: PageLabel | None) -> str:
         """The sites that speak for a URL, with the referring page's where that is in the language."""
-        speaks = label is not None and label.language == self.language and self.learns_sites
+        speaks = label is not None and label.language in self.targets and self.learns_sites
         site = site_of(referrer) if speaks and referrer else ""
         return inlinks.heard(known, site) if site and site_of(url) != site else known
 
     def prefix(self, url: str) -> float:
         """What the path prefix adds to what the host says."""
-        return (
-            self.memory.log_odds(url, self.language, levels="prefix", prior=0.5) if self.learns_sites else 0.0
-        )
+        if not self.learns_sites:
+            return 0.0
+        added = logit(self._share(url)) - logit(self._share(url, deepest=1))
+        return max(-LIMIT, min(LIMIT, added))
 
     def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
         """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
@@ -166,7 +184,7 @@ class Judge:
         """What the pages of the same URL pattern add to what host and folder say."""
         if not self.learns_sites:
             return 0.0
-        return self.patterns.log_odds(url, self.language, self.memory.share(url, self.language, 0.5))
+        return self.patterns.log_odds(url, self.targets, self._share(url))
 
     # -- decisions and lessons ---------------------------------------------------------------------
 
@@ -178,7 +196,7 @@ class Judge:
         """Learn from a page that was read, and from the log-odds that were predicted for it."""
         self.memory.observe(url, language)
         if predicted is not None and language not in (UND, ZXX):
-            self.lessons.learn(url, predicted, language == self.language)
+            self.lessons.learn(url, predicted, language in self.targets)
         if self.learns_sites:
             self.patterns.observe(url, language)
 
@@ -186,21 +204,24 @@ class Judge:
         """Whether a URL decided earlier would be fetched by what is known now."""
         if not self.learns_sites:
             return True
+        if len(self.targets) < len(self.config.languages) and self.asks_model:
+            told = max(-9.0, min(9.0, self._known_log_odds([url])[0] - self.neutral))
+            base += told - evidence.get("model", 0.0)
         now = base - evidence.get("prefix", 0.0) + self.prefix(url) + self.bonus(host_key(url))
         return now >= self.bar - 0.5
 
 
-def share_of(label: PageLabel, language: str) -> float | None:
-    """The probability that a page is in a language, or None where its label says nothing.
+def share_of(label: PageLabel, languages: Collection[str]) -> float | None:
+    """The probability that a page is in one of the languages, or None where its label names no language.
 
-    >>> share_of(PageLabel("nl", "Latn", "utf-8", 0.9), "nl")
+    >>> share_of(PageLabel("nl", "Latn", "utf-8", 0.9), {"nl"})
     0.9
     """
     if label.language in (UND, ZXX):
         return None
-    if label.language == language:
+    if label.language in languages:
         return max(label.confidence, 0.5)
-    return min(dict(label.candidates).get(language, 0.0), 0.5)
+    return min(sum(p for code, p in label.candidates if code in languages), 0.5)
 
 
 def _as_address(text: str) -> str:
