@@ -6,6 +6,7 @@
 #   PGPASSWORD      the password of that user, as it is
 #   CRAWL_LANGUAGE  the language to look for, such as nl
 #   CRAWL_SEEDS     a file of addresses, one a line
+#   LINKSIGHT_CONTACT   mail address or URL of who is responsible; required
 #   CRAWL_FOLDER    where the workers' folders are          [/data]
 #   CRAWL_OPTIONS   more options of `linksight crawl run`   []
 #   WORKER          this worker's name                      [the host's name]

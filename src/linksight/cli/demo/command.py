@@ -86,6 +86,7 @@ def _config(web: DemoWeb, language: str) -> CrawlConfig:
 
     settings: dict[str, Any] = {
         "language": language,
+        "contact": "https://linksight.example/demo",
         "seeds": tuple(web.front_pages().values()),
         "max_pages": MAX_PAGES,
         "delay": 0.0,
