@@ -116,3 +116,43 @@ def test_a_crawl_is_exported_as_wacz(local_web, crawl_with):
     }
     assert len(lines) == 10
     assert pages[1]["language"] in ("nl", "en")
+
+
+def test_requisites_of_kept_pages_are_fetched_beyond_the_budget(local_web, crawl_with, stored):
+    html, css = {"Content-Type": "text/html"}, {"Content-Type": "text/css"}
+    with local_web(hosts=2, pages=0) as web:
+        there = web.origin(1)
+        page = f'<html lang="nl"><link rel=stylesheet href=/a.css><img src="{there}/b.png"><a href="/x">lees</a></html>'
+        web.extra = {
+            "/": (200, html, page.encode()),
+            "/a.css": (200, css, b"p { background: url(c.png) }"),
+            "/b.png": (200, {"Content-Type": "image/png"}, b"png"),
+            "/c.png": (200, {"Content-Type": "image/png"}, b"png too"),
+            "/x": (200, html, b'<html lang="nl">tekst'),
+        }
+        origin = web.origin(0)
+        folder, tally = crawl_with(
+            seeds=(f"{origin}/",), strategy="breadth-first", max_pages=1, requisites=True
+        )
+        assert set(stored(folder)) == {f"{origin}/", f"{origin}/a.css", f"{origin}/c.png", f"{there}/b.png"}
+    assert tally.pages == 1
+
+
+def test_settings_are_changed_while_a_crawl_runs(local_web, crawl_with, tmp_path):
+    folder = tmp_path / "crawl"
+    with local_web(hosts=3, pages=4) as web:
+        crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first", max_pages=2)
+        blocked = web.address(1) + f":{web.port}"
+        done = CliRunner().invoke(
+            main, ["crawl", "set", str(folder), "max_pages=100", f"block={blocked}", "exclude=path:/x"]
+        )
+        assert done.exit_code == 0, done.output
+        assert CrawlConfig.load(folder).exclude == ("path:/x",)
+        assert CliRunner().invoke(main, ["crawl", "set", str(folder), "language=fr"]).exit_code == 1
+        with Ledger.open(folder) as ledger:
+            from linksight.crawl.frontier.frontier import Frontier
+
+            frontier = Frontier(ledger.engine, CrawlConfig.load(folder))
+            assert frontier.set_phase("done", "crawling")
+        _, tally = crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first", max_pages=100)
+    assert blocked not in tally.hosts

@@ -52,6 +52,7 @@ _SWITCHES = {
     "allow_private": "--allow-private/--no-allow-private",
     "robots": "--robots/--no-robots",
     "sitemaps": "--sitemaps/--no-sitemaps",
+    "requisites": "--requisites/--no-requisites",
     "media": "--media/--no-media",
     "keep_errors": "--keep-errors/--no-keep-errors",
     "revisits": "--revisits/--no-revisits",
@@ -185,6 +186,27 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     rules = {"include": tuple(include), "exclude": tuple(exclude)}
     given = {name: value for name, value in values.items() if value is not None}
     return given | {name: value for name, value in rules.items() if value}
+
+
+@crawl.command("set")
+@click.argument("folder", type=FOLDER)
+@click.argument("changes", nargs=-1, required=True, metavar="NAME=VALUE...")
+def set_(folder: Path, changes: tuple[str, ...]) -> None:
+    """Change settings of the crawl in FOLDER, also while it runs, for all its workers.
+
+    NAME is a setting, or pause (yes or no), block or unblock (a host). include and exclude add a rule.
+
+    \b
+    linksight crawl set dutch/ pause=yes
+    linksight crawl set dutch/ delay=2 max_pages=50000
+    linksight crawl set dutch/ block=shop.example exclude=query:sort
+    """
+    from linksight.crawl.run.api import set_crawl
+
+    pairs = [tuple(change.partition("=")[::2]) for change in changes]
+    if missing := [change for change in changes if "=" not in change]:
+        raise click.UsageError(f"{missing[0]!r} is not NAME=VALUE")
+    set_crawl(folder, pairs)
 
 
 @crawl.command()

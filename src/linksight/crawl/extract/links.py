@@ -66,12 +66,12 @@ def outlinks(
     >>> outlinks(page, "http://a.be/x/")
     [Outlink(url='http://a.be/nl/', anchor='', hreflang='nl'), Outlink(url='http://a.be/x/b.html', anchor='Lees meer', hreflang='')]
     """
-    root = _parsed(body, encoding)
+    root = parsed_html(body, encoding)
     found: list[Outlink] = []
     if root is None:
         return found
     seen: set[str] = {url}
-    base = _base_of(root, url)
+    base = base_of(root, url)
     for element in root.iter(*_TAGS):
         if element.tag == "meta" and _forbids(element, names):
             return []
@@ -111,13 +111,13 @@ def _as_sent(href: str, encoding: str) -> str:
         return href
 
 
-def _base_of(root: Any, url: str) -> str:
+def base_of(root: Any, url: str) -> str:
     """What relative links begin with: as in browsers, the first element that names an address decides for all."""
     named = (element.get("href") for element in root.iter("base") if element.get("href") is not None)
     return canonical(next(named, ""), url) or url
 
 
-def _parsed(body: bytes, encoding: str) -> Any:
+def parsed_html(body: bytes, encoding: str) -> Any:
     from lxml import etree
 
     if not body.strip():

@@ -124,7 +124,7 @@ class Errands:
         if plain := self._without_session(job):
             self._decided(plain)
             return
-        wanted = job.sampled or job.kind == Kind.SITEMAP or job.reason in _LASTING
+        wanted = job.sampled or job.kind != Kind.PAGE or job.reason in _LASTING
         if not wanted and not self.judge.still_wanted(job.url, job.base, job.evidence):
             self._decided(Outcome(job, State.REJECTED, "site-turned"))
             return

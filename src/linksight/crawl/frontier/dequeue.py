@@ -104,6 +104,7 @@ class Claims(Inbox):
             at = max(now, host["next_at"], turns.get(host["address"], 0.0))
             most = 0 if self.sampling else self.config.max_pages_per_host
             capped = most and host["taken"] >= most
+            capped = capped and row.kind != int(Kind.REQUISITE)
             if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
                 continue
             host["next_at"] = at + host["delay"]

@@ -20,6 +20,9 @@ from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.urls.parser import site_of
 
 SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
+REQUISITE_BASE = (
+    6e5  #: above the floor of the sampling phase: requisites of kept pages are fetched to the end
+)
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 MOST_REASON = 40  #: letters of a reason
 UNLIMITED = 1 << 60

@@ -92,6 +92,23 @@ class Frontier(Claims, Commits):
         with self.begin() as connection:
             connection.execute(update(sql_schema.crawl).values(config=json.dumps(config.shown())))
 
+    def save_settings(self, values: dict[str, Any]) -> None:
+        """Keep settings that all workers take up while they run."""
+        with self.begin() as connection:
+            connection.execute(update(sql_schema.crawl).values(settings=json.dumps(values)))
+
+    def block_host(self, name: str, *, is_blocked: bool) -> None:
+        """Serve a host no more, or again."""
+        h, key = sql_schema.hosts.c, name.lower().removeprefix("www.")
+        with self.begin() as connection:
+            ids = list(connection.execute(select(h.id).where(h.name == key)).scalars())
+            if not ids:
+                raise CrawlError(f"{name}: the crawl has met no URL of this host")
+            self.lock_hosts(connection, ids)
+            closed = "blocked" if is_blocked else None
+            connection.execute(update(sql_schema.hosts).where(h.id.in_(ids)).values(closed=closed))
+            self.rank(connection, ids)
+
     def add_seconds(self, seconds: float) -> None:
         """Add to the time that workers have spent."""
         with self.begin() as connection:

@@ -28,7 +28,7 @@ from linksight.system.database import reason_of
 
 WINDOW = 200  #: pages of one point of Figure 7
 #: No pages, and as it should be; what is too deep was never asked for.
-_NO_FAILURE = ("redirect", "sitemap", "feed", TOO_DEEP)
+_NO_FAILURE = ("redirect", "sitemap", "feed", "requisite", "session-parameter", TOO_DEEP)
 POINTS = 2_000  #: of a curve at least, where there are as many pages: more than anybody sees
 LATELY = 100  #: pages that tell how fast a crawl is now
 PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still

@@ -52,10 +52,12 @@ REASONS = {
     "not-a-page": "its content type is not that of a page",
     "too-large": "it is larger than max_page_bytes",
     "out-of-scope": "the scope rules leave it out (see --include, --exclude and --seed-scope)",
+    "requisite": "a kept page needs it: a style sheet, script, image or font",
     "retried": "it failed in an earlier run, and is tried again",
     "due-again": "another capture is due",
     "quarantined": "three processes ended while they had it; it is not tried again",
     "session-parameter": "its query names a visit; the URL without that was queued",
+    "blocked": "its host was blocked (crawl set block=HOST)",
     "host-unreachable": "requests to its host failed too often in a row",
     "too-deep": "it is further from the seeds than max_depth",
     "trap-long": "the URL is too long: a trap",
@@ -207,7 +209,7 @@ def _sentence(known: dict[str, Any]) -> str:
         "failed": "could not be fetched:",
         "done": "was asked for, but",
     }
-    if known["state"] == "done" and known["reason"] in ("sitemap", "feed"):
+    if known["state"] == "done" and known["reason"] in ("sitemap", "feed", "requisite"):
         return f"was read: {reason}"
     told = f"{verbs[known['state']]} {reason}"
     if known["cap"]:

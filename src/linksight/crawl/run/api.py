@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import tempfile
@@ -14,7 +15,10 @@ from linksight.crawl.archive.cdxj import write_index
 from linksight.crawl.archive.rewrite import Mended, mend
 from linksight.crawl.archive.verify import Findings, check
 from linksight.crawl.archive.warc_writer import FOLDER as WARCS
+from linksight.crawl.frontier.clock import SteadyClock
+from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import live_workers
+from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.monitor.prometheus import MetricsServer
 from linksight.crawl.monitor.stats import Tally
 from linksight.crawl.report.crawl_queries import Ledger
@@ -213,6 +217,28 @@ def stop_crawl(folder: str | Path) -> list[int]:
         os.kill(pid, signal.SIGTERM)
         asked.append(pid)
     return asked
+
+
+def set_crawl(folder: str | Path, changes: Sequence[tuple[str, ...]]) -> None:
+    """Change settings in the crawl's folder and database; running workers take them up within a second."""
+    where = Path(folder)
+    config = CrawlConfig.load(where)
+    engine = open_crawl_store(store_of(where, config))
+    try:
+        frontier = Frontier(engine, config, "set", SteadyClock.of(engine))
+        values = dict(json.loads(frontier.summary()["settings"]))
+        for name, value in changes:
+            if name in ("block", "unblock"):
+                frontier.block_host(value, is_blocked=name == "block")
+            elif name == "pause":
+                values["pause"] = value.lower() in ("yes", "true", "1", "on")
+            else:
+                config = config.changed(name, value)
+                values[name] = config.as_dict()[name]
+        config.save(where)
+        frontier.save_settings(values)
+    finally:
+        engine.dispose()
 
 
 def check_crawl(

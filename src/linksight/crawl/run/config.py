@@ -19,6 +19,8 @@ from linksight.system.atomic_write import write_whole
 from linksight.system.database import without_password
 
 _CONTACT = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+|https?://[^\s<>]+\.[^\s<>]+", re.ASCII)
+#: Settings that one crawl has from its begin to its end.
+FIXED = ("language", "targets", "store", "strategy", "seeds", "seed", "model", "labels", "patterns")
 FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
 
 
@@ -82,6 +84,9 @@ class CrawlConfig:
     retry_wait: float = setting(5.0, "seconds until a host that failed is tried again; doubles each time")
     robots: bool = setting(True, "obey robots.txt")
     sitemaps: bool = setting(True, "read the sitemaps that robots.txt names, and the feeds of front pages")
+    requisites: bool = setting(
+        False, "also fetch style sheets, scripts, images and fonts of kept pages, beyond the budget"
+    )
     media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
@@ -274,6 +279,23 @@ class CrawlConfig:
             if type(value) is not expected:
                 raise BadConfig(f"{where}: {name}: needs {expected.__name__}, not {value!r}")
         return cls(**values)
+
+    def changed(self, name: str, value: str) -> CrawlConfig:
+        """The same with one setting changed, given as text; rules of the scope are added.
+
+        >>> CrawlConfig(language="nl").changed("delay", "2").delay
+        2.0
+        """
+        default: Any = {spec.name: spec.default for spec in fields(self)}.get(name)
+        if default is None or name in FIXED:
+            raise BadConfig(f"{name}: not a setting that can be changed while a crawl goes on")
+        try:
+            typed: Any = (*getattr(self, name), value) if isinstance(default, tuple) else type(default)(value)
+        except ValueError:
+            raise BadConfig(f"{name}: needs {type(default).__name__}, not {value!r}") from None
+        if isinstance(default, bool):
+            typed = value.lower() in ("yes", "true", "1", "on")
+        return self.but(**{name: typed})
 
     def but(self, **changes: Any) -> CrawlConfig:
         """The same configuration with some settings changed."""

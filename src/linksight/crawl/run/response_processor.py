@@ -19,6 +19,7 @@ from linksight.crawl.extract.links import (
     refresh_links,
     sitemap_links,
 )
+from linksight.crawl.extract.requisites import of_style_sheet, requisites
 from linksight.crawl.fetch.outage import HOST_ERRORS
 from linksight.crawl.fetch.response import (
     CUT,
@@ -31,6 +32,7 @@ from linksight.crawl.fetch.response import (
 )
 from linksight.crawl.fetch.robots import names_of
 from linksight.crawl.frontier.depth_updates import Way
+from linksight.crawl.frontier.enqueue import REQUISITE_BASE
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import HOPS, LEADS_TO, TOO_DEEP, Found, Job, Known, Outcome, listing
 from linksight.crawl.frontier.sql_schema import Kind, State
@@ -52,6 +54,7 @@ MAX_BACKOFF = 600.0
 MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
+REQUISITE = "requisite"
 PROCESSING_ERROR = "processing-error"  #: the reason of a response that raised while it was processed
 EXPLORING = "exploring"  #: the reason of what is fetched against the odds
 #: Parts of the types that pages come with, and of those that have "xml" in their names and are none.
@@ -206,6 +209,8 @@ class Digester:
             body = beginning(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
         if job.kind == Kind.SITEMAP:
             return self._sitemap(job, answer, body)
+        if job.kind == Kind.REQUISITE:
+            return self._requisite(job, answer, body), [], None
         if answer.mime and not _is_page(answer.mime):
             return self._not_a_page(job, answer), [], None
         return self._page(job, answer, body)
@@ -238,7 +243,27 @@ class Digester:
         outcome.page |= {"simhash": as_signed(text), "duplicate": is_duplicate}
         if self.config.keep == "all" or label.language in self.config.languages:
             outcome.exchange = page_exchange(job, answer, label, self.config, outcome.page["predicted"])
+        if self.config.requisites and outcome.exchange is not None and not job.sampled:
+            outcome.found += self._wanted_requisites(job, requisites(body, job.url, label.encoding))
         return outcome, links, label
+
+    def _requisite(self, job: Job, answer: Answer, body: bytes) -> Outcome:
+        """A style sheet, script, image or font: archived, with what a style sheet needs itself."""
+        outcome = Outcome(job, State.DONE, REQUISITE, address=answer.address)
+        outcome.exchange = exchange_of(job.url, answer, self.config.user_agent)
+        outcome.archived = {"status": answer.status, "mime": answer.mime}
+        if "css" in answer.mime and job.evidence.get(HOPS, 0) < MAX_HOPS:
+            outcome.found += self._wanted_requisites(job, of_style_sheet(body, job.url))
+        return outcome
+
+    def _wanted_requisites(self, job: Job, urls: Sequence[str]) -> list[Found]:
+        """Requisites as links that are fetched before the pages, also from other hosts."""
+        hops = job.evidence.get(HOPS, 0) + 1 if job.kind == Kind.REQUISITE else 0
+        decision = Decision(True, REQUISITE_BASE, REQUISITE, {HOPS: hops} if hops else {})
+        allowed = (url for url in urls if not self._barred(url, Kind.REQUISITE, 0))
+        return [
+            Found(url, job.depth, decision, 0.0, job.id, Kind.REQUISITE, seed=job.seed) for url in allowed
+        ]
 
     def _feeds(self, job: Job, links: list[Outlink], label: PageLabel) -> list[Found]:
         """The feeds of a front page in the language, which are read as sitemaps are."""
@@ -287,7 +312,10 @@ class Digester:
         """A redirect: where it leads is a link as far from the seeds as itself."""
         outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
         nothing = PageLabel(UND, "Zyyy", "", 0.0)
-        if self.config.keep == "all":
+        if job.kind == Kind.REQUISITE:
+            outcome.exchange = exchange_of(job.url, answer, self.config.user_agent)
+            outcome.archived = {"status": answer.status, "mime": answer.mime}
+        elif self.config.keep == "all":
             outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
             outcome.exchange = page_exchange(job, answer, nothing, self.config)
         target = canonical(answer.addresses("location"), job.url)
@@ -325,6 +353,8 @@ class Digester:
         """What to do with the target of a redirect, and the host's bonus that this counts in."""
         if job.sampled:  # what was drawn is where it leads; a target that is known stands for itself
             return Decision(True, 0.0, "sampled-redirect"), 0.0
+        if job.kind == Kind.REQUISITE:
+            return Decision(True, REQUISITE_BASE, REQUISITE), 0.0
         if job.kind == Kind.SITEMAP:
             return Decision(True, job.base + job.bonus, FEED if job.reason == FEED else "sitemap"), job.bonus
         link = replace(self.judge.links([Outlink(target)], job.depth)[0], behind=job.evidence)
@@ -384,9 +414,10 @@ class Digester:
         return outcome, pages, None
 
     def _barred(self, url: str, kind: Kind, depth: int) -> bool:
-        """Whether a URL is left out; the endings of archives are no reason to leave out a sitemap."""
+        """Whether a URL is left out; a sitemap may end as archives do, a requisite may be anywhere."""
         reason = self.refusal(url, depth)
-        return bool(reason) and not (kind == Kind.SITEMAP and reason == "media")
+        passes = {Kind.SITEMAP: ("media",), Kind.REQUISITE: ("media", "out-of-scope")}
+        return bool(reason) and reason not in passes.get(kind, ())
 
     # -- links -------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ waits for a database that is away for a while.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -85,6 +86,8 @@ class Worker:
         self._ticks = 0.0
         self._counted_at = 0.0
         self._bonuses: dict[str, float] = {}
+        self._settings = "{}"
+        self._is_paused = False
 
     # -- life --------------------------------------------------------------------------------------
 
@@ -182,7 +185,7 @@ class Worker:
         self.errands.receive(PATIENCE / 2 if self.errands.is_fetching else 0.05)
         if self._is_time_to_commit():
             self._commit()
-        if self.errands.is_busy or self._unsaved or self._look_again():
+        if self.errands.is_busy or self._unsaved or self._is_paused or self._look_again():
             return True
         wait = self.phases.wait_or_go_on()
         if wait:
@@ -208,6 +211,7 @@ class Worker:
         lease.reap()
         self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
+        self._look_at_settings()
         self._look_at_quotas()
         outage = self.errands.outage
         if outage.is_confirmed and now - outage.since > MAX_OUTAGE_SECONDS:
@@ -216,6 +220,20 @@ class Worker:
         self._look_again()
         self._report_progress()
         self.journal.note_progress(now - began, self.tally)
+
+    def _look_at_settings(self) -> None:
+        """Take up settings that were changed while the crawl runs (``crawl set``)."""
+        found = str(self.frontier.summary()["settings"])
+        if found == self._settings:
+            return
+        self._settings = found
+        values = dict(json.loads(found))
+        self._is_paused = bool(values.pop("pause", False))
+        lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        config = self.config.but(**(values | lists))
+        for part in (self, self.frontier, self.errands, self.digester, self.judge, self.phases):
+            part.config = config
+        self.journal.note("settings", pause=self._is_paused, **values)
 
     def _look_at_quotas(self) -> None:
         """Close the languages that have enough pages, whichever workers fetched them."""
@@ -248,7 +266,7 @@ class Worker:
         now = time.monotonic()
         if (room < self.config.concurrency // 2 and in_hand) or now < self._claim_at:
             return
-        if self.errands.outage.is_suspected:
+        if self.errands.outage.is_suspected or self._is_paused:
             return
         room = min(room, self.phases.pages_left())
         jobs = self.frontier.claim(room) if room > 0 else []
@@ -273,6 +291,7 @@ class Worker:
             self.frontier.save_sessions(self.digester.fresh_sessions)
             self.digester.fresh_sessions = {}
         self.tally.count(mine)
+        self._look_at_quotas()
         self.tally.reasons.update(self.digester.left_out)
         self.digester.left_out.clear()
         for host, bonus in bonuses.items():
