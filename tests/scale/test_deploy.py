@@ -17,7 +17,7 @@ import linksight
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
-ENVIRONMENT = {"CRAWL_STORE", "CRAWL_LANGUAGE", "CRAWL_SEEDS"}
+ENVIRONMENT = {"CRAWL_STORE", "CRAWL_LANGUAGE", "CRAWL_SEEDS", "LINKSIGHT_CONTACT"}
 
 
 @pytest.fixture(scope="module")
