@@ -84,9 +84,7 @@ class CrawlConfig:
     retry_wait: float = setting(5.0, "seconds until a host that failed is tried again; doubles each time")
     robots: bool = setting(True, "obey robots.txt")
     sitemaps: bool = setting(True, "read the sitemaps that robots.txt names, and the feeds of front pages")
-    requisites: bool = setting(
-        False, "also fetch style sheets, scripts, images and fonts of kept pages, beyond the budget"
-    )
+    requisites: bool = setting(False, "also fetch what kept pages need to be shown")
     media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
