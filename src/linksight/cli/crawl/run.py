@@ -86,8 +86,11 @@ def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option(
             flag, name, type=kind, help=spec.metadata["help"] + shown, shell_complete=complete
         )(command)
-    for flag, what in (("--exclude", "none may match"), ("--include", "one must match")):
-        text = f"A scope rule KIND:VALUE; {what}. May be repeated."
+    for flag, what in (
+        ("--exclude", "leave out URLs that match"),
+        ("--include", "fetch only URLs that match"),
+    ):
+        text = f"Scope rule KIND:VALUE: {what}; repeatable."
         command = click.option(flag, multiple=True, metavar="RULE", help=text)(command)
     scope_file = click.Path(path_type=Path, dir_okay=False)
     command = click.option(
