@@ -83,7 +83,8 @@ class SeenSet:
             return {}
         ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
         self.lock_hosts(connection, ids.values())
-        rooms = self._rooms(connection, set(ids.values()))
+        listing = {ids[host_key(link.url)] for link in links if link.kind == Kind.SITEMAP}
+        rooms = self._rooms(connection, set(ids.values()), listing)
         now = self.clock()
         rows: dict[bytes, dict[str, Any]] = {}
         again = []
@@ -104,8 +105,8 @@ class SeenSet:
         self.rank(connection, set(ids.values()))
         return longer
 
-    def _rooms(self, connection: Connection, ids: set[int]) -> dict[tuple[int, int], int]:
-        """How many more URLs each host may have on record, by host and kind of URL."""
+    def _rooms(self, connection: Connection, ids: set[int], listing: set[int]) -> dict[tuple[int, int], int]:
+        """How many more URLs each host may have on record, by host and kind of URL; ``listing`` have new sitemaps."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
         most_host, most_site = self.config.max_urls_per_host, self.config.max_urls_per_site
         rooms: dict[tuple[int, int], int] = {}
@@ -116,8 +117,12 @@ class SeenSet:
             names = {row.site for row in of_host.values()} if most_site else set()
             sums = select(h.site, func.sum(h.found)).where(h.site.in_(names)).group_by(h.site)
             of_site = {site: int(n) for site, n in connection.execute(sums)} if names else {}
-            listed = select(u.host_id, func.count()).where(u.host_id.in_(some), u.kind == int(Kind.SITEMAP))
-            sitemaps = {id_: n for id_, n in connection.execute(listed.group_by(u.host_id))}
+            of_sitemaps = set(some) & listing
+            listed = select(u.host_id, func.count()).where(
+                u.host_id.in_(of_sitemaps), u.kind == int(Kind.SITEMAP)
+            )
+            counts = connection.execute(listed.group_by(u.host_id)) if of_sitemaps else ()
+            sitemaps = {id_: n for id_, n in counts}
             for id_, row in of_host.items():
                 room = (most_host - row.found) if most_host else UNLIMITED
                 if most_site:
