@@ -126,7 +126,7 @@ def strongest_words(explanation: Explanation, most: int = 3) -> list[str]:
 
 
 def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) -> None:
-    """Print a URL with its characters coloured, the candidates, and the strongest reasons."""
+    """Print a URL with its characters coloured, the candidates, and reasons that add up to the log-odds."""
     from linksight.languages.registry import name
 
     order = explanation.order[:5]
@@ -142,16 +142,27 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
             click.echo(f"  {code:<4} {name(code):<{_NAME}} {share:6.1%}  {bar}".rstrip())
     runner_up = explanation.languages[order[1]] if len(order) > 1 else None
     click.echo(f"what spoke for {name(best)}" + (f" over {name(runner_up)}" if runner_up else "") + UNIT)
-    margin = explanation.margin()
-    for weight, part in sorted(
-        zip(margin.tolist(), explanation.contributions, strict=True), key=lambda row: -abs(row[0])
-    )[:most]:
-        sign = (
-            click.style(f"{weight:+7.2f}", fg="green" if weight > 0 else "red")
-            if colour
-            else f"{weight:+7.2f}"
-        )
-        click.echo(f"  {sign}  {part.kind:<29} {part.value}")
+    for weight, kind, value in reason_lines(explanation, most):
+        sign = f"{weight:+7.2f}"
+        if colour:
+            sign = click.style(sign, fg="green" if weight > 0 else "red")
+        click.echo(f"  {sign}  {kind:<29} {value}".rstrip())
+
+
+def reason_lines(explanation: Explanation, most: int = 12) -> list[tuple[float, str, str]]:
+    """Weight, kind and value of the strongest reasons, of the bias and of all others; the last line is their sum."""
+    first, *others = explanation.order[:2]
+    bias = float(explanation.base[first] - sum(explanation.base[other] for other in others))
+    found = sorted(
+        zip(explanation.margin().tolist(), explanation.contributions, strict=True),
+        key=lambda row: -abs(row[0]),
+    )
+    lines = [(weight, part.kind, part.value) for weight, part in found[:most]]
+    rest = [weight for weight, _ in found[most:]]
+    if rest:
+        lines.append((sum(rest), f"all others ({len(rest)})", ""))
+    lines.append((bias, "bias of the model", ""))
+    return [*lines, (sum(weight for weight, _, _ in lines), "sum", "")]
 
 
 def coloured(explanation: Explanation) -> str:
