@@ -128,7 +128,7 @@ import sys, time
 from pathlib import Path
 from linksight import load
 from linksight.bulk import readers
-readers.BLOCK_ROWS = readers._FEWEST_ROWS = 100
+readers.BLOCK_ROWS = 100
 from linksight.bulk.job import Job
 from linksight.bulk.annotate import Labels
 from linksight.bulk.sources import find_sources
@@ -267,9 +267,3 @@ def test_a_run_that_is_refused_leaves_no_folder(run, tables, tmp_path):
     source = tables.write(tmp_path / "t.csv")
     assert run("-i", source, "-o", tmp_path / "o.csv", "--column", "nope").exit_code == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv"]
-
-
-def test_a_system_without_locks_writes_all_the_same(run, tables, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "fcntl", None)  # as on Windows
-    assert run("-i", tables.write(tmp_path / "t.csv"), "-o", tmp_path / "o.csv").exit_code == 0
-    assert len(tables.read(tmp_path / "o.csv")) == len(tables.rows)

@@ -149,7 +149,6 @@ def test_columns_of_every_type_are_json():
 
 def test_languages_are_gathered_into_few_row_groups(run, tmp_path, monkeypatch):
     monkeypatch.setattr("linksight.bulk.readers.BLOCK_ROWS", 100)
-    monkeypatch.setattr("linksight.bulk.readers._FEWEST_ROWS", 100)
     urls = [
         f"http://www.zeitung{i}.de/politik" if i % 10 else f"https://journal{i}.fr/economie"
         for i in range(3_000)

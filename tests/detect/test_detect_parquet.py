@@ -31,7 +31,6 @@ URLS[7] = URLS[290] = None
 def small_sizes(monkeypatch):
     """Row groups of 100 rows in blocks of 30: a small table is a long one."""
     monkeypatch.setattr("linksight.bulk.readers.BLOCK_ROWS", 30)
-    monkeypatch.setattr("linksight.bulk.readers._FEWEST_ROWS", 30)
 
 
 def table() -> pa.Table:

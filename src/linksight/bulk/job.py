@@ -29,7 +29,7 @@ from linksight.bulk.readers import Reader
 from linksight.bulk.writers import Labelled, Writer, join_parquet, make_writer, packer_of
 from linksight.errors import BadConfig, BadData
 from linksight.system import plural
-from linksight.system.atomic_write import check_place, is_device, whole_file
+from linksight.system.atomic_write import check_place, is_device, sync_folder, whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -131,6 +131,7 @@ class Job:
                 "rows": part.n_rows, "languages": part.languages, "problems": part.problems, "files": part.files,
             }  # fmt: skip
             (unfinished / "part.json").write_text(json.dumps(note), encoding="utf-8")
+            sync_folder(unfinished)  # a part that a later run finds is complete, also after a power failure
             unfinished.replace(self.parts / f"part-{number:06}")
             number, skip = number + 1, skip + part.n_rows
             pa.default_memory_pool().release_unused()  # else the pool keeps the largest it ever held
@@ -230,6 +231,7 @@ class Job:
             pieces = [part / key for part in done if (part / key).exists()]
             if len(pieces) > 1 or not _linked(pieces[0], ready / key):
                 (join_parquet if self.form == "parquet" else join_bytes)(pieces, ready / key)
+        sync_folder(ready)
         if self.by_language and self._target.exists():
             shutil.rmtree(self._target)
         (ready if self.by_language else ready / keys[0]).replace(self._target)

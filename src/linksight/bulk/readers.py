@@ -27,7 +27,6 @@ from linksight.reasons import UNCLOSED
 
 BLOCK_BYTES = 16 << 20
 BLOCK_ROWS = 131_072
-_FEWEST_ROWS = 4_096
 #: Metadata that lists all columns, of Spark, Avro and others: a program that reads it would miss the added ones.
 _COLUMN_LIST = re.compile(rb"[.:]schema$|row\.metadata$|^parquet\.proto\.|^thrift\.")
 
@@ -238,7 +237,7 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
     metadata, done = file.metadata, 0
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     rows = max(metadata.num_rows, 1)
-    at_once = int(min(max(BLOCK_BYTES * rows // max(size, 1), _FEWEST_ROWS), BLOCK_ROWS))
+    at_once = int(min(max(BLOCK_BYTES * rows // max(size, 1), 1), BLOCK_ROWS))
     if metadata.num_rows == 0:
         yield Block(source.name, file.schema_arrow.empty_table()), float(source.size)
 

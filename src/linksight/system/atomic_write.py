@@ -10,6 +10,7 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -123,3 +124,15 @@ def write_whole(path: str | os.PathLike[str], data: str | bytes, *, private: boo
     """Write text (as UTF-8) or bytes to a file atomically."""
     with whole_file(path, private=private) as file:
         file.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force a folder and the files in it to the disk, so that they survive a power failure."""
+    for path in [*folder.iterdir(), folder]:
+        if path.is_dir() and sys.platform == "win32":  # which cannot open folders
+            continue
+        descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
