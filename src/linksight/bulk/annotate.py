@@ -81,7 +81,7 @@ class Labels:
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"
                 )
-        options = {"top_k": self.top} if self.top > 1 else {}
+        options: dict[str, Any] = {"top_k": self.top} if self.top > 1 else {}
         found = self.scorer.predict_table(look.urls, languages=self.languages, **options)
         if look.problems:
             problems = found["problem"].to_pylist()
