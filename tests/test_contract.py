@@ -14,7 +14,7 @@ import pytest
 import linksight
 
 URLS = ["https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "https://www.bbc.co.uk/news"]
-DUTCH = "<p>Dit is een gewone zin in het Nederlands, met een paar woorden meer dan nodig.".encode()
+DUTCH = b"<p>Dit is een gewone zin in het Nederlands, met een paar woorden meer dan nodig."
 
 
 @pytest.fixture(scope="module")
