@@ -1,11 +1,9 @@
-"""Tables of URLs in files: any kind in, any kind out, in constant memory, whole or not at all.
+"""Tables of URLs in files: any format in, any format out, in constant memory.
 
-sources                 the files: their kind, how they are packed
-readers, blocks         their rows, a block at a time; delimited, lines and jsonlines for what is text
-labels                  what is added to a block, and the count of it
-writers, files          rows to bytes, one file or one a language; jsontext for columns as JSON,
-                        values for columns of any type as Python's
-jobs                    all of it from end to end: read ahead and written behind (pipes), kept part by part,
-                        one run at a time (locks)
-filters                 the other way in: a line on stdin, a line on stdout
+sources, readers, row_block          input files; their rows, block by block
+annotate                             adds language columns to a block
+writers, partitioned_writer          rows to bytes; one file, or one a language
+job, read_ahead, folder_lock         a resumable run, its threads, and its lock on the output folder
+stdin_stream                         filter for pipes: a line in, a line out
+formats                              what depends on the format: CSV, JSON lines, plain lines
 """

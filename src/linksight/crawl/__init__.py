@@ -1,13 +1,15 @@
-"""The language-focused crawler: decision -> page -> label -> decision.
+"""The language-focused crawler, in the order in which a URL passes.
 
-policy      which URL next, as pure values with reasons
-judge       what is known of a URL before it is fetched
-frontier    the queue and the seen-set, in SQL
-fetcher     Scrapy, in a process of its own, with a resolver that lets no private address through
-worker      claims, hands out, digests, commits
-warc        pages on disk, each stored exactly once
-ledger      what came of it; report, labels and why read it
-replay      all strategies on a stored web, without a network
+urls          normalisation, filters and scope
+scoring       scores of links, and strategies
+frontier      the queue and the seen-set, in SQL
+fetch         Scrapy in a child process, with robots.txt and rate limits
+extract       links and page requisites
+run           configuration, worker loop and Python API
+archive       WARC, CDXJ and WACZ
+report        figures, explanations and training data
+monitor       counters, Prometheus and the live view
+migrations    Alembic migrations of the tables
 """
 
 from __future__ import annotations

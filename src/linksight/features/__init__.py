@@ -1,12 +1,10 @@
 """From a URL to features: words, n-grams, custom features, and unions of them.
 
-``words``, ``ngrams``, ``custom``   the kinds of features that a spec can name
-``dictionaries``, ``geo``           what custom features look up: word lists, the country of a server
-``feature_set``                     parts of features, and sets of them
-``url_features``                    the features of the bundled model
-``url_buffer``, ``hashed_counts``   the features of many URLs at a time, as a sparse matrix
-``vectorizer``                      the same for scikit-learn
-``feature_hash``                    from a feature's name to a row of a table
+words, ngrams, custom        the kinds of features that a spec can name
+dictionaries, geo            what custom features look up: word lists, the country of a server
+feature_set, vectorizer      parts of features and their unions; the same for scikit-learn
+url_features, feature_hash   features of the bundled model; from a feature's name to a row of a table
+url_buffer, hashed_counts    the features of many URLs at a time, as a sparse matrix
 
 >>> from linksight.features import parse_features
 >>> parse_features("words+3-grams-from-word").spec

@@ -1,9 +1,6 @@
-"""Linksight inside other tools; import them as ``linksight.duckdb``, ``linksight.polars`` and so on.
+"""linksight inside other tools; import them as ``linksight.duckdb``, ``linksight.polars`` and so on.
 
-``columns``   the URL model over a column, as the other modules need it
-``duckdb``    SQL functions
-``polars``    an expression namespace
-``pandas``    a series accessor
-``spark``     tables on a Spark cluster
-``scrapy``    link priorities and page labels in a Scrapy project
+columns                   the URL model over one column, for the modules below
+duckdb, polars, pandas    SQL functions, an expression namespace, a series accessor
+spark, scrapy             tables on a Spark cluster; link priorities and page labels in a Scrapy project
 """

@@ -1,4 +1,12 @@
-"""Pages: language, script and encoding from raw bytes."""
+"""Pages: language, script and encoding from raw bytes.
+
+pipeline, many    one page; many pages on all cores
+input             files, WARC records, ZIP and MIME containers
+charset           character encodings
+html              the HTML parser and the choice of text
+langid            language identification
+chew2011          the method of Chew et al. 2011
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,6 @@
-"""commands."""
+"""Commands of one module each.
+
+train, evaluate, reproduce, bench    classifiers: learn, measure, rerun the papers, compare with peers
+identify                             language, script and encoding of pages
+serve, languages, doctor             the studio; what the models know; what is installed
+"""

@@ -1,1 +1,6 @@
-"""crawl."""
+"""``linksight crawl``.
+
+run       run, resume, stop, status, set, export
+report    report, why, labels, check
+replay    strategies on a stored web
+"""

@@ -1,1 +1,7 @@
-"""site."""
+"""``linksight site``.
+
+command     the group; learn and evaluate
+patterns    match, show, annotate and export learnt patterns
+inputs      files, workbench and options that the commands read
+outputs     tables, pages and reports that they write
+"""

@@ -1,1 +1,5 @@
-"""Alembic migrations of a crawl's tables; ``frontier/schema_version.py`` runs them."""
+"""Alembic migrations of a crawl's tables; ``frontier/schema_version.py`` runs them.
+
+env         Alembic's environment
+versions    one module a revision
+"""

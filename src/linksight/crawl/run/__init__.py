@@ -1,1 +1,6 @@
-"""run."""
+"""A crawl from seeds to the last commit.
+
+api, config, signals          start, resume and stop a crawl; its settings; orderly ends
+seeds, lifecycle              start URLs; phases
+worker, response_processor    the loop: claim, fetch, process, commit
+"""

@@ -1,1 +1,6 @@
-"""input."""
+"""Where pages come from, and their containers.
+
+sources, zip_archives                       files, folders, WARC files, zips, web addresses
+gzip_stream, content_decoding, mime_unwrap  compression, transfer encodings, mail and MHTML
+batch, stale_files                          many WARC files in parallel; leftovers of killed runs
+"""

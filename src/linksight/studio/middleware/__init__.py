@@ -1,5 +1,6 @@
 """ASGI layers around the application.
 
-guard (host, origin, token, limits, headers) · proxy (forwarded headers) · request_body (size, gzip, idle time) ·
-compression (gzip answers) · head (HEAD as GET) · rate_limits (token buckets) · metrics (Prometheus counters)
+guard, proxy, rate_limits    host, origin, token and limits; forwarded headers; token buckets
+request_body, compression    size and gzip of bodies; gzip of answers
+head, metrics                HEAD as GET; Prometheus counters
 """

@@ -1,1 +1,1 @@
-"""Routes: web (pages for people), api_v1 (the HTTP API)."""
+"""Routes: ``web`` (pages for people) and ``api_v1`` (the HTTP API)."""

@@ -1,5 +1,8 @@
-"""What the views and the API do, without HTTP.
+"""Work behind the routes, without HTTP.
 
-language_service (the URL model) · uploads, upload_limits, extra_columns (tables of visitors) · inspector_runs (lists) ·
-submitted_page (pages of forms) · crawl_processes, crawl_figures (crawls) · workbench (site patterns)
+language_service, submitted_page         the URL model; pages from forms
+uploads, upload_limits, extra_columns    tables of visitors
+inspector_runs                           lists of URLs with their languages
+crawl_processes, crawl_figures           crawls
+workbench                                site patterns
 """

@@ -1,1 +1,1 @@
-"""One module a revision."""
+"""One module a revision, named by the version of the schema."""

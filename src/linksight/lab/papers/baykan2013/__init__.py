@@ -1,1 +1,7 @@
-"""The experiments, one function each: trials in, a section of the report out."""
+"""Experiments of Baykan et al. 2013: trials in, a section of the report out.
+
+classifier_specs                            the classifiers, by their names in the report
+countries, algorithms, ngrams, comparisons  Tables V to XVI
+growth, pruning                             training size; the decision tree of Figure 2
+crawls, unseen_domains                      language-focused crawls; domains absent from training
+"""

@@ -1,4 +1,8 @@
-"""What the papers published, to stand beside what is found here."""
+"""Figures that the papers printed, for comparison with those measured here.
+
+baykan2013_languages, baykan2013_applications    Baykan et al. 2013, Tables V to XIII and XIV to XIX
+other_papers                                     all others
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """The HTTP API, version 1.
 
-detect, direct_detect, streaming (languages of URLs) · identify (pages) · patterns (matching) · sites, crawls, jobs (work of the
-studio) · service (languages, health, metrics) · schemas, query_parameters, arrow_batches (input and output)
+detect, direct_detect, streaming             languages of URLs: one or a batch, the fast path, streams
+identify, patterns                           pages; matching of URL patterns
+sites, crawls, jobs, service                 work of the studio; languages, health and metrics
+schemas, query_parameters, arrow_batches     input and output
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""The pages of the studio, one module for each part."""
+"""The pages of the studio.
+
+inspector, links, pages    URLs, the links of a page, a page
+sites, hubs                the pattern workbench
+crawls, jobs               crawls; progress of work
+reports, login             reports and the model card; sign in
+"""
 
 from __future__ import annotations
 
