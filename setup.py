@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import re
 import shutil
 import sys
@@ -74,7 +75,9 @@ class BuildNative(build_ext):
             self.compiler.set_executables(
                 compiler=[*zig, *flags], compiler_so=[*zig, *flags], linker_so=[*zig, "-shared", "-s"]
             )
-        flags = _CHECKED if DEBUG else _OPTIMISED
+        flags = list(_CHECKED if DEBUG else _OPTIMISED)
+        if platform.machine().lower() in ("x86_64", "amd64"):
+            flags += ["-msse4.2", "-mpopcnt"]  # x86-64-v2, which NumPy's wheels need too
         for extension in self.extensions:
             extension.extra_compile_args = flags
             extension.extra_link_args = ["-fsanitize=address,undefined"] if DEBUG else []

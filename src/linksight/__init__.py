@@ -33,7 +33,7 @@ __all__ = [
     "load_patterns",
 ]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 class _IntegrationFinder:

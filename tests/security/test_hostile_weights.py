@@ -54,9 +54,35 @@ def _moved(sizes: Any, n: int) -> Any:
     return np.r_[sizes[sizes > 0], np.zeros(n - np.count_nonzero(sizes), np.uint8)]
 
 
+def test_fingerprints_that_match_every_ngram_leave_the_room_for_sums_alone(
+    tmp_path: Path, evidence: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """64 buckets of 255 fingerprints: by chance they match more n-grams than there is room for their sums."""
+    values, arrays = evidence
+    monkeypatch.setattr("linksight.url_model.embeddings._SPARE_ROWS", 0)  # so that few URLs fill it
+    n = 64 * 255
+    lie = {
+        "sizes": np.full(64, 255, np.uint8), "prints": np.arange(n, dtype=np.uint16),
+        "codes": np.full((n, DIM // 2), 0x77, np.uint8), "scales": np.zeros(n, np.uint8),
+    }  # fmt: skip
+    arrays = {name: array for name, array in arrays.items() if name != "half_sizes"} | lie
+    scorer = _load(tmp_path / "matching.linksight", values, arrays)
+    sums = scorer.table.sums
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [
+        f"http://{a}{b}{c}{d}{a}.com/" for a in letters for b in letters for c in letters for d in "aeiou"
+    ]
+    scorer.predict(names)
+    assert sums.end[0] <= len(sums.rows)
+    assert sums.end[0] > len(sums.rows) - 64  # the room was used up
+    chances = scorer.predict_proba(["http://abcde.com/"])
+    assert np.isfinite(chances).all()
+
+
 LIES: dict[str, Callable[[Arrays], Arrays]] = {
     "runs of rows that go back": lambda a: {"half_sizes": np.array([100, 0, -90, 0], np.int8)},
     "runs of rows in eight bytes": lambda a: {"half_sizes": a["half_sizes"].astype(np.int64)},
+    "one bucket": lambda a: {"half_sizes": a["half_sizes"][:0], "sizes": np.array([10], np.uint8)},
     "runs of other rows": lambda a: {"half_sizes": a["half_sizes"] + np.uint8(1)},
     "a scale that is not there": lambda a: {"scale_kinds": a["scale_kinds"][:0]},
     "whole scales": lambda a: {"scale_kinds": np.ones(256, np.int64)},
@@ -77,6 +103,7 @@ LIES: dict[str, Callable[[Arrays], Arrays]] = {
     "no codes": lambda a: {"codes": a["codes"][:, :0]},
     "flat output": lambda a: {"output": a["output"].ravel()},
     "bias of two kinds": lambda a: {"bias": np.zeros((K, 2), np.float32)},
+    "negative scales": lambda a: {"scale_kinds": -a["scale_kinds"]},
     "scales a column": lambda a: {"scales": a["scales"][:, None]},
     "whole levels": lambda a: {"levels": np.arange(16)},
     "flat offsets": lambda a: {"offsets": a["offsets"].ravel()},

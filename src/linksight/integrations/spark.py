@@ -82,7 +82,8 @@ def label_batches(
 
     for some in _gathered(batches):
         column = pa.chunked_array([batch.column(batch.schema.get_field_index(url)) for batch in some])
-        found = scorer.predict_table(column, languages=languages).combine_chunks()
+        # One thread: Spark runs as many of these as the machine has cores.
+        found = scorer.predict_table(column, languages=languages, n_threads=1).combine_chunks()
         first = 0
         for batch in some:
             rows = found.slice(first, batch.num_rows)

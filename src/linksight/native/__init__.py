@@ -4,6 +4,7 @@ One source text is the specification, the fast path (compiled) and the slow path
 
 ``primitives``      wrapping hashes, bit counts, prefetches: a C header, and the same functions in Python
 ``cython_shim``     stands in for ``cython`` where that package is not installed
+``urls``            URLs to scores: normalisation, features, sums, segmentation, posteriors
 ``learning``        inner loops of training
 
 How to write a module here

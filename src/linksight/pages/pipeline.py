@@ -234,7 +234,9 @@ def label(
         script = model.scripts[reading.best[0][0]]  # which on a page in two can have fewer letters
     if code in (UND, ZXX):
         probability = 0.0
-    spans = segmentation.find(text, model) if reading.elsewhere else ()
+    spans = (
+        segmentation.find(text, model) if reading.elsewhere > segmentation.SHARE * reading.features else ()
+    )
     return PageLabel(
         code, script, encoding, probability, candidates, spans, judged(said, code, encoding), reason
     )

@@ -20,9 +20,12 @@ def large_zeros(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]
     """
     n_items = int(np.prod(shape))
     size = n_items * np.dtype(dtype).itemsize
-    memory = mmap.mmap(-1, size + _PAGE_BYTES)
-    if hasattr(memory, "madvise") and hasattr(mmap, "MADV_HUGEPAGE"):
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        # Shared memory, which is the default, has small pages.
+        memory = mmap.mmap(-1, size + _PAGE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         with suppress(OSError):  # a kernel without large pages: slower, with the same answers
             memory.madvise(mmap.MADV_HUGEPAGE)
+    else:
+        memory = mmap.mmap(-1, size + _PAGE_BYTES)
     first = -np.frombuffer(memory, np.uint8, 1).ctypes.data % _PAGE_BYTES
     return np.frombuffer(memory, dtype, n_items, first).reshape(shape)

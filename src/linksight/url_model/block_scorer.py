@@ -26,7 +26,7 @@ from linksight.url_model.segmentation import Vocabulary, WordList, vocabulary_of
 from linksight.urls.parser import UNSEEN, texts_of, words_of
 
 Floats = NDArray[np.float32]
-BLOCK = 256  #: rows that pass through all steps together: their features fit into a core's own cache
+BLOCK = 128  #: rows that pass through all steps together: their features fit into a core's own cache
 BEST = np.dtype([("column", np.int16), ("probability", np.float32)], align=True)
 _FAR = np.float32(1e30)  #: from a logit of a padded column, which counts nothing
 

@@ -13,12 +13,14 @@ from linksight.errors import ModelFormatError
 from linksight.features.feature_hash import fnv1a
 from linksight.features.url_features import ExtractionSettings, default_settings
 from linksight.native.urls.segmentation import BITS, BUCKET, SET_BITS
-from linksight.system.model_file import DAMAGE, read_model, table_of, write_model
+from linksight.system.model_file import DAMAGE, MOST_BITS, read_model, table_of, write_model
 from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EVEN, Background, Balance, EvidenceTable, HashedTable
 from linksight.url_model.model import Scorer
 from linksight.url_model.segmentation import SegmentationCosts, WordList
 
+#: What the compiled core has numbers for: rows and their sums have 30 bits, columns 15.
+_MAX_ROWS, _MAX_DIMENSIONS, _MAX_LANGUAGES = 2**27, 2**12, 2**15 - 1
 FORMAT, VERSION = "linksight-scorer", 1
 # A model is of use with the hash it was made with alone.
 _HASH = ["fnv1a", "linksight", str(fnv1a("linksight"))]
@@ -217,7 +219,12 @@ def _evidence_fits(table: EvidenceTable, k: int) -> bool:
         and _sensible(table.balance)
         and word in (np.uint8, np.uint16)
         and table.codes.shape == (n, -(-table.dim // size))
+        and 0 < table.bits <= MOST_BITS
         and len(table.starts) == 2**table.bits + 1
+        and n <= _MAX_ROWS
+        and 0 < table.dim <= _MAX_DIMENSIONS
+        and 0 < k <= _MAX_LANGUAGES
+        and bool((table.scales >= 0).all())
     )
 
 

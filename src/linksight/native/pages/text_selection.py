@@ -219,7 +219,9 @@ def _copy_lower(
             or 0x1100 <= c < 0x1200
             or 0xFB50 <= c < 0xFC00
             or 0xFE70 <= c < 0xFEFF
-            or 0xFF01 <= c < 0xFFE7
+            or 0xFF21 <= c < 0xFF3B
+            or 0xFF41 <= c < 0xFF5B
+            or 0xFF66 <= c < 0xFFA0
             or 0x1D400 <= c < 0x1D800
         ):
             loose = True
