@@ -22,6 +22,7 @@ from linksight.sites.gathering.fetcher import Page
 from linksight.sites.patterns import pattern_files
 from linksight.sites.patterns.pattern import PatternSet
 from linksight.studio.services import uploads
+from linksight.studio.services.upload_limits import TableLimits
 
 
 class _Endless(io.RawIOBase):
@@ -112,9 +113,8 @@ def test_of_a_sitemap_so_many_pages_are_taken(monkeypatch: pytest.MonkeyPatch) -
     assert len(found) == 100
 
 
-def test_an_upload_is_unpacked_up_to_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_is_unpacked_up_to_its_limit() -> None:
     packed = gzip.compress(b"http://a.nl/\n" * 1_000)
-    assert len(uploads.from_file(io.BytesIO(packed), "urls.txt.gz", 10_000)) == 1_000
-    monkeypatch.setattr(uploads, "MAX_UNPACKED", 10_000)
-    with pytest.raises(BadData, match="unpacked it is larger"):
-        uploads.from_file(io.BytesIO(packed), "urls.txt.gz", 10_000)
+    assert len(uploads.from_file(io.BytesIO(packed), "urls.txt.gz", TableLimits(1_000, 13_000))) == 1_000
+    with pytest.raises(BadData, match=r"urls\.txt\.gz"):
+        uploads.from_file(io.BytesIO(packed), "urls.txt.gz", TableLimits(1_000, 12_000))
