@@ -2,6 +2,6 @@
 
 parser                              Url: host, path and query, parsed once
 idna, percent_decoding              host names beyond ASCII; percent codes
-legacy_encodings, query_names       encodings of percent codes; query parameters with usual purposes
+query_names                         query parameters with usual purposes
 arrow_input                         columns of URLs as Arrow
 """
