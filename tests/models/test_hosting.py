@@ -78,8 +78,9 @@ def test_a_name_server_must_be_an_address(database):
 
 
 def test_ip_needs_a_database_and_no_training(hosting):
-    with pytest.raises(BadConfig, match="needs hosting="):
-        make_classifier("ip", language="de")
+    for algorithm in ("ip", "svm+ip"):
+        with pytest.raises(BadConfig, match="needs hosting="):
+            make_classifier(algorithm, language="de").fit(["http://a.de/", "http://a.fr/"], ["de", "fr"])
     classifier = make_classifier("ip", language="de", hosting=hosting)
     assert classifier.predict(["http://a.de/", "http://a.fr/", "not a url"]).tolist() == ["de", "und", "und"]
 
