@@ -2,18 +2,16 @@
 
     linksight reproduce --full --out full           # or --resume, or --so-far while it runs
     python recipes/reproduction.py full/report.json
-    linksight reproduce beyond --quick --out quick       # after a new bundled model
-    python recipes/reproduction.py --bundled quick/report.json
 
-Keeps what the page shows in docs/reproduction.json; without an argument the page is written again from
-that. ``--bundled`` takes the row of the bundled model alone from a report: it is trained on no fold, and asked about
-all of urls/dev.parquet at any scale. Figures and what agrees come from the report; only the likely reasons are written here by hand.
+Keeps what the page shows in docs/reproduction.json; without an argument the page is written again from that.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,40 +24,8 @@ PAGE = ROOT / "docs" / "research" / "reproduction.md"
 MARKS = "<!-- figures: begin (recipes/reproduction.py) -->", "<!-- figures: end -->"
 #: sections whose tables have rows "macro average"
 COMPARED = ("table-v", "table-ix", "table-xii", "table-xiv", "table-xvi", "beyond")
-OWN = ("beyond", "lengths", "languages", "needs")  #: sections that no paper has
 BUNDLED = "bundled model†"
 NEAR = 2.0
-#: What a paper found -> why we may differ, should we.
-REASONS = {
-    "precision of the country code": "labels by site are not free of errors, and some country codes are sold to everyone",
-    "rank order is the weakest on words": "",
-    "SVM or RE is the best on words": "the algorithms are within a point of each other on words, in the paper too",
-    "SVM is above every other algorithm on n-grams": "our maximum entropy is found by stochastic gradient descent with a prior, "
-    "the paper's by iterative scaling without one; it ends level with SVM",
-    "rank order is the weakest on n-grams": "",
-    "all-grams from words are the best": "with more training longer n-grams alone come near to all of them together",
-    "the decision tree is the best on custom features": "the strongest feature of the paper's tree is the country of the server, "
-    "which is not known here; without it the tree has no edge over linear models",
-    "words gain most": "",
-    "SVM on all-grams is above RE": "",
-    "words are right on most URLs of domains of several languages": "the paper has 250,000 URLs a language from two sources; "
-    "domains of several languages are so rare in ours that the share rests on few URLs",
-    "about half of the test URLs": "our rows come from other sources than the paper's, with other numbers of pages a domain",
-    "the tree on custom features loses most": "at 1 % the paper still trains on 4,500 URLs, which is where our tree is at ease too",
-    "the best classifier has F1 95": "the paper's Flash files were found by queries for the language and under its country code; "
-    "ours are PDF files from other sources than the training rows",
-    "random crawls are the least precise": "",
-    "features lose at most 3 points": "",
-    "a combination is at least as good": "a pair chosen on one fold need not win on the next when the best single classifier is as strong as here",
-    "URLs train better than content": "",
-    "words lose more than 3-grams": "",
-    "F is at least the published .918": "",
-    "the Bible adds to the Declaration": "most of our pages are in languages that the Declaration covers, in UTF-8",
-    "the byte parser does not lose": "nearly all of our pages are UTF-8 or ASCII, where the parser has nothing to mend",
-    "converting entities does not lose": "few of our pages write their letters as entities",
-    "F1 is .9 or better on every site": "",
-    "the bundled model is above every classifier": "the classifiers of the papers are trained for these five languages alone, on the same rows",
-}
 FAR = 4.0
 #: A table whose figures are far from the paper's -> why they may be.
 FAR_REASONS = {
@@ -80,11 +46,39 @@ def distilled(report: dict[str, Any]) -> dict[str, Any]:
     sections = report["sections"]
     return {
         "facts": report["about"]["facts"],
-        "findings": [[s["key"], text, ok] for s in sections for text, ok in s["agreements"]],
+        "verdicts": [verdict_row(one) for one in report["verdicts"]],
+        "claims": [row for one in report["verdicts"] for row in claim_rows(one)],
         "missing": [[s["key"], s["title"], s["missing"]] for s in sections if s["missing"]],
         "macro": [row for s in sections if s["key"] in COMPARED for row in macro_rows(s)],
         "near": [row for s in sections for row in nearness(s)],
     }
+
+
+def verdict_row(verdict: dict[str, Any]) -> list[str]:
+    """Paper, table, what it has, verdict, reason."""
+    table = verdict["table"]
+    return [table["paper"], table["table"], table["what"], verdict["verdict"], verdict["reason"]]
+
+
+def claim_rows(verdict: dict[str, Any]) -> list[list[Any]]:
+    """Paper, table, statistic, threshold, then the value at random (or without a split) and by domain, each with its result."""
+    table = verdict["table"]
+    found = []
+    for claim in table["claims"]:
+        values = {
+            check["split"]: [check["value"], check["holds"]]
+            for check in verdict["checks"]
+            if check["claim"] == claim
+        }
+        paper, site = (
+            values.get("random") or values.get("") or [None, None],
+            values.get("site") or [None, None],
+        )
+        bound = f"{claim['relation']} {claim['threshold']:g}"
+        found.append(
+            [table["paper"], table["table"], claim["quote"], claim["statistic"], bound, *paper, *site]
+        )
+    return found
 
 
 def macro_rows(section: dict[str, Any]) -> list[list[Any]]:
@@ -125,9 +119,6 @@ def nearness(section: dict[str, Any]) -> list[list[Any]]:
 
 def page_of(kept: dict[str, Any]) -> str:
     """The part of the page that is written here."""
-    theirs = [found for found in kept["findings"] if found[0] not in OWN]
-    agree = [(key, text) for key, text, ok in theirs if ok]
-    differ = [(key, text) for key, text, ok in theirs if not ok]
     lines = ["## What was run", ""]
     lines += [
         f"- {name}: {f'`{value}`' if name == 'command' else value}" for name, value in kept["facts"].items()
@@ -135,16 +126,36 @@ def page_of(kept: dict[str, Any]) -> str:
     if "“full”" not in kept["facts"].get("folds", ""):
         lines += ["", "This is not the full run. That is `linksight reproduce --full --out full`;"]
         lines += ["`python recipes/reproduction.py full/report.json` then writes its figures here."]
+    counts = Counter(row[3] for row in kept["verdicts"])
+    held = [sum(row[at] is True for row in kept["claims"]) for at in (6, 8)]
+    asked = [sum(row[at] is not None for row in kept["claims"]) for at in (6, 8)]
     lines += [
         "",
-        f"Of {len(agree) + len(differ)} findings of the papers that were checked, {len(agree)} agree.",
-        *(
-            f"Beyond them: {text}{'' if ok else ', which is not so'} (`{key}`)."
-            for key, text, ok in kept["findings"]
-            if key in OWN
-        ),
+        f"Of {len(kept['verdicts'])} tables and figures, {counts['reproduced']} are reproduced, {counts['partly']} partly, "
+        f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable.",
+        f"Of the claims, {held[0]} of {asked[0]} hold on the paper's split and {held[1]} of {asked[1]} by domain.",
+        "",
+        "## Every table and figure",
         "",
     ]
+    for paper, rows in groupby(kept["verdicts"], key=lambda row: row[0]):
+        lines += [f"### {paper}", "", "| table | what | verdict | reason |", "|---|---|---|---|"]
+        lines += [
+            f"| {table} | {what} | {verdict} | {reason or '–'} |" for _, table, what, verdict, reason in rows
+        ]
+        lines += [""]
+    lines += [
+        "## Every claim",
+        "",
+        "| paper, table | sentence | statistic | threshold | here | by domain |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {paper}, {table} | “{quote}” | {statistic} | {bound} | {_result(*ours)} | {_result(*site)} |"
+        for paper, table, quote, statistic, bound, *rest in kept["claims"]
+        for ours, site in [(rest[:2], rest[2:])]
+    ]
+    lines += [""]
     lines += [
         "## Macro F1, next to the papers",
         "",
@@ -161,20 +172,13 @@ def page_of(kept: dict[str, Any]) -> str:
         for key, _n, _mean, distance, _near in kept["near"]
         if distance > FAR
     ] or ["- There is no such table."]
-    lines += ["", "## Agreements", "", *(f"- {text} (`{key}`)" for key, text in agree)]
-    lines += ["", "## Disagreements, with the likely reason", ""]
-    lines += [
-        f"- **Not found here:** {text} (`{key}`). Likely reason: {reason_of(text)}." for key, text in differ
-    ] or ["None."]
     lines += ["", "## What was not run", ""]
     lines += [f"- {title} (`{key}`): {why}" for key, title, why in kept["missing"]] or ["Everything was."]
     return "\n".join(lines) + "\n"
 
 
-def reason_of(text: str) -> str:
-    """The likely reason for a finding that we do not share."""
-    found = next((reason for begin, reason in REASONS.items() if begin in text), "")
-    return found or "not known"
+def _result(value: float | None, holds: bool | None) -> str:
+    return "–" if value is None else f"{value:.4g} {'✓' if holds else '✗'}"
 
 
 def written(page: str, figures: str) -> str:
@@ -190,23 +194,8 @@ def _shown(value: Any) -> str:
     return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-def with_bundled(kept: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
-    """What is kept, with the figures of the bundled model from a later report."""
-    section = next(section for section in report["sections"] if section["key"] == "beyond")
-    dev = next(row[4] for row in macro_rows(section) if row[1] == BUNDLED)
-    rows = [[*row[:4], dev if row[1] == BUNDLED else row[4], row[5]] for row in kept["macro"]]
-    best = max(row[4] for row in rows if row[0] == "beyond" and row[1] != BUNDLED)
-    found = [[key, text, dev > best if key == "beyond" else ok] for key, text, ok in kept["findings"]]
-    facts = kept["facts"] | {"bundled model": f"measured again by `{report['about']['facts']['command']}`"}
-    return kept | {"macro": rows, "findings": found, "facts": facts}
-
-
 def main() -> None:
-    if sys.argv[1:2] == ["--bundled"]:
-        report = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
-        kept = with_bundled(json.loads(KEPT.read_text(encoding="utf-8")), report)
-        KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    elif len(sys.argv) > 1:
+    if len(sys.argv) > 1:
         report = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
         KEPT.write_text(json.dumps(distilled(report), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     kept = json.loads(KEPT.read_text(encoding="utf-8"))

@@ -4,7 +4,8 @@ import pytest
 
 from linksight.errors import BadConfig
 from linksight.lab.papers import fold_cache
-from linksight.lab.papers.fold_cache import PRODUCERS, Ledger, data_digest, source_digest
+from linksight.lab.papers.data_check import data_digest
+from linksight.lab.papers.fold_cache import PRODUCERS, Ledger, source_digest
 
 
 def test_a_change_of_the_source_changes_the_digest(tmp_path, monkeypatch):
@@ -27,8 +28,9 @@ def test_folds_of_another_source_are_not_reused(tmp_path):
 
 
 def test_new_data_change_the_digest(tmp_path):
-    (tmp_path / "dev.parquet").write_bytes(b"one")
+    (tmp_path / "urls").mkdir()
+    (tmp_path / "urls" / "dev.parquet").write_bytes(b"one")
     before = data_digest(tmp_path)
-    (tmp_path / "dev.parquet").write_bytes(b"other")
+    (tmp_path / "urls" / "dev.parquet").write_bytes(b"two")
     assert data_digest(tmp_path) != before
     assert data_digest(None) is None

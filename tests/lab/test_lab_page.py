@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from linksight.lab.papers.claims import judge
+from linksight.lab.papers.report.results import Section
+
 
 @pytest.fixture(scope="module")
 def recipe(script):
@@ -16,20 +19,18 @@ def test_the_page_is_what_the_recipe_writes(recipe):
     assert recipe.written(page, recipe.page_of(kept)) == page
 
 
-def test_a_finding_that_is_not_shared_comes_with_its_reason_and_others_without(recipe):
-    kept = {
-        "facts": {"command": "linksight reproduce"},
-        "findings": [["table-xii", "the decision tree is the best on custom features", False], ["x", "all is well", True],
-                     ["beyond", "ours is above theirs", True]],
-        "missing": [["table-vii", "The country of the server", "no network"]],
-        "macro": [["table-v", "ccTLD", 61.0, None, 58.6, 62.4]],
-        "near": [],
-    }  # fmt: skip
-    page = recipe.page_of(kept)
-    assert "Of 2 findings of the papers that were checked, 1 agree." in page
-    assert "(`table-xii`). Likely reason: the strongest feature" in page
-    assert "| table-v | ccTLD | 61.0 | – | 58.6 | 62.4 |" in page
-    assert "- The country of the server (`table-vii`): no network" in page
+def test_tables_and_claims_have_a_row_each_with_the_result(recipe):
+    statistics = {"cctld-precision": {"random": 97.25, "site": 91.0}, "cctld-extremes": {"random": 2}}
+    verdicts = [one.as_dict() for one in judge([Section("table-v", "t", "p", statistics=statistics)])]
+    report = {"about": {"facts": {}}, "sections": [], "verdicts": json.loads(json.dumps(verdicts))}
+    page = recipe.page_of(recipe.distilled(report))
+    assert "Of 1 tables and figures, 0 are reproduced, 1 partly" in page
+    assert "2 of 2 hold on the paper's split and 0 of 1 by domain" in page
+    assert "| Table V | country code alone | partly |" in page
+    assert (
+        "“Not surprisingly precision is always very high” | lowest precision of ccTLD over languages, % | at least 95 | 97.25 ✓ | 91 ✗ |"
+        in page
+    )
 
 
 def test_nearness_counts_what_has_a_published_figure(recipe):
@@ -42,21 +43,3 @@ def test_nearness_counts_what_has_a_published_figure(recipe):
         "tables": [{"rows": [["en", *cells, {"value": 1.0, "published": None, "digits": 1}]]}],
     }
     assert recipe.nearness(section) == [["t", 3, -2.0, 2.0, 67]]
-
-
-def test_a_later_bundled_model_changes_its_own_figures_alone(recipe):
-    row = ["macro average", "bundled model†", *[{"value": 94.41, "published": None}] * 2]
-    report = {
-        "about": {"facts": {"command": "linksight reproduce beyond --quick"}},
-        "sections": [{"key": "beyond", "tables": [{"columns": ["language", "classifier", "F1", "F1 by domain"], "rows": [row]}]}],
-    }  # fmt: skip
-    kept = {
-        "facts": {"command": "linksight reproduce --full"},
-        "macro": [["table-v", "ccTLD", 61.0, 61.0, 58.6, 62.4], ["table-v", "bundled model†", None, None, 90.0, None],
-                  ["beyond", "SVM all-grams", None, None, 92.8, None], ["beyond", "bundled model†", None, None, 90.0, None]],
-        "findings": [["table-v", "as it was", False], ["beyond", "the bundled model is above", False]],
-    }  # fmt: skip
-    found = recipe.with_bundled(kept, report)
-    assert [row[4] for row in found["macro"]] == [58.6, 94.4, 92.8, 94.4]
-    assert [ok for _, _, ok in found["findings"]] == [False, True]
-    assert "beyond --quick" in found["facts"]["bundled model"]

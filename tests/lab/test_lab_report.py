@@ -10,11 +10,13 @@ from click.testing import CliRunner
 
 from linksight.cli import main
 from linksight.lab.evaluation.significance_tests import Spread
-from linksight.lab.papers import published, svg_plots
-from linksight.lab.papers.html_report import csv_of, html_of, write_report
+from linksight.lab.papers import published
+from linksight.lab.papers.claims import judge
 from linksight.lab.papers.registry import EXPERIMENTS, chosen
-from linksight.lab.papers.report_tables import BUNDLED, star_of
-from linksight.lab.papers.results import BEYOND, Cell, Section, Table
+from linksight.lab.papers.report import svg_plots
+from linksight.lab.papers.report.html_report import csv_of, html_of, write_report
+from linksight.lab.papers.report.report_tables import BUNDLED, star_of
+from linksight.lab.papers.report.results import Cell, Section, Table
 
 ABOUT = {"facts": {"data": "a <b> & c"}}
 TABLE = Table(
@@ -195,23 +197,12 @@ def test_languages_of_one_domain_each_are_measured_at_random_alone(tmp_path):
     assert sections["needs"]["tables"][0]["rows"][0][2]["value"] is None
 
 
-def test_a_finding_for_which_there_is_no_figure_is_not_told_as_a_difference(tmp_path):
-    lines = [f"http://www.{kind}{i}.com/{kind},{kind}" for i in range(60) for kind in ("nl", "de")]
-    sections, _ = sections_of(
-        tmp_path, [*lines, "http://a.com/plan.pdf,nl"], "section-4.3.1 2008-domains table-xvi"
-    )
-    told = [text for section in sections.values() for text, _ in section["agreements"]]
-    assert not [
-        text
-        for text in told
-        if "several languages" in text or "they have seen" in text or "multimedia" in text
-    ]
-
-
 def test_few_urls_are_said_to_be_a_reason_for_what_differs():
-    section = Section("x", "t", "paper", agreements=[("words win", False)])
-    assert "with 300 URLs maybe by chance" in html_of([section], {**ABOUT, "urls": {"de": 400, "nl": 300}})
-    assert "by chance" not in html_of([section], {**ABOUT, "urls": {"de": 40_000, "nl": 30_000}})
+    verdicts = judge([Section("section-4.3.1", "t", "paper", statistics={"domains-help": {"random": 2.0}})])
+    assert "With 300 URLs of a language some" in html_of(
+        [], {**ABOUT, "urls": {"de": 400, "nl": 300}}, verdicts
+    )
+    assert "are chance" not in html_of([], {**ABOUT, "urls": {"de": 40_000, "nl": 30_000}}, verdicts)
 
 
 def test_a_stopped_run_says_how_to_go_on(monkeypatch, tmp_path):
@@ -327,15 +318,6 @@ def test_what_never_differs_has_no_deviation():
     """The mean of equal figures is off by the last bit, and nought point nought stood beside some of them."""
     assert Spread((94.2, 94.2, 94.2)).sd == Spread((0.1 + 0.2, 0.3, 0.3)).sd == 0.0
     assert Spread((94.2, 94.3)).sd > 0
-
-
-def test_what_goes_beyond_the_papers_is_no_finding_of_theirs():
-    theirs = Section("table-v", "t", "p", agreements=[("a is above b", True), ("c is above d", False)])
-    ours = Section("beyond", "t", BEYOND, agreements=[("the bundled model is above all", True)])
-    page = html_of([theirs, ours], ABOUT)
-    assert "Of 2 findings of the papers that were checked, 1 agree" in page
-    assert "the bundled model is above all" in page
-    assert "findings of the papers" not in html_of([ours], ABOUT)
 
 
 def test_no_star_below_a_better_one():

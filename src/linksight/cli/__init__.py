@@ -32,6 +32,7 @@ COMMANDS = {
     "train": ("linksight.cli.commands.train:train", "Train a classifier on labelled URLs."),
     "evaluate": ("linksight.cli.commands.evaluate:evaluate", "Measure a model on labelled URLs."),
     "reproduce": ("linksight.cli.commands.reproduce:reproduce", "Rerun the papers' tables and figures."),
+    "data": ("linksight.cli.commands.data:data", "Check a folder of labelled data for reproduce."),
     "crawl": (
         "linksight.cli.crawl.run:crawl",
         "Crawl one language of the web; report, check, why, labels, replay.",

@@ -29,7 +29,7 @@ from linksight.cli import completion
     help="Folder for the report and the folds.",
 )  # fmt: skip
 @click.option(
-    "--hosting", type=click.Path(path_type=Path), help="Database from address to country (.mmdb), for the IP experiments."
+    "--hosting", type=click.Path(path_type=Path), help="Database of countries (.mmdb), or the hosts.csv of an earlier run."
 )  # fmt: skip
 @click.option(
     "--nameserver", "nameservers", multiple=True, metavar="ADDRESS",
@@ -79,10 +79,11 @@ def reproduce(
     )  # fmt: skip
     try:
         with _progress(quiet) as step:
-            page = run(plan, step)
+            page, verdicts = run(plan, step)
     except KeyboardInterrupt:
         raise click.ClickException(f"stopped; finished folds are in {out}: go on with --resume") from None
     click.echo(str(page))
+    click.echo(verdicts)
 
 
 @contextmanager

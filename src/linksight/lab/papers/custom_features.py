@@ -56,17 +56,27 @@ class CustomTable:
         """The features of the wanted rows, trained dictionaries learnt from the rows to train on."""
         found = self.fixed[wanted].copy()
         host, path = self.host[wanted], self.path[wanted]
-        seen = {language: self._seen(train[labels == language]) for language in self.languages}
-        total = sum(seen.values(), np.zeros(len(self.long)))
+        total = self._seen(train)
         for language in self.languages:
-            n_own = int((labels == language).sum())
-            own = self._learnt(seen[language], total, n_own)
-            others = self._learnt(total - seen[language], total, len(train) - n_own)
+            own, others = self.dictionaries(train, labels, language, total)
             at = self.columns.index
             found[:, at(f"trained-host-{language}")] = host @ own
             found[:, at(f"trained-path-{language}")] = path @ own
             found[:, at(f"trained_not-{language}")] = host @ others + path @ others
         return found
+
+    def dictionaries(
+        self,
+        train: NDArray[np.int64],
+        labels: NDArray[np.str_],
+        language: str,
+        total: NDArray[np.float64] | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The trained dictionaries of a language and of not that language: 1 for each word in them."""
+        mine = labels == language
+        seen, total = self._seen(train[mine]), self._seen(train) if total is None else total
+        n_own = int(mine.sum())
+        return self._learnt(seen, total, n_own), self._learnt(total - seen, total, len(train) - n_own)
 
     def _seen(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """How many of the rows have each word."""

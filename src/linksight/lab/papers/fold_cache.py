@@ -98,17 +98,6 @@ def source_digest(parts: Iterable[str] = PRODUCERS) -> str:
     return digest.hexdigest()[:16]
 
 
-def data_digest(folder: Path | None) -> str | None:
-    """A digest of the names, sizes and times of the tables in a data folder."""
-    if folder is None:
-        return None
-    files = sorted(
-        path for path in folder.rglob("*") if path.suffix in (".parquet", ".zip", ".jsonl", ".tsv")
-    )
-    notes = [f"{path.relative_to(folder)} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
-    return hashlib.sha256("\n".join(notes).encode()).hexdigest()[:16]
-
-
 def dictionary_digest(languages: Iterable[str]) -> str:
     """A digest of the dictionaries of this machine: hunspell files differ from lists of frequent words."""
     digest = hashlib.sha256()

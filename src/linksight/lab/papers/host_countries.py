@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from linksight.errors import BadConfig
+from linksight.errors import BadConfig, BadData
 from linksight.features.geo import HostingCountries
 from linksight.features.url_buffer import parsed
 from linksight.lab.papers.fold_cache import Ledger
+from linksight.system.atomic_write import write_whole
 
 NO_DATABASE = (
     "Not run: where a server stands needs name look-ups and a database from address to country. "
-    "Give one with --hosting FILE.mmdb on a machine with a network."
+    "Give a database with --hosting FILE.mmdb on a machine with a network, or the hosts.csv of such a run."
 )
 _PROBED = 40  # hosts that are asked for before hours are spent on it
 _PIECE = 10_000
@@ -28,12 +33,50 @@ def open_hosting(
     if not path.exists():
         raise BadConfig(f"{path}: no such file")
     hosts = hosts_of(urls)
+    if path.suffix == ".csv":
+        recorded = RecordedCountries(path)
+        known = sum(country is not None for country in recorded.countries(hosts))
+        return (
+            (recorded, "")
+            if known
+            else (None, f"Not run: {path.name} has no country for any of {len(hosts):,} hosts.")
+        )
     hosting = HostingCountries(path, nameservers=nameservers, cache_size=len(hosts) + 1)
     asked = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
     if any(country is not None for country in hosting.countries(asked)):
         return hosting, ""
     why = ", ".join(f"{problem}: {n}" for problem, n in hosting.problems.most_common())
     return None, f"Not run: of {len(asked)} hosts none could be looked up ({why}). Is there a network?"
+
+
+class RecordedCountries(HostingCountries):
+    """Countries of hosts from a file of earlier look-ups (columns host, country): no network, the same answers again."""
+
+    def __init__(self, database: str | os.PathLike[str], **options: Any) -> None:
+        with Path(database).open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file)
+            if not {"host", "country"} <= set(rows.fieldnames or ()):
+                raise BadData(f"{database}: recorded look-ups need the columns host and country")
+            found = {row["host"]: (row["country"] or "").lower() or None for row in rows}
+        super().__init__(database, **options | {"cache_size": len(found) + 1, "told": False})
+        self.remember(found)
+
+    def _open(self) -> None:
+        """Nothing: neither a database nor a name server is needed."""
+
+    def _look_up(self, host: str) -> str | None:
+        self._count("not in the file")
+        return None
+
+
+def write_hosts(path: Path, hosting: HostingCountries, urls: Sequence[str]) -> None:
+    """Record the look-ups of a run, for ``--hosting`` on another machine."""
+    hosts = hosts_of(urls)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("host", "country"))
+    rows.writerows(zip(hosts, hosting.countries(hosts), strict=True))
+    write_whole(path, text.getvalue())
 
 
 def look_up(

@@ -13,6 +13,7 @@ from linksight.lab.papers.baykan2013 import (
     comparisons,
     countries,
     crawls,
+    data_sets,
     growth,
     ngrams,
     pruning,
@@ -37,9 +38,10 @@ from linksight.lab.papers.other_papers import (
     baykan2008_page_text,
     cala2016_sites,
     chew2011_pages,
+    hogewind2020_crawls,
     hogewind2020_dutch,
 )
-from linksight.lab.papers.results import Section
+from linksight.lab.papers.report.results import Section
 from linksight.lab.papers.runner import Scale, Trials
 
 _SHARE_OF_WORK = {"full": 1.0, "middle": 0.3, "quick": 0.08}
@@ -79,6 +81,7 @@ _COMPARED = (*BEST.values(), *HOSTED.values(), *_SHIPPED)
 
 #: name on the command line -> experiment, in the order of the report
 EXPERIMENTS = {
+    "data-sets": Experiment("the data: Tables I to IV and XV", data_sets.data_sets, cost=20, own=False),
     "table-v": Experiment("the country code alone; Figure 1", countries.table_v, (*BASELINES.values(), *_SHIPPED)),
     "table-vi": Experiment("confusion of the country code", countries.table_vi, (*BASELINES.values(), *_SHIPPED)),
     "table-vii": Experiment("the country of the server, and Table VIII (needs --hosting)", countries.table_vii),
@@ -99,8 +102,9 @@ EXPERIMENTS = {
     "2008-domains": Experiment("memorised domains", baykan2008_combinations.memorised, (*baykan2008_combinations.DOMAINS.values(), *_SHIPPED)),
     "2008-humans": Experiment("the human baseline, as published", baykan2008_combinations.humans, cost=0.1, own=False),
     "dutch": Experiment("Hogewind et al.: Dutch or not", hogewind2020_dutch.dutch, cost=300, own=False),
-    "pages": Experiment("Chew et al.: Tables 8 to 10", chew2011_pages.pages, cost=170, own=False),
-    "sites": Experiment("Hernández et al.: Table 3", cala2016_sites.sites, cost=200, own=False),
+    "dutch-crawls": Experiment("Hogewind et al.: Tables 1 and 2", hogewind2020_crawls.dutch_crawls, cost=60, own=False),
+    "pages": Experiment("Chew et al.: Tables 1, 6 and 8 to 10", chew2011_pages.pages, cost=170, own=False),
+    "sites": Experiment("Hernández et al.: Table 3, Figures 14 and 15", cala2016_sites.sites, cost=200, own=False),
     "beyond": Experiment("all classifiers and the bundled model on unseen domains", unseen_domains.unseen, tuple(RIVALS.values()), own=False),
     "lengths": Experiment("short and long URLs", unseen_domains.lengths, tuple(RIVALS.values())),
     "languages": Experiment("the bundled model language by language", unseen_domains.by_language, cost=2, own=False),
@@ -110,17 +114,25 @@ EXPERIMENTS = {
 
 # Tables and figures that stand in the section of another, by the numbers that their papers give them.
 _ALSO = {
-    "figure-1": "table-v", "table-viii": "table-vii", "figure-3": "table-xiii", "figure-4": "table-xiv",
+    "figure-1": "table-v", "table-i": "data-sets", "table-ii": "data-sets", "table-iii": "data-sets", "table-iv": "data-sets",
+    "table-xv": "data-sets", "figure-14": "sites", "figure-15": "sites", "table-viii": "table-vii", "figure-3": "table-xiii", "figure-4": "table-xiv",
     "figure-6": "figure-5", "table-xviii": "table-xvii", "table-xix": "table-xvii", "figure-7": "table-xvii",
     "table-8": "pages", "table-3": "sites",
 }  # fmt: skip
 _ROMAN = {
     str(number): roman
     for number, roman in enumerate(
-        "v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=5
+        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=1
     )
 }
-_ARABIC = {"9": ("2008-combinations", "pages"), "10": ("2008-content", "pages")}
+_ARABIC = {
+    "1": ("pages", "dutch-crawls"),
+    "2": ("2008-humans", "dutch-crawls"),
+    "3": ("2008-humans", "sites"),
+    "6": ("pages",),
+    "9": ("2008-combinations", "pages"),
+    "10": ("2008-content", "pages"),
+}
 
 
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:

@@ -13,12 +13,14 @@ from typing import Any
 
 from linksight.errors import BadConfig, BadData, BadLanguage, MissingExtra
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
+from linksight.lab.papers.claims import judge, verdict_line
+from linksight.lab.papers.data_check import data_digest
 from linksight.lab.papers.experiment_corpus import Corpus
-from linksight.lab.papers.fold_cache import Ledger, data_digest, dictionary_digest, source_digest
-from linksight.lab.papers.host_countries import look_up, open_hosting
-from linksight.lab.papers.html_report import write_report
+from linksight.lab.papers.fold_cache import Ledger, dictionary_digest, source_digest
+from linksight.lab.papers.host_countries import look_up, open_hosting, write_hosts
 from linksight.lab.papers.registry import Experiment, all_runs, chosen
-from linksight.lab.papers.results import Section
+from linksight.lab.papers.report.html_report import write_report
+from linksight.lab.papers.report.results import Section
 from linksight.lab.papers.runner import SCALES, Scale, Trials, Unfinished, cost_of
 from linksight.lab.papers.url_sources import own_urls, paper_urls
 
@@ -50,8 +52,8 @@ class Reproduction:
         return replace(scale, size=self.size or scale.size, n_folds=self.n_folds or scale.n_folds)
 
 
-def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None) -> Path:
-    """Run the experiments, keep every finished fold, write the report and say where it is."""
+def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None) -> tuple[Path, str]:
+    """Run the experiments, keep every finished fold and write the report: its path and the line of verdicts."""
     menu = chosen(plan.names, own=plan.data is not None)
     _check_packages()
     if plan.so_far and not (plan.out / "folds").is_dir():
@@ -67,11 +69,14 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
     ledger = Ledger(plan.out, settings, resume=plan.resume or plan.so_far)
     if hosting is not None:
         look_up(hosting, urls, ledger, step)
+        write_hosts(plan.out / "hosts.csv", hosting, urls)
     folder = plan.folder if plan.data is None else None
     trials = Trials(scale, corpus, ledger, folder=folder, so_far=plan.so_far, no_hosting=why_not)
     sections = _run(trials, menu, step)
     seconds = (time.perf_counter() - began, time.process_time() - busy)
-    return write_report(plan.out, sections, _about(plan, trials, seconds))
+    verdicts = [] if trials.own else judge(sections)
+    page = write_report(plan.out, sections, _about(plan, trials, seconds), verdicts)
+    return page, verdict_line(verdicts)
 
 
 def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Section]:
@@ -135,7 +140,7 @@ def _about(plan: Reproduction, trials: Trials, seconds: tuple[float, float]) -> 
     sizes: dict[str, int] = about["urls"]
     facts = {
         "command": _command(plan),
-        "data": str(plan.data.name) if plan.data else "LINKSIGHT_DATA",
+        "data": str(plan.data.name) if plan.data else f"LINKSIGHT_DATA, digest {data_digest(plan.folder)}",
         "URLs": ", ".join(f"{language} {n:,}" for language, n in sizes.items()),
         "left out": ", ".join(f"{n:,} ({reason})" for reason, n in trials.corpus.rows.dropped.items())
         or "nothing",

@@ -41,7 +41,18 @@ def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, di
     dev = folder / "urls" / "dev.parquet"
     if dev.exists():
         extras["dev"] = without_media(load_labelled(dev, skip_unknown=True).of_languages(PAPER_LANGUAGES))
+    if (pages := folder / "urls" / "pages_dev.parquet").exists():
+        extras["pages"] = _sure_pages(pages)
     return rows, extras
+
+
+def _sure_pages(path: Path) -> LabelledUrls:
+    """Real page URLs in the paper's languages whose label is sure."""
+    import pyarrow.parquet
+
+    filters = [("language", "in", PAPER_LANGUAGES), ("sure", "=", 1)]
+    table = pyarrow.parquet.read_table(path, columns=["url", "language"], filters=filters)
+    return without_media(LabelledUrls.of(table["url"].to_pylist(), table["language"].to_pylist()))
 
 
 def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:

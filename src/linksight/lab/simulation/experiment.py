@@ -39,6 +39,7 @@ class Stage:
         n_seeds: int = 2,
         n_others: int = 8,
         repeat: int = 1,
+        sample: int = 0,
         show_progress: bool = False,
     ) -> Comparison:
         """Run strategies from the same seeds, ``repeat`` times from other ones."""
@@ -52,7 +53,7 @@ class Stage:
                 starts = self.seeds(n_seeds, n_others, random.Random(seed * 1000 + turn))
                 for name in names:
                     mine = self.config.but(strategy=name, seed=seed + turn)
-                    run = replay(self.web, mine, self.scores, starts, budget, on_page=advance)
+                    run = replay(self.web, mine, self.scores, starts, budget, sample=sample, on_page=advance)
                     out.runs.setdefault(name, []).append(run)
         return out
 

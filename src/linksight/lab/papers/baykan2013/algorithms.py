@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from linksight.features.dictionaries import without_dictionary
+from linksight.lab.evaluation.cross_validation import SPLITS
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.classifier_specs import CUSTOM, SHIPPED, WORDS
-from linksight.lab.papers.report_tables import caveat, comparison, macro
-from linksight.lab.papers.results import Section
+from linksight.lab.papers.report.report_tables import by_split, caveat, comparison, winners
+from linksight.lab.papers.report.results import Section
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
@@ -19,12 +20,13 @@ def table_ix(trials: Trials) -> Section:
         trials, {**WORDS, **SHIPPED}, lambda language, label: published.TABLE_IX.get(language, {}).get(label.lower()),
         caption="Table IX: words as features",
     )  # fmt: skip
-    worst = min(WORDS, key=lambda label: macro(trials, WORDS[label]))
-    best = max(WORDS, key=lambda label: macro(trials, WORDS[label]))
-    return Section(
-        "table-ix", "Words as features", PAPER, [caveat(trials)], [table],
-        agreements=[("rank order is the weakest on words", worst == "ROS"), ("SVM or RE is the best on words", best in ("SVM", "RE"))],
-    )  # fmt: skip
+    best = {split: winners(trials, WORDS, split) for split in SPLITS}
+
+    def wins(name: str, *languages: str) -> dict[str, float | None]:
+        return by_split(lambda split: sum(best[split].get(one) == name for one in languages))
+
+    statistics = {"words-svm": wins("SVM", "en", "fr", "es"), "words-re": wins("RE", "de", "it")}
+    return Section("table-ix", "Words as features", PAPER, [caveat(trials)], [table], statistics=statistics)
 
 
 def table_xii(trials: Trials) -> Section:
@@ -33,7 +35,6 @@ def table_xii(trials: Trials) -> Section:
         trials, {**CUSTOM, **SHIPPED}, lambda language, label: published.TABLE_XII.get(language, {}).get(label.lower()),
         caption="Table XII: custom features",
     )  # fmt: skip
-    best = max(CUSTOM, key=lambda label: macro(trials, CUSTOM[label]))
     text = [caveat(trials)]
     if trials.corpus.hosting is None:
         text.append(
@@ -42,6 +43,5 @@ def table_xii(trials: Trials) -> Section:
     if lacking := without_dictionary(trials.languages):
         names = ", ".join(map(name_of, lacking))
         text.append(f"There is no dictionary here of {names}: those features are 0. A hunspell file helps.")
-    return Section(
-        "table-xii", "Custom features", PAPER, text, [table], agreements=[("the decision tree is the best on custom features", best == "DT")]
-    )  # fmt: skip
+    best = by_split(lambda split: sum(one == "DT" for one in winners(trials, CUSTOM, split).values()))
+    return Section("table-xii", "Custom features", PAPER, text, [table], statistics={"custom-tree": best})

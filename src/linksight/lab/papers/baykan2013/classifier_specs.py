@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linksight.lab.evaluation.cross_validation import Way
 from linksight.lab.papers import published
-from linksight.lab.papers.report_tables import BUNDLED
+from linksight.lab.papers.report.report_tables import BUNDLED
 from linksight.lab.papers.runner import Trials
 
 ALLGRAMS = "allgrams-from-word"
@@ -12,7 +12,7 @@ BASELINES = {"ccTLD": Way("cctld"), "ccTLD+": Way("cctld+")}
 SHIPPED = {BUNDLED: Way("bundled")}
 WORDS = {name.upper(): Way(name, "words") for name in ("nb", "me", "re", "ros", "svm")}
 CUSTOM = {name.upper(): Way(name, "custom") for name in ("nb", "me", "re", "svm", "dt")}
-GRAMS = tuple(name for name in published.TABLE_XI if name != "words")
+GRAMS: tuple[str, ...] = tuple(name for name in published.TABLE_XI if name != "words")
 #: The algorithms that meet every n-gram set: Table X shows the best of each.
 NGRAMS = ("nb", "me", "svm", "re", "ros", "markov")
 FEATURES = {name: Way("svm", name) for name in published.TABLE_XI}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
-from linksight.lab.papers import published, svg_plots
-from linksight.lab.papers.results import Cell, Section, Table
+from linksight.lab.papers import published
+from linksight.lab.papers.report import svg_plots
+from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
@@ -42,17 +44,43 @@ def crawl(trials: Trials) -> Section:
             {name: [(x, y, 0.0) for x, y in one["curve"]] for name, one in strategies.items()}, "downloads", "% in the language"))
         for language, strategies in found.items()
     ]  # fmt: skip
-    ordered = all(
-        one["classifier"]["precision"] > one["random"]["precision"]
-        and one["cctld"]["precision"] > one["random"]["precision"]
-        for one in found.values()
-    )
     return Section(
         "table-xvii", title, PAPER,
         [f"A web of {trials.scale.web:,} labelled URLs, 20 % of them in the language, linked as links between languages were measured; seeds in and outside the language, at most ten pages a host. The paper crawled the live web of 2010 from one news site each. The classifier is maximum entropy on all-grams trained on other sites."],
         [Table("Tables XVII to XIX: hosts visited, % without a label, % in the language", ["language", "strategy", "pages", "hosts", "% unlabelled", "precision"], rows)],
-        figures, agreements=[("random crawls are the least precise, the country code and the classifier far above", ordered)],
+        figures, statistics={claim: {"": value} for claim, value in _statistics(found).items()},
     )  # fmt: skip
+
+
+def _statistics(found: dict[str, dict[str, Any]]) -> dict[str, float]:
+    """The statistics of the claims over the languages that were crawled."""
+    three = ("random", "cctld", "classifier")
+    crawls = list(found.values())
+
+    def share(holds: Callable[[dict[str, Any]], bool], of: Sequence[dict[str, Any]] = crawls) -> float:
+        return 100 * sum(map(holds, of)) / len(of) if of else float("nan")
+
+    def change(crawl: dict[str, Any], name: str) -> float:
+        return float(crawl[name]["curve"][-1][1] - crawl[name]["curve"][0][1])
+
+    return {
+        "crawl-random-hosts": share(
+            lambda one: one["random"]["hosts"] == max(one[name]["hosts"] for name in three)
+        ),
+        "crawl-svm-hosts": share(
+            lambda one: one["classifier"]["hosts"] == min(one[name]["hosts"] for name in three)
+        ),
+        "crawl-unlabelled": max(one[name]["unlabelled"] for one in crawls for name in three),
+        "crawl-90": min(one["classifier"]["precision"] for one in crawls),
+        "crawl-random-last": min(
+            one[name]["precision"] - one["random"]["precision"] for one in crawls for name in three[1:]
+        ),
+        "random-falls": share(
+            lambda one: change(one, "random") < 0,
+            [one for language, one in found.items() if language != "en"],
+        ),
+        "focused-stable": max(abs(change(one, name)) for one in crawls for name in three[1:]),
+    }
 
 
 def _crawl(trials: Trials, language: str) -> dict[str, Any]:

@@ -8,10 +8,10 @@ import numpy as np
 
 from linksight.lab.evaluation.cross_validation import Run
 from linksight.lab.evaluation.significance_tests import macro_of, spread_of
-from linksight.lab.papers import svg_plots
 from linksight.lab.papers.baykan2013.classifier_specs import BEST, SHARES, best_ways
-from linksight.lab.papers.report_tables import asks, averaged, macro
-from linksight.lab.papers.results import BEYOND, Cell, Section, Table
+from linksight.lab.papers.report import svg_plots
+from linksight.lab.papers.report.report_tables import asks, averaged, by_split
+from linksight.lab.papers.report.results import BEYOND, Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
@@ -44,17 +44,39 @@ def figure_5(trials: Trials) -> Section:
         )
         picture = svg_plots.lines(series, "training URLs", "macro F1", log=True)
         figures.append((f"{caption}, by URLs that a classifier is trained on", picture))
-    drops = {
-        label: macro(trials, way) - small.mean
-        for label, way in BEST.items()
-        if way.features and (small := macro_of(trials.folds(Run(way, "random", 0.01))))
-    }
     return Section(
         "figure-5", "Training size", PAPER,
         ["No share goes below ten URLs. The paper has 450,000 URLs at 100 %. What needs no training here is a level line; the bundled model, which had its own training, stands where it has seen no domain."],
-        tables, figures,
-        agreements=[("the tree on custom features loses most when 1 % of the training is left", max(drops, key=lambda k: drops[k]) == "DT custom")],
+        tables, figures, statistics=_size_statistics(trials),
     )  # fmt: skip
+
+
+def _size_statistics(trials: Trials) -> dict[str, dict[str, float | None]]:
+    trained = {label: way for label, way in BEST.items() if way.features}
+
+    def f1(label: str, share: float, split: str = "random", group: str = "all") -> float:
+        found = macro_of(trials.folds(Run(trained[label], split, share)), "f1", group)
+        return found.mean if found else float("nan")
+
+    def tree_loss(split: str) -> float:
+        losses = {label: f1(label, 1.0, split) - f1(label, 0.01, split) for label in trained}
+        return losses.pop("DT custom") - max(losses.values())
+
+    def distance(split: str) -> float:
+        return max(
+            abs(f1("SVM all-grams", share, split) - f1("RE all-grams", share, split)) for share in SHARES
+        )
+
+    found = {"tree-small-training": by_split(tree_loss), "re-near-svm-sizes": by_split(distance)}
+    if "media" in trials.corpus.extras:
+        drops = {
+            (label, group): f1(label, 1.0, group=group) - f1(label, 0.001, group=group)
+            for label in ("SVM all-grams", "RE all-grams")
+            for group in ("all", "media")
+        }
+        less = sum(drops[label, "media"] < drops[label, "all"] for label in ("SVM all-grams", "RE all-grams"))
+        found["flash-drops"] = {"random": less}
+    return found
 
 
 def _curves(trials: Trials, group: str) -> dict[str, list[tuple[float, float, float]]]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way
-from linksight.lab.evaluation.significance_tests import Spread, winner
+from linksight.lab.evaluation.significance_tests import LEVEL, Spread, p_value, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.algorithms import PAPER
 from linksight.lab.papers.baykan2013.classifier_specs import ALLGRAMS, FEATURES, GRAMS, NGRAMS, SHIPPED
-from linksight.lab.papers.report_tables import (
+from linksight.lab.papers.report.report_tables import (
     BUNDLED,
     averaged,
+    by_split,
     caveat,
     dev_cells,
     dev_columns,
-    macro,
     measured,
+    star_of,
+    winners,
 )
-from linksight.lab.papers.results import Cell, Section, Table
+from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
@@ -25,7 +27,6 @@ def table_x(trials: Trials) -> Section:
     """The best n-grams of each algorithm."""
     share = trials.scale.grid_share
     best = {algorithm: best_set(trials, algorithm) for algorithm in NGRAMS}
-    top = {algorithm: macro(trials, Way(algorithm, name)) for algorithm, name in best.items()}
     text = [f"Every n-gram set of Table XI was run with every algorithm{_on(share)}; the best of each is shown first, then all of them."]  # fmt: skip
     tables = [_by_language(trials, split) for split in SPLITS]
     if share < 1:
@@ -36,7 +37,14 @@ def table_x(trials: Trials) -> Section:
     tables += [_every_set(trials, split) for split in SPLITS]
     return Section(
         "table-x", "N-grams: the best of each algorithm", PAPER, [*text, caveat(trials)], tables,
-        agreements=[("SVM is above every other algorithm on n-grams", max(top, key=lambda k: top[k]) == "svm"), ("rank order is the weakest on n-grams", min(top, key=lambda k: top[k]) == "ros")],
+        statistics={
+            "ngrams-svm": by_split(
+                lambda split: sum(one == "svm" for one in winners(trials, {a: Way(a, n) for a, n in best.items()}, split).values())
+            ),
+            "ngrams-allgrams": by_split(
+                lambda split: sum(_best_is_allgrams(trials, algorithm, split) for algorithm in ("me", "svm", "re", "ros"))
+            ),
+        },
     )  # fmt: skip
 
 
@@ -46,6 +54,18 @@ def best_set(trials: Trials, algorithm: str) -> str:
         name: averaged(trials, Run(Way(algorithm, name), share=trials.scale.grid_share)) for name in GRAMS
     }
     return max(GRAMS, key=lambda name: found.mean if (found := means[name]) is not None else 0.0)
+
+
+def _best_is_allgrams(trials: Trials, algorithm: str, split: str) -> bool:
+    """Whether all-grams, from words or from the URL, are significantly above the algorithm's other n-grams."""
+    share = trials.scale.grid_share
+    found = {name: averaged(trials, Run(Way(algorithm, name), split, share)) for name in GRAMS}
+    allgrams = max(
+        (name for name in GRAMS if name.startswith("allgrams")),
+        key=lambda name: one.mean if (one := found[name]) else 0.0,
+    )
+    rivals = {name: one for name, one in found.items() if name == allgrams or not name.startswith("allgrams")}
+    return star_of(rivals) == allgrams
 
 
 def _on(share: float) -> str:
@@ -137,16 +157,22 @@ def _bundled(trials: Trials, language: str | None, split: str) -> list[Cell]:
 
 def table_xi(trials: Trials) -> Section:
     """The support vector machine on 17 feature sets."""
-    means = {name: macro(trials, way) for name, way in FEATURES.items()}
-    sizes = [name for name in means if name.endswith("-word")]
     return Section(
         "table-xi", "SVM on words and n-grams", PAPER, [caveat(trials)], [_svm_sets(trials, split) for split in SPLITS],
-        agreements=[
-            ("all-grams from words are above words", means[ALLGRAMS] > means["words"]),
-            ("all-grams from words are the best of the 17 sets, or within 0.3 of it", means[ALLGRAMS] > max(means.values()) - 0.3),
-            ("n-grams from words are above the same from the URL", sum(means[name] > means[name.replace("-word", "-url")] for name in sizes) > len(sizes) / 2),
-        ],
+        statistics={
+            "svm-allgrams": by_split(lambda split: sum(one == ALLGRAMS for one in winners(trials, FEATURES, split).values())),
+            "svm-words-worst": by_split(lambda split: sum(_words_are_worst(trials, one, split) for one in ("en", "fr", "it", "es"))),
+        } if not trials.own else {},
     )  # fmt: skip
+
+
+def _words_are_worst(trials: Trials, language: str, split: str) -> bool:
+    """Whether every n-gram set is significantly above words in a language."""
+    found = {name: measured(trials, Run(way, split), language) for name, way in FEATURES.items()}
+    words = found.pop("words")
+    return words is not None and all(
+        one is not None and p_value(one.values, words.values) < LEVEL for one in found.values()
+    )
 
 
 def _svm_sets(trials: Trials, split: str) -> Table:

@@ -11,8 +11,8 @@ import numpy as np
 
 from linksight.lab.evaluation.cross_validation import count_taken
 from linksight.lab.evaluation.significance_tests import measures_of
-from linksight.lab.papers import svg_plots
-from linksight.lab.papers.results import Section
+from linksight.lab.papers.report import svg_plots
+from linksight.lab.papers.report.results import Section
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 from linksight.models.algorithms.decision_tree import DecisionTree
@@ -43,6 +43,7 @@ def figure_2(trials: Trials) -> Section:
     return Section(
         "figure-2", f"The pruned tree for {name_of(language)}", PAPER, text, (),
         [("Figure 2: the tree on custom features, pruned", picture)],
+        statistics={} if trials.corpus.hosting is None else {"tree-root": {"random": float("hosted-en" in {found["columns"][feature] for feature, left in zip(found["tree"]["feature"], found["tree"]["left"], strict=True) if left >= 0})}},
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from linksight.features.hashed_counts import Counts
 from linksight.lab.evaluation.cross_validation import Way, answers_of, count_taken
 from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
 from linksight.lab.papers import published
-from linksight.lab.papers.results import Cell, Section, Table
+from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import iso3
 from linksight.languages.registry import name as name_of
@@ -38,13 +38,13 @@ def content(trials: Trials) -> Section:
         for fold in range(trials.scale.n_folds)
     ]
     rows: list[list[str | Cell]] = []
-    always = []
+    gains = []
     for algorithm in _CONTENT:
         for language in trials.languages:
             told = published.CONTENT_2008[algorithm].get(language)
             urls, text = (Spread(tuple(fold[algorithm][language][i] for fold in folds)) for i in range(2))
             best = winner({"urls": urls, "text": text})
-            always.append(urls.mean > text.mean)
+            gains.append(urls.mean - text.mean)
             rows.append([
                 algorithm.upper(), name_of(language), Cell.of(urls, 100 * told[0] if told else None, best == "urls"),
                 Cell.of(text, 100 * told[1] if told else None, best == "text"),
@@ -53,7 +53,7 @@ def content(trials: Trials) -> Section:
         "2008-content", title, PAPER,
         ["Words. Content is the Declaration of Human Rights, Genesis and the dev pages of each language, 40 words a row, accents taken off; the paper had the pages behind its URLs."],
         [Table("F1 on the same test URLs (at random)", ["algorithm", "language", "trained on URLs", "trained on content"], rows)],
-        agreements=[("URLs train better than content, for every language", all(always))],
+        statistics={"content": {"random": min(gains)}},
     )  # fmt: skip
 
 

@@ -131,4 +131,13 @@ def measure(name: str) -> list[dict[str, Any]]:
     return rows
 
 
-_FACTS = ("n_urls", "tokens_per_url", "learning_s", "download_s", "classify_s", "page_s")
+_FACTS = (
+    "n_urls",
+    "tokens_per_url",
+    "learning_s",
+    "download_s",
+    "classify_s",
+    "page_s",
+    "unmatched",
+    "f1_of_all",
+)

@@ -81,6 +81,34 @@ def bars(
     return _svg(figure)
 
 
+def scatter(
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    x: str,
+    y: str,
+    background: Sequence[tuple[float, float]] = (),
+) -> str:
+    """Points from 0 to 1 on both axes; ``background`` ones are grey."""
+    figure, axes = _figure(4.2, 3.8)
+    axes.plot(
+        [at for at, _ in background], [height for _, height in background], "o", color="0.75", markersize=4
+    )
+    for i, (name, points) in enumerate(series.items()):
+        axes.plot(
+            [at for at, _ in points],
+            [height for _, height in points],
+            _mark(i),
+            color=COLOURS[i],
+            label=name,
+            markersize=6,
+        )
+    axes.set_xlim(0, 1.03)
+    axes.set_ylim(0, 1.03)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    _finish(axes, len(series))
+    return _svg(figure)
+
+
 def ladder(values: Mapping[str, tuple[float, float, float]], x: str) -> str:
     """A point for each name, one below the other, on a line from the lower to the higher of two more figures."""
     figure, axes = _figure(4.8, 0.8 + 0.16 * len(values))

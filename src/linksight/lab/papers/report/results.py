@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,15 +74,6 @@ class Table:
         return {"caption": self.caption, "columns": list(self.columns), "rows": rows}
 
 
-def looked_at(*claims: tuple[str, bool | None]) -> list[tuple[str, bool]]:
-    """The findings of a paper that could be looked at here; None stands where there is no figure to tell by.
-
-    >>> looked_at(("words do better", True), ("domains of several languages", None))
-    [('words do better', True)]
-    """
-    return [(text, held) for text, held in claims if held is not None]
-
-
 @dataclass(frozen=True)
 class Section:
     """One experiment in the report."""
@@ -94,13 +85,14 @@ class Section:
     tables: Sequence[Table] = ()
     figures: Sequence[tuple[str, str]] = ()  #: caption and SVG
     missing: str = ""  #: why there is no figure, where there is none
-    agreements: Sequence[tuple[str, bool]] = field(default=())  #: what the paper found, and whether we do
+    #: claim of the paper (``claims.json``) -> split, or "" where there is none -> the statistic that tests it
+    statistics: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; pictures are left to the page."""
         return {
             "key": self.key, "title": self.title, "paper": self.paper, "text": list(self.text),
-            "missing": self.missing, "agreements": [list(pair) for pair in self.agreements],
+            "missing": self.missing, "statistics": {claim: dict(values) for claim, values in self.statistics.items()},
             "tables": [table.as_dict() for table in self.tables],
         }  # fmt: skip
 

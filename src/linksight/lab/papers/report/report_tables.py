@@ -14,14 +14,14 @@ from linksight.lab.evaluation.significance_tests import (
     spread_of,
     winner,
 )
-from linksight.lab.papers import svg_plots
-from linksight.lab.papers.results import Cell, Table
+from linksight.lab.papers.report import svg_plots
+from linksight.lab.papers.report.results import Cell, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
 Published = Callable[[str, str], Sequence[float] | None]  # language, label -> P, R, p(-|-), F1
 BUNDLED = "bundled model†"
-UNSEEN = ("dev", "fresh")  #: groups of rows whose domains the bundled model was not trained on
+UNSEEN = ("dev", "fresh", "pages")  #: groups of rows whose domains the bundled model was not trained on
 #: said wherever the bundled model stands beside classifiers trained on its own training rows
 CAVEAT = (
     "† The bundled model is trained on the file these URLs are drawn from, so it is asked about none of them: "
@@ -162,6 +162,21 @@ def f1_bars(
         figures = [published(language, label) for language in trials.languages]
         told[label] = [figure[3] if figure else None for figure in figures]
     return svg_plots.bars([name_of(language) for language in trials.languages], series, "F1", told)
+
+
+def by_split(statistic: Callable[[str], float | None]) -> dict[str, float | None]:
+    """A statistic on the papers' split and by domain."""
+    return {split: statistic(split) for split in SPLITS}
+
+
+def winners(
+    trials: Trials, ways: Mapping[str, Way], split: str, languages: Sequence[str] | None = None
+) -> dict[str, str | None]:
+    """For each language which classifier is significantly above all others."""
+    return {
+        language: star_of({label: measured(trials, Run(way, split), language) for label, way in ways.items()})
+        for language in languages or trials.languages
+    }
 
 
 def macro(trials: Trials, way: Way, split: str = "random", group: str = "all") -> float:

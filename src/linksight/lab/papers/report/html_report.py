@@ -11,7 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from linksight.lab.papers.results import BEYOND, Cell, Section, Table
+from linksight.lab.papers.claims import WHERE, Verdict, verdict_line
+from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.system.atomic_write import write_whole
 
 _SHORT = 16  # rows that print on one page
@@ -40,9 +41,6 @@ figure { margin: 1rem 0; overflow-x: auto; } figure svg { display: block; width:
 #figure-2 svg { min-width: 36rem; max-width: 52rem; }
 figcaption { font-size: .86rem; }
 .none { border-left: 4px solid var(--bad); background: var(--tint); padding: .5rem .8rem; }
-ul.found { list-style: none; padding: 0; } ul.found li { padding: .1rem 0; }
-.yes::before { content: "✓ agrees: "; color: var(--good); font-weight: 600; }
-.no::before { content: "✗ differs: "; color: var(--bad); font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; font-size: .9rem; } dd { margin: 0; }
 @media (max-width: 34rem) { body { padding: .7rem; font-size: 15px; } table { font-size: .78rem; } th, td { padding: .2rem .35rem; }
   td:first-child, thead th:first-child { position: sticky; left: 0; background: var(--paper); } thead th:first-child { background: var(--tint); } }
@@ -53,9 +51,13 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; fo
 """
 
 
-def write_report(folder: Path, sections: Sequence[Section], about: Mapping[str, Any]) -> Path:
-    """Write ``report.html``, ``report.json`` and a CSV file for each table; each whole or not at all."""
-    figures = {"about": dict(about), "sections": [section.as_dict() for section in sections]}
+def write_report(
+    folder: Path, sections: Sequence[Section], about: Mapping[str, Any], verdicts: Sequence[Verdict] = ()
+) -> Path:
+    """Write ``report.html``, ``report.json`` and a CSV file for each table, each file atomically."""
+    figures = {
+        "about": dict(about), "verdicts": [one.as_dict() for one in verdicts], "sections": [section.as_dict() for section in sections],
+    }  # fmt: skip
     write_whole(folder / "report.json", json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
     tables = folder / "tables"
     tables.mkdir(exist_ok=True)
@@ -63,7 +65,7 @@ def write_report(folder: Path, sections: Sequence[Section], about: Mapping[str, 
         for number, table in enumerate(section.tables, start=1):
             write_whole(tables / f"{section.key}-{number}.csv", csv_of(table))
     page = folder / "report.html"
-    write_whole(page, html_of(sections, about))
+    write_whole(page, html_of(sections, about, verdicts))
     return page
 
 
@@ -74,8 +76,8 @@ def csv_of(table: Table) -> str:
     return stream.getvalue()
 
 
-def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
-    """The whole page."""
+def html_of(sections: Sequence[Section], about: Mapping[str, Any], verdicts: Sequence[Verdict] = ()) -> str:
+    """The page."""
     links = "".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections)
     facts = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>" for name, value in about["facts"].items()
@@ -91,30 +93,38 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
         "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
         "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others. "
         "“–” stands where nothing can be measured, such as by domain where all URLs of a language are of one.</p>"
-        f"{_counted(sections, about)}{_differing(sections)}"
+        f"{_verdicts(verdicts, about)}"
         f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
     )
 
 
-def _counted(sections: Sequence[Section], about: Mapping[str, Any]) -> str:
-    """How much of what the papers found was found again, where anything of theirs was looked at."""
-    found = [yes for section in sections if section.paper != BEYOND for _, yes in section.agreements]
+def _verdicts(verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> str:
+    """A row for each table of the papers, and every claim with its quote, statistic and threshold."""
+    if not verdicts:
+        return ""
     fewest = min(about.get("urls", {}).values(), default=_FEW)
-    chance = f", of a language with {fewest:,} URLs maybe by chance" if fewest < _FEW else ""
-    end = "." if all(found) else f"; these differ{chance}:"
-    told = f"<p>Of {len(found)} findings of the papers that were checked, {sum(found)} agree{end}</p>"
-    return told if found else ""
-
-
-def _differing(sections: Sequence[Section]) -> str:
-    """Where the figures do not bear out what a paper found, in one place."""
-    items = [
-        f'<li class="no">{escape(text)} (<a href="#{escape(section.key)}">{escape(section.key)}</a>)</li>'
-        for section in sections
-        for text, agrees in section.agreements
-        if not agrees and section.paper != BEYOND
+    chance = f" With {fewest:,} URLs of a language some differences are chance." if fewest < _FEW else ""
+    rows = [
+        [one.table.paper, one.table.table, one.table.what, one.verdict, one.reason or "–"] for one in verdicts
     ]
-    return f'<ul class="found">{"".join(items)}</ul>' if items else ""
+    claims = [
+        [f"{one.table.paper}, {check.claim.section}: “{check.claim.quote}”", one.table.table, WHERE[check.split] or "–", check.claim.statistic,
+         f"{check.claim.relation} {check.claim.threshold:g}", Cell(check.value, digits=2), "holds" if check.holds else "differs"]
+        for one in verdicts for check in one.checks
+    ]  # fmt: skip
+    return (
+        f"<h2>Verdicts</h2><p>{escape(verdict_line(verdicts))}.{chance}</p>"
+        + _table(
+            Table("One row for each table and figure", ["paper", "table", "what", "verdict", "reason"], rows)
+        )
+        + _table(
+            Table(
+                "Claims, registered before the run",
+                ["sentence", "table", "split", "statistic", "threshold", "here", "result"],
+                claims,
+            )
+        )
+    )
 
 
 def _section(section: Section) -> str:
@@ -125,11 +135,6 @@ def _section(section: Section) -> str:
     if section.missing:
         parts.append(f'<p class="none">{escape(section.missing)}</p>')
     parts += [f"<p>{escape(text)}</p>" for text in section.text if text]
-    if section.agreements:
-        items = "".join(
-            f'<li class="{"yes" if ok else "no"}">{escape(text)}</li>' for text, ok in section.agreements
-        )
-        parts.append(f'<ul class="found">{items}</ul>')
     parts += [_table(table) for table in section.tables]
     parts += [
         f'<figure role="img" aria-label="{escape(caption)}">{svg}<figcaption>{escape(caption)}</figcaption></figure>'

@@ -1,0 +1,35 @@
+"""``linksight data check``: whether a folder of labelled data serves the experiments of the papers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def data() -> None:
+    """Labelled data for the experiments of the papers."""
+
+
+@data.command()
+@click.argument("folder", type=click.Path(path_type=Path), envvar="LINKSIGHT_DATA")
+def check(folder: Path) -> None:
+    """Check the files in FOLDER (default: LINKSIGHT_DATA): columns, rows and hashes.
+
+    Names the experiments that cannot run without a file, and the digest that the report of
+    `linksight reproduce` shows. Exit code 1: a file is missing or unusable.
+
+    \b
+    linksight data check my-data
+    """
+    from linksight.lab.papers.data_check import check_folder, data_digest
+
+    checks = check_folder(folder)
+    for one in checks:
+        state = one.problem or ("as published" if one.published else "usable, other content than published")
+        needed = f"; needed by {', '.join(one.needed_by)}" if one.problem else ""
+        click.echo(f"{one.name:24} {one.rows:>11,}  {state}{needed}")
+    click.echo(f"digest: {data_digest(folder)}")
+    sys.exit(any(one.problem for one in checks))
