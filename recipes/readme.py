@@ -1,7 +1,7 @@
-"""Writes the comparison table of README.md and its terminal picture: python recipes/readme.py [--table]
+"""Writes the comparison table of README.md, the leaderboard and the terminal picture: python recipes/readme.py [--table]
 
 The table holds figures of docs/comparison.json alone. The picture docs/pictures/terminal.svg shows real output of
-``linksight detect`` and ``linksight demo`` on a terminal of 100 columns. ``--table`` writes the table alone.
+``linksight detect`` and ``linksight demo`` on a terminal of 100 columns. ``--table`` writes the tables alone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from kept_figures import between  # noqa: E402
 README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "pictures" / "terminal.svg"
 MARKS = "<!-- comparison: recipes/readme.py -->", "<!-- end of comparison -->"
+BOARD = ROOT / "docs" / "research" / "leaderboard.md"
+BOARD_MARKS = "<!-- figures: begin (recipes/readme.py) -->", "<!-- figures: end -->"
+BOARDS = {"urls": "Curated URLs", "page-urls": "Real page URLs"}
 #: The tools of the table: their name among URLs and among pages.
 TOOLS = {
     "linksight": ("linksight, many at a time", "linksight"),
@@ -79,6 +82,31 @@ def _cell(key: str, value: float | None, is_best: bool) -> str:
     return f"**{text}**" if is_best else text
 
 
+def leaderboard(text: str) -> str:
+    """docs/research/leaderboard.md with its table written again: systems by the share of right answers."""
+    figures = json.loads((ROOT / "docs" / "comparison.json").read_text(encoding="utf-8"))
+    lines = []
+    for contest in figures["contests"]:
+        if contest["task"] not in BOARDS:
+            continue
+        lines += [
+            f"{BOARDS[contest['task']]}, {contest['rows']:,} rows:",
+            "",
+            "| system | right | mean over languages |",
+            "|---|---:|---:|",
+        ]
+        known = [score for score in contest["scores"] if "accuracy" in score["measures"]]
+        for score in sorted(known, key=lambda score: -score["measures"]["accuracy"]):
+            one = score["measures"]
+            cells = [
+                f"{one[key]:.3f} ({one[f'{key}_interval'][0]:.3f}–{one[f'{key}_interval'][1]:.3f})"
+                for key in ("accuracy", "mean")
+            ]
+            lines.append(f"| {score['name']} | {' | '.join(cells)} |")
+        lines.append("")
+    return between(text, BOARD_MARKS, "\n".join(lines))
+
+
 def readme(text: str) -> str:
     """README.md with its table written again."""
     figures = json.loads((ROOT / "docs" / "comparison.json").read_text(encoding="utf-8"))
@@ -124,6 +152,7 @@ def _read(terminal: int) -> bytes:
 def main() -> None:
     """Write the table and, without --table, the picture."""
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+    BOARD.write_text(leaderboard(BOARD.read_text(encoding="utf-8")), encoding="utf-8")
     if "--table" not in sys.argv[1:]:
         PICTURE.write_text(picture(), encoding="utf-8")
 

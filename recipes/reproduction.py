@@ -126,11 +126,34 @@ def page_of(kept: dict[str, Any]) -> str:
     if "“full”" not in kept["facts"].get("folds", ""):
         lines += ["", "This is not the full run. That is `linksight reproduce --full --out full`;"]
         lines += ["`python recipes/reproduction.py full/report.json` then writes its figures here."]
+    lines += ["", *(_verdict_lines(kept) if "verdicts" in kept else ())]
+    lines += [
+        "## Macro F1, next to the papers",
+        "",
+        "| table | classifier | at random | by domain | dev | published |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["macro"]]
+    lines += ["", f"How near all figures are to the published ones, in points; near is within {NEAR:g}:", ""]
+    lines += ["| table | figures | mean difference | mean distance | near, % |", "|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["near"]]
+    lines += ["", f"Where the mean distance is above {FAR:g} points, the likely reason:", ""]
+    lines += [
+        f"- `{key}`: {FAR_REASONS.get(key, 'not known')}."
+        for key, _n, _mean, distance, _near in kept["near"]
+        if distance > FAR
+    ] or ["- There is no such table."]
+    lines += ["", "## What was not run", ""]
+    lines += [f"- {title} (`{key}`): {why}" for key, title, why in kept["missing"]] or ["Everything was."]
+    return "\n".join(lines) + "\n"
+
+
+def _verdict_lines(kept: dict[str, Any]) -> list[str]:
+    """A row for each table and figure, and a row for each claim."""
     counts = Counter(row[3] for row in kept["verdicts"])
     held = [sum(row[at] is True for row in kept["claims"]) for at in (6, 8)]
     asked = [sum(row[at] is not None for row in kept["claims"]) for at in (6, 8)]
-    lines += [
-        "",
+    lines = [
         f"Of {len(kept['verdicts'])} tables and figures, {counts['reproduced']} are reproduced, {counts['partly']} partly, "
         f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable.",
         f"Of the claims, {held[0]} of {asked[0]} hold on the paper's split and {held[1]} of {asked[1]} by domain.",
@@ -155,26 +178,7 @@ def page_of(kept: dict[str, Any]) -> str:
         for paper, table, quote, statistic, bound, *rest in kept["claims"]
         for ours, site in [(rest[:2], rest[2:])]
     ]
-    lines += [""]
-    lines += [
-        "## Macro F1, next to the papers",
-        "",
-        "| table | classifier | at random | by domain | dev | published |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["macro"]]
-    lines += ["", f"How near all figures are to the published ones, in points; near is within {NEAR:g}:", ""]
-    lines += ["| table | figures | mean difference | mean distance | near, % |", "|---|---|---|---|---|"]
-    lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["near"]]
-    lines += ["", f"Where the mean distance is above {FAR:g} points, the likely reason:", ""]
-    lines += [
-        f"- `{key}`: {FAR_REASONS.get(key, 'not known')}."
-        for key, _n, _mean, distance, _near in kept["near"]
-        if distance > FAR
-    ] or ["- There is no such table."]
-    lines += ["", "## What was not run", ""]
-    lines += [f"- {title} (`{key}`): {why}" for key, title, why in kept["missing"]] or ["Everything was."]
-    return "\n".join(lines) + "\n"
+    return [*lines, ""]
 
 
 def _result(value: float | None, holds: bool | None) -> str:

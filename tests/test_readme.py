@@ -28,7 +28,10 @@ def test_the_test_command_is_the_one_that_ci_calls():
 
 
 def test_the_table_holds_the_figures_of_the_comparison(script):
-    assert script("recipes/readme.py").readme(README) == README
+    recipe = script("recipes/readme.py")
+    assert recipe.readme(README) == README
+    board = recipe.BOARD.read_text(encoding="utf-8")
+    assert recipe.leaderboard(board) == board
 
 
 def test_the_picture_asks_no_other_server():
