@@ -60,6 +60,12 @@ def sentences(text: str) -> list[str]:
     return [part for part in found if _WORD.search(part)]
 
 
+def is_data(sentence: str) -> bool:
+    """Whether a sentence is a list of figures rather than prose: a third of its words or more hold digits."""
+    words = _WORD.findall(sentence)
+    return 3 * sum(any(letter.isdigit() for letter in word) for word in words) >= len(words)
+
+
 def n_words(sentence: str) -> int:
     """The number of words."""
     return len(_WORD.findall(sentence))
@@ -67,7 +73,11 @@ def n_words(sentence: str) -> int:
 
 def problems(text: str) -> list[str]:
     """What is wrong with a text, with the sentence and the remedy."""
-    found = [f"{n_words(one)} words: {one}" for one in sentences(text) if n_words(one) > MAX_WORDS]
+    found = [
+        f"{n_words(one)} words: {one}"
+        for one in sentences(text)
+        if n_words(one) > MAX_WORDS and not is_data(one)
+    ]
     flat = re.sub(r"--[\w-]+ \w+", "option", " ".join(text.split()))  # an option with its value is code
     for pattern, remedy in BANNED.items():
         for match in re.finditer(rf"(?<![-\w])(?:{pattern})\b", flat, re.IGNORECASE):
@@ -78,5 +88,5 @@ def problems(text: str) -> list[str]:
 
 def mean_words(text: str) -> float:
     """The average length of a sentence, in words."""
-    lengths = [n_words(one) for one in sentences(text)]
+    lengths = [n_words(one) for one in sentences(text) if not is_data(one)]
     return sum(lengths) / len(lengths) if lengths else 0.0

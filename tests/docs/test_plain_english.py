@@ -91,4 +91,5 @@ def test_the_check_finds_what_it_is_for() -> None:
         "“tells” (write: show, report, name, give): …The page tells the language.…"
     ]
     assert len(problems("word " * 41)) == 1
+    assert not problems("nl 0.93 (12), " * 30)
     assert not problems(prose("```sh\ntold\n```\n| told |\n\nSee [this](told.md) and `told`."))
