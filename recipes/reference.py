@@ -31,7 +31,7 @@ CLASSES = (
 FUNCTIONS = (
     "linksight.models:make_classifier", "linksight.models:load", "linksight.url_model.add_language:extend",
     "linksight.crawl.run.api:start_crawl", "linksight.crawl.run.api:resume_crawl",
-    "linksight.spark:detect", "linksight.spark:identify", "linksight.spark:evaluate",
+    "linksight.integrations.spark:detect", "linksight.integrations.spark:identify", "linksight.integrations.spark:evaluate",
 )  # fmt: skip
 
 
@@ -217,6 +217,7 @@ def python_page() -> str:
             "## `import linksight`\n",
             *public,
             "## Classes and functions in modules\n",
+            "The modules of `linksight.integrations` are also importable as `linksight.spark`, `linksight.duckdb` and so on.\n",
             *more,
         ]
     )

@@ -180,7 +180,7 @@ def fill_clone(folder: Path) -> None:
 def installing(folder: Path) -> dict[str, str]:
     """The environment in which a new virtual environment gets linksight alone, and finds the rest where we have it.
 
-    pip asks no registry, and ``scripts/test`` calls tools that do nothing.
+    pip asks no registry and compiles nothing (tests/packaging compiles), and ``scripts/test`` calls tools that do nothing.
     """
     tools = folder / "tools" / "bin"
     tools.mkdir(parents=True)
@@ -189,7 +189,7 @@ def installing(folder: Path) -> dict[str, str]:
     return {
         "PYTHONPATH": sysconfig.get_path("purelib"),
         "PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_COMPILE": "1", "LINKSIGHT_VENV": str(tools.parent),
+        "PIP_NO_COMPILE": "1", "LINKSIGHT_PURE": "1", "LINKSIGHT_VENV": str(tools.parent),
     }  # fmt: skip
 
 
