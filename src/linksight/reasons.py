@@ -19,7 +19,7 @@ URLS = {
     "an e-mail address": "It has no scheme and no path, but a name and `@` before the host.",
     "no host": "There is a scheme, but no host behind it.",
     "bad host name": "The host has characters, or a length, that no host name can have.",
-    "bad port": "What stands behind the host's colon is no port.",
+    "bad port": "The text after the host's colon is not a port.",
     "bad IPv4 address": "The host is made of numbers, as an address, but none that there can be.",
     "bad IPv6 address": "The brackets hold no IPv6 address.",
     "longer than N characters": "Longer than any browser or server would take.",

@@ -59,8 +59,8 @@ class PageLabel:
     encoding: str  #: such as ``utf-8``, ``ascii`` or ``windows-1251``
     confidence: float  #: from 0 to 1
     candidates: tuple[tuple[str, float], ...] = ()  #: (language, probability), best first
-    spans: tuple[Span, ...] = ()  #: stretches of a page in several languages
-    declared: tuple[Declaration, ...] = ()  #: what the page and its header say of themselves
+    spans: tuple[Span, ...] = ()  #: spans of a page in several languages
+    declared: tuple[Declaration, ...] = ()  #: declarations of the page and its HTTP header
     reason: str | None = None  #: why the language is ``und`` or ``zxx``
 
     @property
@@ -80,4 +80,4 @@ class Decision:
     fetch: bool  #: whether it is fetched at all
     priority: float  #: the higher, the sooner
     reason: str  #: a slug that is counted, see the reasons
-    evidence: dict[str, float] = field(default_factory=dict)  #: who spoke for it, in log-odds
+    evidence: dict[str, float] = field(default_factory=dict)  #: each source of evidence, in log-odds

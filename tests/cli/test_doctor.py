@@ -26,10 +26,10 @@ def _names(requirements: list[str]) -> tuple[str, ...]:
 def test_it_knows_the_packages_of_the_project() -> None:
     extras = PROJECT["optional-dependencies"]
     assert _names(PROJECT["dependencies"]) == doctor.CORE
-    told = {extra: tuple(packages) for extra, (_, packages) in extras_module.EXTRAS.items()}
-    assert told == {extra: _names(extras[extra]) for extra in told}
+    listed = {extra: packages for extra, (_, packages) in extras_module.EXTRAS.items()}
+    assert listed == {extra: _names(extras[extra]) for extra in listed}
     assert set(_names(extras["all"])) == {"linksight"}
-    assert extras["all"] == [f"linksight[{','.join(told)}]"]
+    assert extras["all"] == [f"linksight[{','.join(listed)}]"]
 
 
 def test_a_sound_installation_passes() -> None:

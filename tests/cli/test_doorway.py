@@ -41,8 +41,8 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
 
 WITHOUT = """
 import sys
-from linksight.cli.extras import EXTRAS
-sys.modules.update((module, None) for _, packages in EXTRAS.values() for module in packages.values())
+from linksight.cli.extras import EXTRAS, module_of
+sys.modules.update((module_of(package), None) for _, packages in EXTRAS.values() for package in packages)
 from linksight.cli import main
 main()
 """

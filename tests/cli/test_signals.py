@@ -4,44 +4,36 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
+import subprocess
+import sys
+from pathlib import Path
 
-import pytest
+import linksight
 
-from linksight.cli.signals import exit_on_sigterm
+PROGRAM = """
+import sys, time
+from linksight.cli import main
+from linksight.system.atomic_write import whole_file
 
+@main.command()
+def wait():
+    with whole_file("out.txt", "w"):
+        print("ready", flush=True)
+        time.sleep(60)
 
-def terminate_self(steps: list[str]) -> None:
-    with exit_on_sigterm():
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-            signal.sigtimedwait([], 5)
-        finally:
-            steps.append("cleaned")
-
-
-def test_sigterm_runs_finally_blocks_and_exits_with_143():
-    steps: list[str] = []
-    with pytest.raises(SystemExit) as end:
-        terminate_self(steps)
-    assert (end.value.code, steps) == (143, ["cleaned"])
-
-
-def test_the_previous_handler_returns_after_the_block():
-    before = signal.getsignal(signal.SIGTERM)
-    with exit_on_sigterm():
-        assert signal.getsignal(signal.SIGTERM) is not before
-    assert signal.getsignal(signal.SIGTERM) is before
+main.get_command = lambda context, name: wait
+main(["wait"])
+"""
 
 
-def test_other_threads_run_the_block_without_a_handler():
-    before, seen = signal.getsignal(signal.SIGTERM), []
-
-    def run() -> None:
-        with exit_on_sigterm():
-            seen.append(signal.getsignal(signal.SIGTERM))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    assert seen == [before]
+def test_sigterm_removes_partial_files_and_exits_with_143(tmp_path: Path) -> None:
+    places = {**os.environ, "PYTHONPATH": str(Path(linksight.__file__).parents[1])}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=places, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
+        assert list(tmp_path.iterdir())
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(60) == 143
+    assert not list(tmp_path.iterdir())

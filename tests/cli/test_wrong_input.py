@@ -21,6 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("LINKSIGHT_SITES", raising=False)
     for name in ("noise.txt", "noise.csv", "noise.dat"):
         (tmp_path / name).write_bytes(NOISE)
+    (tmp_path / "random.txt").write_bytes(bytes(range(256)) * 20)
     (tmp_path / "lines.csv").write_bytes(b"a\rb\rc,d\ne\n")
     (tmp_path / "labelled.csv").write_text("url,language\nhttp://a.de/,de\nhttp://b.fr/,fr\n")
     (tmp_path / "urls.txt").write_text("http://a.de/x/1\nhttp://a.de/x/2\n")
@@ -36,6 +37,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 WRONG = {
+    "detect -i random.txt": "random.txt: binary data, not a text file; check that it is the file you meant",
     "detect urls.txt": "urls.txt is a file, not a URL; give it with: -i urls.txt",
     "detect http://a.de/ -i urls.txt": "one of them",
     "detect -i labelled.csv -o folder": "folder: a folder; to write into one give --split-by-language",

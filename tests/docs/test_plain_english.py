@@ -1,8 +1,7 @@
-"""Documentation, help texts and error messages are plain English."""
+"""Documentation and help texts are plain English."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,34 +55,6 @@ def test_the_help_of_an_option_is_short_and_plain(path: str) -> None:
 def _without_default(text: str) -> str:
     """The help without the remark on the default, which may name a file or a language."""
     return text.partition("[default")[0].strip()
-
-
-def _messages(module: Path) -> Iterator[tuple[int, str]]:
-    """The texts of the errors that a module raises, with their lines."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            for argument in node.exc.args:
-                for part in ast.walk(argument):
-                    if (
-                        isinstance(part, ast.Constant)
-                        and isinstance(part.value, str)
-                        and part.value != "none"
-                    ):
-                        yield part.lineno, part.value
-
-
-@pytest.mark.parametrize(
-    "folder",
-    sorted(path.name for path in (ROOT / "src/linksight").iterdir() if (path / "__init__.py").is_file()),
-)
-def test_error_messages_are_plain_english(folder: str) -> None:
-    wrong = [
-        f"{module.relative_to(ROOT)}:{line}: {problem}"
-        for module in sorted((ROOT / "src/linksight" / folder).rglob("*.py"))
-        for line, text in _messages(module)
-        for problem in problems(text)
-    ]
-    assert not wrong, "\n".join(wrong)
 
 
 def test_the_check_finds_what_it_is_for() -> None:

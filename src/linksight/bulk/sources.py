@@ -45,6 +45,7 @@ _ELSEWHERE = {
 }  # fmt: skip
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SNIFFED = 4096
+_CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))  #: hardly any of these occur in text
 # A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
 _SNIFFED_PACKED = 1 << 20
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
@@ -321,6 +322,8 @@ def check_text(name: str, head: bytes) -> None:
         raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
     if head.startswith(b"PAR1"):
         raise BadData(f"{name}: not a text file but Parquet; give --from parquet")
+    if len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20:
+        raise BadData(f"{name}: binary data, not a text file; check that it is the file you meant")
 
 
 def _packer(head: bytes) -> str | None:

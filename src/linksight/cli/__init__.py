@@ -3,8 +3,8 @@
 Each command is one small module, imported only when it runs, so that ``--help`` is instant. Shared modules:
 
 options, formats, completion    options and their values; shell completion
-messages, stdio                 text for the terminal; standard input and output
-progress, signals, extras       progress bars; orderly ends; optional packages
+terminal_text, stdio            control characters escaped; standard input and output
+progress, extras                progress bars; optional packages
 
 ``detect``, ``crawl``, ``site`` and ``demo`` are folders; the other commands are in ``commands``.
 """
@@ -12,7 +12,9 @@ progress, signals, extras       progress bars; orderly ends; optional packages
 from __future__ import annotations
 
 import errno
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -22,7 +24,6 @@ import click
 
 from linksight import __version__
 from linksight.cli import stdio
-from linksight.cli.signals import exit_on_sigterm
 from linksight.errors import LinksightError, MissingExtra
 
 # name -> (module:attribute, one line for the overview); declared here so that --help imports nothing.
@@ -98,6 +99,9 @@ class LazyGroup(click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         stdio.prepare()
+        if threading.current_thread() is threading.main_thread():
+            # Unwind the command, so that ``finally`` blocks remove partial files.
+            signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         return super().main(*args, **options)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -105,7 +109,7 @@ class LazyGroup(click.Group):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained(), exit_on_sigterm():
+        with _explained():
             return super().invoke(ctx)
 
 

@@ -1,4 +1,4 @@
-"""What the shell offers for values: files, languages, strategies, algorithms, tables.
+"""Shell completion of values: files, languages, strategies, algorithms, tables.
 
 Each function is the ``shell_complete`` of an option or an argument; commands and choices complete by themselves.
 """
@@ -27,7 +27,7 @@ def languages(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         for code, name in known.items():
             words = name.casefold().split()
             if code not in {item.value for item in found} and any(word.startswith(text) for word in words):
-                # A name of several words would need quotes: its code stands for it.
+                # A name of several words would need quotes: use its code.
                 found.append(CompletionItem(words[0] if len(words) == 1 else code, help=name))
     return found
 
@@ -78,5 +78,5 @@ def _known_languages() -> Mapping[str, str]:
 
 def _beginning(values: Mapping[str, str], text: str) -> list[CompletionItem]:
     return [
-        CompletionItem(value, help=told or None) for value, told in values.items() if value.startswith(text)
+        CompletionItem(value, help=line or None) for value, line in values.items() if value.startswith(text)
     ]

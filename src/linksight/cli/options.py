@@ -1,4 +1,4 @@
-"""Options that several commands share, and what becomes of the values that are given."""
+"""Options that several commands share, and callbacks for their values."""
 
 from __future__ import annotations
 
@@ -9,27 +9,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-#: Of commands that read a table of labelled URLs.
-_LABELLED = (
-    click.option(
-        "--url-column",
-        default="url",
-        show_default=True,
-        help="The column of the URLs; page.url is a field of one.",
-    ),
-    click.option(
-        "--language-column", default="language", show_default=True, help="The column of their languages."
-    ),
-    click.option(
-        "--from",
-        "kind",
-        type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
-        help="Kind of DATA, if its name does not show it.",
-    ),
-    click.option(
-        "--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."
-    ),
-)
+from linksight.cli import completion
+from linksight.errors import BadData
+
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+POSITIVE, NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 
 
 def once(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
@@ -57,6 +42,40 @@ def given_options() -> dict[str, str]:
         for parameter in context.command.params
         if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
     }
+
+
+def text_of(path: Path) -> str:
+    """The text of a UTF-8 file; an error that names the file if it is something else."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadData(f"{path}: not a text file in UTF-8; was another file meant?") from None
+
+
+quiet = click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+languages = click.option(
+    "--languages", multiple=True, callback=joined, shell_complete=completion.comma_list(completion.languages),
+    help="Use only rows of these languages, such as en,de,fr.",
+)  # fmt: skip
+hosting = click.option(
+    "--hosting", type=PATH, help="Database of hosting countries (.mmdb), for ip and custom features."
+)
+nameservers = click.option(
+    "--nameserver", "nameservers", multiple=True, metavar="ADDRESS",
+    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
+)  # fmt: skip
+json_figures = click.option(
+    "--json", "json_path", type=PATH, help="Also write all figures to this JSON file."
+)
+#: Of commands that read a table of labelled URLs.
+_LABELLED = (
+    click.option("--url-column", default="url", show_default=True,
+                 help="The column of the URLs; page.url is a field of one."),
+    click.option("--language-column", default="language", show_default=True, help="The column of their languages."),
+    click.option("--from", "kind", type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+                 help="Kind of DATA, if its name does not show it."),
+    click.option("--skip-unknown", is_flag=True, help="Leave out rows of unknown languages; else they are an error."),
+)  # fmt: skip
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:

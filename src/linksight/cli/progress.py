@@ -1,4 +1,4 @@
-"""Progress on stderr: there when someone watches, silent when not."""
+"""Progress bars on stderr, on terminals alone."""
 
 from __future__ import annotations
 
@@ -18,45 +18,49 @@ _FORCING = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 @contextmanager
 def working(text: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show a moving bar while the block runs; what it yields changes the text."""
-    if (console := _watched(quiet)) is None:
-        yield lambda _: None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(text, total=None)
-        yield lambda step: progress.update(task, description=step)
+    """Show a moving bar while the block runs; the yielded function changes the text."""
+    with _bar(quiet, "{task.description} {bar} {elapsed}", text) as update:
+        yield lambda step: update(description=step)
 
 
 @contextmanager
 def measured(total: int, quiet: bool = False) -> Iterator[Callable[[float, int], None]]:
-    """A bar with rate and time left; what it yields takes the work done (of ``total``) and the rows."""
-    if (console := _watched(quiet)) is None:
-        yield lambda _done, _rows: None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    left = (TextColumn("[dim]left"), TimeRemainingColumn()) if total else (TimeElapsedColumn(),)
-    columns = (
-        BarColumn(bar_width=30),
-        TextColumn("{task.fields[rows]:,} rows"),
-        TextColumn("{task.fields[rate]}"),
-    )
+    """A bar with rate and time left; the yielded function takes the work done (of ``total``) and the rows."""
     start = monotonic()
-    with Progress(*columns, *left, console=console, transient=True) as progress:
-        task = progress.add_task("", total=total or None, rows=0, rate="")
+    left = "{left}" if total else "{elapsed}"
+    with _bar(quiet, "{bar} {task.fields[rows]:,} rows {task.fields[rate]} " + left, total=total) as update:
 
-        def update(done: float, rows: int) -> None:
+        def show(done: float, rows: int) -> None:
             rate = f"{rows / max(monotonic() - start, 1e-3):,.0f} rows/s"
-            progress.update(task, completed=done, rows=rows, rate=rate)
+            update(completed=done, rows=rows, rate=rate)
 
-        yield update
+        yield show
+
+
+@contextmanager
+def stepping(quiet: bool = False) -> Iterator[Callable[[float, float, str], None]]:
+    """A bar with the time left for long runs; the yielded function takes work done, all work, and a text."""
+    with _bar(quiet, "{bar} {task.percentage:3.0f}% {elapsed} {left} [dim]{task.description}") as update:
+        yield lambda done, total, text: update(completed=done, total=total or None, description=text)
+
+
+@contextmanager
+def _bar(quiet: bool, layout: str, text: str = "", total: int | None = None) -> Iterator[Callable[..., None]]:
+    """A progress bar with the columns of a layout; the yielded function updates the task."""
+    if (console := _watched(quiet)) is None:
+        yield lambda **_: None
+        return
+    from rich.progress import BarColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+    known = {"{bar}": BarColumn(24), "{elapsed}": TimeElapsedColumn(), "{left}": TimeRemainingColumn()}
+    columns = [known.get(part, part) for part in layout.split(" ")]
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as progress:
+        task = progress.add_task(text, total=total or None, rows=0, rate="")
+        yield lambda **changes: progress.update(task, **changes)
 
 
 def _watched(quiet: bool) -> Console | None:
-    """Where to draw, if someone watches; rich, which is slow to start, is asked only if that may be so."""
+    """The console to draw on, or None; rich is slow to import and is not loaded without need."""
     if quiet or not ((sys.stderr and sys.stderr.isatty()) or any(map(os.environ.get, _FORCING))):
         return None
     from rich.console import Console

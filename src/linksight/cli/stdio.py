@@ -1,8 +1,7 @@
-"""The three streams of a program, whatever state it was started in.
+"""Make standard input, output and error usable, in any state in which the program was started.
 
-A closed one becomes the null device: the next file that is opened would otherwise take its number, and what is
-meant for a message would stand in that file. Data go out as UTF-8 (which JSON must be) unless somebody looks at
-them; what a terminal of an older kind, or no encoding at all, can show is spelt out.
+A closed stream becomes the null device; otherwise the next file that is opened would take its number and receive
+messages. Output that is not for a terminal is UTF-8. Characters that a terminal cannot show are escaped.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ def prepare() -> None:
 def _nothing(number: int, mode: str) -> Any:
     null = os.open(os.devnull, os.O_RDWR)
     try:
-        os.fstat(number)  # taken since by something else, which is not ours to close
+        os.fstat(number)  # another file has this number now
     except OSError:
         os.dup2(null, number)
         os.close(null)

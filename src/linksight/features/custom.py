@@ -1,6 +1,6 @@
-"""The custom features: what a person looks at in a URL, counted before and after the first slash.
+"""The papers' custom features: counts of TLDs, codes and dictionary words before and after the first slash.
 
-The papers name the kinds and the totals, 60 features in 2013 and 74 in 2008, and not the list. With
+The papers give the kinds and the totals, 60 features in 2013 and 74 in 2008, but no list. With
 n languages there are 11 n + 5 here in 2013 (60 for five) and 14 n + 4 in 2008 (74 for five).
 """
 

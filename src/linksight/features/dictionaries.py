@@ -24,13 +24,13 @@ HUNSPELL_FOLDERS = (
     "/usr/share/myspell",
     "/Library/Spelling",
 )
-_MOST_FREQUENT = 60_000  # about the size of the dictionaries in Table II
+_DICTIONARY_WORDS = 60_000  # about the size of the dictionaries in Table II
 _SET = re.compile(rb"^SET\s+(\S+)", re.MULTILINE)
 
 # Trained dictionaries, section 2.1.
-LEAST_SHARE, LEAST_PURITY, LEAST_LENGTH = 0.0001, 0.80, 3
+MIN_SHARE, MIN_PURITY, MIN_LETTERS = 0.0001, 0.80, 3
 # The paper's 0.01 % is 22 URLs; of few URLs it would be one, and the dictionary all of their words.
-LEAST_URLS = 4
+MIN_URLS = 4
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _frequent_words(language: str) -> frozenset[str]:
     if language not in wordfreq.available_languages():
         name = registry.name(language)
         raise BadData(f"no dictionary of {name}: install its hunspell file, such as hunspell-{language}")
-    entries = wordfreq.top_n_list(language, _MOST_FREQUENT)
+    entries = wordfreq.top_n_list(language, _DICTIONARY_WORDS)
     return frozenset(entry for entry in entries if words_of(entry) == [entry])
 
 
@@ -126,25 +126,25 @@ def _all_cities() -> dict[str, frozenset[str]]:
         for language in languages_of_country(city["countrycode"])[:1]:
             # A URL runs the words of a name together or parts them; the second would be lost here.
             name = "".join(words_of(city["name"].lower()))
-            if len(name) >= LEAST_LENGTH:
+            if len(name) >= MIN_LETTERS:
                 cities.setdefault(language, set()).add(name)
     return {language: frozenset(names) for language, names in cities.items()}
 
 
 def cities(language: str) -> frozenset[str]:
-    """The cities of the countries whose first language it is, as they stand in URLs."""
+    """The cities of the countries whose first language it is, as URLs write them."""
     return _all_cities().get(language, frozenset())
 
 
 @lru_cache(maxsize=16)
 def lexicon_of(wanted: tuple[str, ...]) -> Lexicon:
-    """The dictionaries and cities of some languages, as this machine has them."""
+    """The dictionaries and cities of some languages, as installed on this machine."""
     words = {language: dictionary(language) for language in wanted}
     return Lexicon(words, {language: cities(language) for language in wanted})
 
 
 def without_dictionary(wanted: Sequence[str]) -> tuple[str, ...]:
-    """The languages of which this machine has no dictionary."""
+    """The languages without a dictionary on this machine."""
     lacking = []
     for language in wanted:
         try:
@@ -185,9 +185,9 @@ def learn_dictionaries(
 
 
 def _learnt(mine: Counter[str], total: Counter[str], n_urls: int) -> frozenset[str]:
-    enough = max(LEAST_SHARE * n_urls, LEAST_URLS)
+    enough = max(MIN_SHARE * n_urls, MIN_URLS)
     return frozenset(
         word
         for word, n in mine.items()
-        if len(word) >= LEAST_LENGTH and n >= enough and n >= LEAST_PURITY * total[word]
+        if len(word) >= MIN_LETTERS and n >= enough and n >= MIN_PURITY * total[word]
     )

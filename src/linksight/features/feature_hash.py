@@ -1,11 +1,11 @@
-"""From the name of a feature to a row of a table.
+"""FNV-1a hashes of feature names, and the rows of a table that they select.
 
 Every additive model is a table whose row for a feature is found by a hash of the feature's name.
 The hash is FNV-1a over the name's UTF-8 bytes, because it grows byte by byte: all n-grams that
 begin at one letter cost one multiplication each. Its low bits are weak, so a multiplicative mix
 follows. Model files depend on these numbers: they are pinned by a test vector and never change.
 
-Names begin with a letter and a colon that say where the feature comes from:
+Names begin with a letter and a colon for the kind of feature:
 
     w:haus      a word                      g:_ha   an n-gram from a word, with edge marks
     u:yde       an n-gram from the URL      others: the bundled model's own, see ``evidence``
@@ -33,7 +33,7 @@ def fnv1a(name: str) -> int:
 
 
 def mix(state: int) -> int:
-    """The hash with its bits well stirred: the high ones choose the row, the low ones check it."""
+    """Multiplicative finaliser: the high bits select the row, the low bits are the fingerprint."""
     return ((state ^ (state >> 32)) * MIX) & MASK
 
 
@@ -43,5 +43,5 @@ def bucket(state: int, bits: int) -> int:
 
 
 def fingerprint(state: int) -> int:
-    """Sixteen bits that tell a feature from another one in the same row."""
+    """Sixteen bits that distinguish features in the same row."""
     return mix(state) & 0xFFFF

@@ -53,7 +53,7 @@ class LearningPart(Part, Protocol):
         """The part with what it learnt."""
 
     def prepare(self, urls: Sequence[Any]) -> None:
-        """Look up for a whole batch what would be slow one by one."""
+        """Look up the values of a batch together."""
 
     def state(self) -> dict[str, Any]:
         """What it learnt, as plain values."""
@@ -88,7 +88,7 @@ class FeatureSet:
 
     @property
     def is_hashed(self) -> bool:
-        """Whether the spec alone says what the features are: no dictionary is needed."""
+        """Whether the spec alone defines the features, without dictionaries."""
         return all(part.plan is not None for part in self.parts)
 
     def learnt(self, urls: list[Any], labels: list[str], languages: tuple[str, ...]) -> FeatureSet:

@@ -1,4 +1,4 @@
-"""Where a site is hosted: its name to an address (DNS), the address to a country (any ``.mmdb``)."""
+"""Hosting countries: resolve a host by DNS, and look up its address in an ``.mmdb`` database."""
 
 from __future__ import annotations
 
@@ -7,38 +7,40 @@ import os
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, InitVar, dataclass, fields
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from linksight.errors import BadConfig, BadData, MissingExtra
 
-_MOST = {"timeout_s": 600, "n_workers": 1024, "cache_size": 100_000_000}  # what a model file may ask for
+_LIMITS = {"timeout_s": 600, "n_workers": 1024, "cache_size": 100_000_000}  #: what a model file may ask for
 
-
-#: The databases, and the name servers with them, that this process was told of by its user: a model file
-#: may name others, which are neither opened nor asked.
+#: Databases, with name servers, that the user of this process named. Others, from model files, are not used.
 _NAMED: set[tuple[str, tuple[str, ...]]] = set()
 
 
+@dataclass(repr=False, eq=False)
 class HostingCountries:
-    """Countries of hosts, many at a time, remembered.
+    """Countries of hosts by DNS and an address database, many at a time, with a cache.
 
     ``database`` is an ``.mmdb`` file from address to country, of MaxMind or of anyone. Without
-    ``nameservers`` (``"9.9.9.9"`` or ``"127.0.0.1:5353"``) the machine's own are asked. A host that
-    has no answer within ``timeout_s`` has no country; why is counted in ``problems``.
+    ``nameservers`` (``"9.9.9.9"`` or ``"127.0.0.1:5353"``) the machine's own are used. A host without
+    an answer within ``timeout_s`` has no country; ``problems`` counts the reasons.
     """
 
-    def __init__(
-        self, database: str | os.PathLike[str], *, nameservers: Sequence[str] = (), timeout_s: float = 2.0,
-        n_workers: int = 64, cache_size: int = 500_000, told: bool = True,
-    ) -> None:  # fmt: skip
-        self.database = os.fspath(database)
-        self.nameservers = tuple(nameservers)
-        self.timeout_s = timeout_s
-        self.n_workers = n_workers
-        self.cache_size = cache_size
-        if told:  # by the user, not by a file
+    database: str | os.PathLike[str]
+    _: KW_ONLY
+    nameservers: Sequence[str] = ()
+    timeout_s: float = 2.0
+    n_workers: int = 64
+    cache_size: int = 500_000
+    trusted: InitVar[bool] = True  #: whether the user names the database, not a model file
+
+    def __post_init__(self, trusted: bool) -> None:
+        self.database = os.fspath(self.database)
+        self.nameservers = tuple(self.nameservers)
+        if trusted:
             _NAMED.add(self._place())
         self.problems: Counter[str] = Counter()
         self._cache: OrderedDict[str, str | None] = OrderedDict()
@@ -52,25 +54,23 @@ class HostingCountries:
         return given if isinstance(given, HostingCountries) else cls(given)
 
     def as_dict(self) -> dict[str, Any]:
-        """What it was made with."""
-        return {
-            "database": self.database, "nameservers": list(self.nameservers), "timeout_s": self.timeout_s,
-            "n_workers": self.n_workers, "cache_size": self.cache_size,
-        }  # fmt: skip
+        """The settings, as plain values."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return values | {"nameservers": list(self.nameservers)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostingCountries:
-        """What :meth:`as_dict` gave, as a model file has it: what nobody has named here is not opened or asked."""
+        """Restore the settings in a model file; a database that the user has not named is never opened."""
         database, servers = values["database"], values["nameservers"]
         if not isinstance(database, str) or not all(isinstance(text, str) for text in servers):
             raise BadConfig("hosting countries: the names of a file and of servers are needed")
-        for name, most in _MOST.items():
-            if not isinstance(values[name], int | float) or not 0 < values[name] <= most:
-                raise BadConfig(f"hosting countries: {name} must lie between 0 and {most:,}")
-        return cls(**values, told=False)
+        for name, limit in _LIMITS.items():
+            if not isinstance(values[name], int | float) or not 0 < values[name] <= limit:
+                raise BadConfig(f"hosting countries: {name} must lie between 0 and {limit:,}")
+        return cls(**values, trusted=False)
 
     def _place(self) -> tuple[str, tuple[str, ...]]:
-        return str(Path(self.database).resolve()), self.nameservers
+        return str(Path(self.database).resolve()), tuple(self.nameservers)
 
     def __repr__(self) -> str:
         return f"HostingCountries({self.database!r})"
@@ -91,7 +91,7 @@ class HostingCountries:
         return self.countries([host])[0]
 
     def countries(self, hosts: Iterable[str]) -> list[str | None]:
-        """The country of each host: two letters in lower case, or None where nobody can tell."""
+        """The country of each host: two letters in lower case, or None where it is unknown."""
         asked = list(hosts)
         self._open()
         new = [host for host in dict.fromkeys(asked) if host not in self._cache]

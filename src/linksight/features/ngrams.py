@@ -14,7 +14,7 @@ EDGE = "_"  #: marks the beginning and the end of a word
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """Features that are runs of ``low`` to ``high`` letters, or what stands before the last of each."""
+    """Features that are runs of ``low`` to ``high`` letters, or the letters before the last of each."""
 
     low: int
     high: int
@@ -35,8 +35,8 @@ class _Sizes:
 class WordNgrams(_Sizes):
     """Runs of ``low`` to ``high`` letters inside each word, edges marked.
 
-    A word too short for any of them is taken whole. The paper does not say so, but 6-grams that lose
-    ``de`` and ``com`` cannot have the F1 that it publishes for them.
+    A word that is too short for all of them is one feature: without ``de`` and ``com``, 6-grams could not reach the
+    F1 that the paper publishes.
 
     >>> WordNgrams(3, 3).names(Url.parse("http://weather.nl/"))[:7]
     ['g:_we', 'g:wea', 'g:eat', 'g:ath', 'g:the', 'g:her', 'g:er_']
@@ -52,7 +52,7 @@ class WordNgrams(_Sizes):
 
 
 class UrlNgrams(_Sizes):
-    """Runs of ``low`` to ``high`` letters of the whole address, punctuation and digits left out.
+    """Runs of ``low`` to ``high`` letters of the address, without punctuation and digits.
 
     >>> UrlNgrams(3, 3).names(Url.parse("http://www.hi-fly.de"))
     ['u:hif', 'u:ifl', 'u:fly', 'u:lyd', 'u:yde']

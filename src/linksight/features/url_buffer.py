@@ -1,4 +1,4 @@
-"""Columns of URLs, and their texts in one buffer: what the compiled extraction reads."""
+"""The texts of many URLs in one buffer, for the compiled extraction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Features of the bundled model: their names, and the lists of words that they depend on.
 
-``native.urls.extract`` reads the features of a URL and says how to add one. This module holds what they depend on
-besides the URL (``ExtractionSettings``), which a model file keeps, and names the features of one URL.
+``native.urls.extract`` extracts the features of a URL; its docstring explains how to add one. This module has the lists
+that features depend on (``ExtractionSettings``), which a model file keeps, and names the features of one URL.
 
 Three groups are weighed apart, so that a long path does not drown the top-level domain:
 

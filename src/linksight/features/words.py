@@ -16,7 +16,7 @@ WORDS, WORD_NGRAMS, URL_NGRAMS, TLD, WORD_CONTEXTS, URL_CONTEXTS = range(6)
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Every word of the address, as often as it stands there.
+    """Every word of the address, as often as it occurs.
 
     >>> Words().names(Url.parse("http://vldb.org/vldb_journal/"))
     ['w:vldb', 'w:org', 'w:vldb', 'w:journal']

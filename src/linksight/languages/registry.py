@@ -21,8 +21,8 @@ from linksight.languages.scripts import script_names
 from linksight.languages.tables import read_table
 from linksight.results import UND, ZXX
 
-#: What catalogues add to a name and means nothing here, besides countries and scripts: kinds of Chinese, periods, and
-#: that a name has a wide sense.
+#: Additions to names in catalogues that are ignored, like countries and scripts: kinds of Chinese, periods, and wide
+#: senses.
 _ADDED = ("simplified", "traditional", "macrolanguage", "post 1500", "1453-", "latin america")
 
 
@@ -68,13 +68,15 @@ def find(word: str) -> str:
     found = code_of(word)
     if found is None:
         near = _near(word.strip().casefold())
-        hint = f", did you mean {' or '.join(map(repr, near))}?" if near else ""
+        hint = (
+            f", did you mean {' or '.join(map(repr, near))}?" if near else "; linksight languages lists them"
+        )
         raise BadLanguage(word, f"unknown language{hint}")
     return found
 
 
 def code_of(word: str) -> str | None:
-    """The same for words of strangers, of which many name nothing; no time is spent on what they may have meant.
+    """The code of a language as in :func:`find`, or None for an unknown word.
 
     >>> code_of("pt-BR"), code_of("gb"), code_of("")
     ('pt', None, None)
@@ -89,7 +91,7 @@ def code_of(word: str) -> str | None:
 
 
 def _near(asked: str) -> list[str]:
-    """Names that may have been meant: those with the word in them, else one that is spelt alike.
+    """Suggestions for an unknown name: names with the word in them, else one that is spelt alike.
 
     >>> _near("sorbian"), _near("dutchh")
     (['lower sorbian', 'upper sorbian'], ['dutch'])
@@ -97,8 +99,8 @@ def _near(asked: str) -> list[str]:
     from difflib import get_close_matches
 
     for names in (_index(), _registered()):
-        if whole := sorted(name for name in names if asked in name.split()):
-            return whole[:3]
+        if found := sorted(name for name in names if asked in name.split()):
+            return found[:3]
     return get_close_matches(asked, _index().keys() - {UND, ZXX, "mul"}, n=1)
 
 
@@ -120,7 +122,7 @@ def _by_other_name(asked: str) -> str | None:
 
 @cache
 def _added() -> frozenset[str]:
-    """What may stand in brackets behind a name: countries, scripts and what else catalogues add."""
+    """Words that catalogues add to names in brackets: countries, scripts and others."""
     places = [word for code, name in country_names().items() for word in (code, name)]
     return frozenset(
         word.casefold() for word in (*_ADDED, *places, *script_names(), *script_names().values())

@@ -1,8 +1,8 @@
 """Models on disk: a zip with one JSON manifest and plain arrays. No pickle, nothing that runs.
 
-The manifest names format, version, every array's type, shape and SHA-256 digest. Reading checks
-all of them, so that a damaged, truncated, foreign or future file gives a clear error and a file
-from a stranger can neither run code nor claim more memory than its size on disk.
+The manifest has the format, the version, and type, shape and SHA-256 digest of every array. Reading checks all of
+them: a damaged, truncated, foreign or future file gives a clear error, and no file can run code or claim more memory
+than its size on disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from linksight.errors import BadData, ModelFormatError
 from linksight.system.paths import path_text
 
 MANIFEST = "manifest.json"
-MOST_BITS = 26  #: a hashed table has no more than 2**26 rows
+MAX_BITS = 26  #: a hashed table has no more than 2**26 rows
 # A table takes the memory of its empty rows, too: one of a gigabyte is free, a larger one needs weights to show for it.
 _FREE_NUMBERS, _NUMBERS_A_WEIGHT = 2**28, 64
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes, whenever it is written
@@ -37,13 +37,9 @@ NO_ZIP = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Runti
 
 
 def write_model(
-    path: str | os.PathLike[str],
-    kind: str,
-    version: int,
-    values: dict[str, Any],
-    arrays: dict[str, NDArray[Any]],
-) -> None:
-    """Write a model; the file is there whole or not at all."""
+    path: str | os.PathLike[str], kind: str, version: int, values: dict[str, Any], arrays: dict[str, NDArray[Any]]
+) -> None:  # fmt: skip
+    """Write a model file atomically."""
     from linksight.system.atomic_write import whole_file
 
     path = path_text(path)
@@ -68,7 +64,7 @@ def write_model(
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is one that ``write_model`` wrote, whole or damaged; an empty one could become one."""
+    """Whether a file is a model, intact or damaged; an empty file counts, because a model may replace it."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()[:1] == [MANIFEST]
@@ -85,8 +81,8 @@ def read_model(
         with zipfile.ZipFile(path) as archive:
             manifest = _manifest(path, archive)
             if manifest.get("format") != kind:
-                told = manifest.get("format")
-                raise ModelFormatError(path, f"not a {kind} file but {told!r}{_READ_BY.get(str(told), '')}")
+                found = manifest.get("format")
+                raise ModelFormatError(path, f"not a {kind} file but {found!r}{_READ_BY.get(str(found), '')}")
             if not isinstance(manifest.get("version"), int) or manifest["version"] > version:
                 raise ModelFormatError(
                     path, f"written by a later linksight (format {manifest.get('version')!r})"
@@ -103,15 +99,15 @@ def read_model(
     return manifest, arrays
 
 
-#: Who else reads a file of ours, by what it says it is.
+#: Hints for model files of other formats.
 _READ_BY = {
-    "linksight-classifier": ", which is no table of weights (rank order, a tree, hosting, custom features):"
+    "linksight-classifier": ", which is not a table of weights (rank order, a tree, hosting, custom features):"
     " linksight evaluate and linksight.models.load read it",
 }
 
 
 def kind_of(path: str | os.PathLike[str]) -> str | None:
-    """The format that a file says it is of, if it is a model at all."""
+    """The format in the manifest of a model file; None for other files."""
     try:
         with zipfile.ZipFile(path_text(path)) as archive:
             kind = _manifest(path, archive).get("format")
@@ -125,19 +121,19 @@ def _manifest(path: object, archive: zipfile.ZipFile) -> dict[str, Any]:
         raise ModelFormatError(path, "its manifest is larger than 16 MB")
     names = archive.namelist()
     if len(set(names)) != len(names):
-        # Which of two is read would be the reader's choice: what one program checks another might not use.
+        # Programs differ in which of two they read.
         raise ModelFormatError(path, "two members with one name")
     if sum(member.file_size for member in archive.infolist() if not member.compress_type) > archive.start_dir:
         # Members that share bytes could together claim more memory than the file has.
         raise ModelFormatError(path, "its members are larger than the file")
-    manifest = json.loads(archive.read(MANIFEST), parse_constant=_no_number, parse_float=_finite)
+    manifest = json.loads(archive.read(MANIFEST), parse_constant=_reject_number, parse_float=_finite)
     if not isinstance(manifest, dict):
         raise ModelFormatError(path, "its manifest is not an object")
     return manifest
 
 
 def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, Any]) -> NDArray[Any]:
-    """An array of a model file, once its size, type, digest and values are what the manifest says and may be."""
+    """Read an array; check its size, type, digest and values."""
     member = f"{name}.bin"
     # Stored, not compressed: what is claimed is there, so no small file can ask for much memory.
     if archive.getinfo(member).compress_type != zipfile.ZIP_STORED or entry["type"] not in _TYPES:
@@ -151,17 +147,17 @@ def _array(path: object, archive: zipfile.ZipFile, name: str, entry: dict[str, A
     array = np.frombuffer(data, dtype=entry["type"]).reshape(shape)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         # One such weight would make every probability that it touches one, too.
-        raise ModelFormatError(path, f"array {name!r} holds values that are no numbers")
+        raise ModelFormatError(path, f"array {name!r} has values that are not finite")
     return array
 
 
 def _finite(text: str) -> float:
     number = float(text)
-    return number if math.isfinite(number) else _no_number(text)
+    return number if math.isfinite(number) else _reject_number(text)
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+def _reject_number(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
 
 
 def table_of(rows: NDArray[Any], weights: NDArray[Any], bits: int, n_columns: int) -> NDArray[np.float32]:
@@ -170,8 +166,8 @@ def table_of(rows: NDArray[Any], weights: NDArray[Any], bits: int, n_columns: in
     >>> table_of(np.array([2]), np.array([[0.5]]), bits=2, n_columns=1).ravel().tolist()
     [0.0, 0.0, 0.5, 0.0]
     """
-    if not 0 < bits <= MOST_BITS:
-        raise ValueError(f"a table has 2 to 2**{MOST_BITS} rows, not 2**{bits}")
+    if not 0 < bits <= MAX_BITS:
+        raise ValueError(f"a table has 2 to 2**{MAX_BITS} rows, not 2**{bits}")
     if 2**bits * n_columns > max(_FREE_NUMBERS, _NUMBERS_A_WEIGHT * weights.size):
         raise ValueError("the table is larger than its weights account for")
     table = np.zeros((2**bits, n_columns), np.float32)

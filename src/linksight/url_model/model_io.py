@@ -13,7 +13,7 @@ from linksight.errors import ModelFormatError
 from linksight.features.feature_hash import fnv1a
 from linksight.features.url_features import ExtractionSettings, default_settings
 from linksight.native.urls.segmentation import BITS, BUCKET, SET_BITS
-from linksight.system.model_file import DAMAGE, MOST_BITS, read_model, table_of, write_model
+from linksight.system.model_file import DAMAGE, MAX_BITS, read_model, table_of, write_model
 from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EVEN, Background, Balance, EvidenceTable, HashedTable
 from linksight.url_model.model import Scorer
@@ -219,7 +219,7 @@ def _evidence_fits(table: EvidenceTable, k: int) -> bool:
         and _sensible(table.balance)
         and word in (np.uint8, np.uint16)
         and table.codes.shape == (n, -(-table.dim // size))
-        and 0 < table.bits <= MOST_BITS
+        and 0 < table.bits <= MAX_BITS
         and len(table.starts) == 2**table.bits + 1
         and n <= _MAX_ROWS
         and 0 < table.dim <= _MAX_DIMENSIONS

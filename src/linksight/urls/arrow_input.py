@@ -1,4 +1,4 @@
-"""Columns of URLs as Arrow: lists, NumPy, pandas, Polars, sliced, chunked, ``large_string``, with nulls."""
+"""Convert columns of URLs to Arrow: lists, NumPy, pandas, Polars, chunked arrays, bytes, nulls."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def typed(column: Any) -> Any:
 
 
 def check_column(urls: Any) -> None:
-    """Refuse what is no column: one text, nothing, and a table, which would be read as the names of its columns.
+    """Raise BadData for anything but a column, such as one text or a table.
 
     >>> check_column("http://a.nl/")
     Traceback (most recent call last):
@@ -139,7 +139,7 @@ def to_arrow(urls: list[Any]) -> Any:
 
 
 def nulls_of(urls: Any) -> NDArray[np.bool_]:
-    """Which rows of a column hold nothing at all, as each kind of column says it.
+    """Which rows of a column are null, None, NaN or a library's missing value.
 
     >>> nulls_of(["http://a.nl/", None, float("nan"), 5]).tolist()
     [False, True, True, False]
@@ -147,7 +147,7 @@ def nulls_of(urls: Any) -> NDArray[np.bool_]:
     for method in ("is_null", "isna"):  # Arrow and Polars, pandas
         if hasattr(urls, method):
             return np.asarray(getattr(urls, method)(), dtype=np.bool_)
-    # What is missing among objects is None, a number that is none, or a library's own sign for it.
+    # Among objects: None, NaN, or a library's missing value.
     return np.array(
         [
             url is None or (isinstance(url, float) and url != url) or type(url).__name__ in _MISSING

@@ -1,7 +1,7 @@
-"""Names of hosts as they go over the wire: letters beyond ASCII in ``xn--`` labels, as browsers write them.
+"""Encode international host names (IDNA) for DNS: ``xn--`` labels, as browsers do.
 
-These go by UTS 46 without its transitional rules: ``ß``, ``ς`` and the joiners are letters of their own. Python's
-``idna`` codec (IDNA 2003) writes them as others, and so asks for the host of somebody else: strasse.de for straße.de.
+The rules are those of UTS 46 without transitional processing: ``ß``, ``ς`` and joiners are kept. Python's ``idna`` codec
+(IDNA 2003) maps them to other letters and so to another host: strasse.de for straße.de.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _folded(letter: str) -> str:
 
 
 def _wire_label(label: str) -> str:
-    """A label in ASCII; as it is, where it is so already or could be none."""
+    """A label as ASCII; unchanged if it is ASCII or not a valid label."""
     if label.isascii() or not _COULD_BE_ONE.fullmatch(label):
         return label
     return f"xn--{label.encode('punycode').decode('ascii')}"

@@ -1,4 +1,4 @@
-"""Url: a web address, parsed once, so that nobody downstream parses it again.
+"""Parse URLs into host, port, path, query and fragment.
 
 Lenient where browsers are (no scheme, upper case, spaces, backslashes, IDN), strict about what is
 not a web address. ``text`` is what classifiers read: no scheme, lower case, ``xn--`` labels and
@@ -41,7 +41,7 @@ UNSEEN = _BLANK + "\x85\xa0\xad\u1680\u205f\u3000" + "".join(
 _LEFT_OUT = re.compile("[\xad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
 #: Around addresses in running text (RFC 3986, appendix C).
 _PAIRS = ("<>", '""', "''", "()", "“”", "«»", "‘’")
-_WRAPPERS = re.compile("(?:(?:url|feed|view-source):)+", re.IGNORECASE)  #: before whole addresses
+_WRAPPERS = re.compile("(?:(?:url|feed|view-source):)+", re.IGNORECASE)  #: before complete addresses
 _NUMBER_LAST = re.compile("(?:.*[.])?[0-9]+", re.DOTALL)
 _NUMBER = re.compile("(0x)?[0-9a-f]*")
 _AGAIN = re.compile("(?:(https?)://+)+", re.IGNORECASE)  # http://https://a.nl/: the last one was meant
@@ -143,13 +143,13 @@ def words_of(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where the words of :func:`words_of` stand."""
+    """Start and end of the words of :func:`words_of`."""
     spans = (found.span() for found in _LETTERS.finditer(text))
     return [(start, end) for start, end in spans if end - start > 1 and text[start:end] not in EMPTY_WORDS]
 
 
 def letter_places(text: str) -> list[int]:
-    """Where the letters of :meth:`Url.letters` stand in a URL's text.
+    """The positions of the letters of :meth:`Url.letters` in a URL's text.
 
     >>> letter_places("www.a-b.de/")
     [4, 6, 8, 9]
@@ -175,7 +175,7 @@ def texts_of(urls: list[Any]) -> list[tuple[str | None, str]]:
 
 
 def plain_address(raw: str) -> str:
-    """An address with its scheme and without what stands around it, otherwise as it is.
+    """A URL with its scheme and without surrounding marks; percent codes stay.
 
     >>> plain_address(" <URL:http://A.nl/x> "), plain_address("A.nl/%D1")
     ('http://A.nl/x', 'http://A.nl/%D1')
@@ -185,7 +185,7 @@ def plain_address(raw: str) -> str:
 
 
 def site_of(raw: str) -> str:
-    """The registered domain of an address, or the address itself where it is none.
+    """The registered domain of an address, or the text itself if it is not a URL.
 
     >>> site_of("http://m.a.co.uk/x")
     'a.co.uk'
@@ -217,7 +217,7 @@ def _join(host: str, path: str, query: str) -> str:
 
 
 def _clean(raw: str) -> str:
-    """The address in what was given: without what stands around it in running text, and with slashes that lean forward."""
+    """Strip surrounding blanks and brackets, and turn backslashes into slashes."""
     if not isinstance(raw, str):
         raise BadUrl(raw, "not text")
     if len(raw) > MAX_LENGTH:
@@ -257,7 +257,7 @@ def _is_port_or_password(before: str, after: str) -> bool:
 
 
 def _is_mail(text: str, authority: str) -> bool:
-    """Whether ``me@host`` is for letters: lists have more of these than of users without a word."""
+    """Whether ``me@host`` is an e-mail address: these are more frequent than users without a password."""
     return ":" not in authority and text.startswith(authority)
 
 
@@ -331,7 +331,7 @@ def _decode_label(label: str) -> str:
 
 
 def _looks_like_host(host: str) -> bool:
-    """Without a scheme only what ends in a real top-level domain is taken for an address."""
+    """Whether a text without a scheme is a host: it ends in a real top-level domain."""
     return _is_ip(host) or ("." in host and is_top_level(host.rpartition(".")[2]))
 
 

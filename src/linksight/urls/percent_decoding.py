@@ -1,4 +1,4 @@
-"""Percent codes, turned into the characters that they stand for."""
+"""Decode percent codes that are UTF-8, encoded once or twice."""
 
 from __future__ import annotations
 

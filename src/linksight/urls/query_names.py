@@ -1,6 +1,6 @@
-"""Names of query parameters whose purpose is the same on most sites: visits, options of a view, actions, searches.
+"""Query parameters with a usual purpose: sessions and tracking, view options, actions, searches.
 
-The crawler drops the fields of visits from addresses. The pattern learner does, too, and reads the other lists as hints.
+The crawler and the pattern learner drop sessions and tracking; the learner uses the other lists as hints.
 """
 
 from __future__ import annotations

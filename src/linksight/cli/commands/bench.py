@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linksight.cli import options
 from linksight.cli.formats import named_format_option
-from linksight.cli.options import given_options
+from linksight.cli.options import FOLDER, NATURAL, PATH, given_options
 from linksight.errors import BadConfig
 from linksight.system.plural import counted
 
@@ -18,69 +19,37 @@ if TYPE_CHECKING:
     from linksight.lab.compare.benchmark import Contest
 
 TASKS = ("urls", "pages", "encodings")
-#: Options of measuring, which say nothing to figures that are there.
+#: Options of a measurement, which do not apply to existing figures.
 _OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
 
 
+# fmt: off
 @click.command()
 @click.argument("tasks", nargs=-1, type=click.Choice(TASKS), metavar="[urls|pages|encodings]...")
-@click.option(
-    "--data",
-    "folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    envvar="LINKSIGHT_DATA",
-    help="The folder of labelled data (also the variable LINKSIGHT_DATA).",
-)
-@click.option(
-    "--url-data",
-    type=click.Path(path_type=Path, exists=True),
-    help="Your own labelled URLs, a table with columns url and language.",
-)
-@click.option(
-    "--urls", default=1000, show_default=True, type=click.IntRange(min=0), help="URLs to ask about; 0: all."
-)
-@click.option(
-    "--pages", default=100, show_default=True, type=click.IntRange(min=0), help="Pages to ask about; 0: all."
-)
-@click.option(
-    "--train",
-    default=12_000,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="URLs to train the scikit-learn pipelines on; 0: skip them.",
-)
+@click.option("--data", "folder", type=FOLDER, envvar="LINKSIGHT_DATA",
+              help="The folder of labelled data (also the variable LINKSIGHT_DATA).")
+@click.option("--url-data", type=click.Path(path_type=Path, exists=True),
+              help="Your own labelled URLs, a table with columns url and language.")
+@click.option("--urls", default=1000, show_default=True, type=NATURAL, help="URLs to ask about; 0: all.")
+@click.option("--pages", default=100, show_default=True, type=NATURAL, help="Pages to ask about; 0: all.")
+@click.option("--train", default=12_000, show_default=True, type=NATURAL,
+              help="URLs to train the scikit-learn pipelines on; 0: skip them.")
 @click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
 @named_format_option("table", "json", "markdown")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file, not to stdout.")
-@click.option(
-    "--json", "json_path", type=click.Path(path_type=Path), help="Also write all figures to this file."
-)
-@click.option(
-    "--plot", "plot_path", type=click.Path(path_type=Path), help="Draw quality against speed, as SVG."
-)
-@click.option(
-    "--docs",
-    "docs_path",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder for comparison.md, comparison.json and the picture.",
-)
-@click.option(
-    "--memory/--no-memory",
-    default=True,
-    show_default=True,
-    help="Measure memory, in a process for each system.",
-)
-@click.option(
-    "--figures",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Ask nobody: take the figures from this JSON file of an earlier run.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-o", "--output", type=PATH, help="Write to this file, not to stdout.")
+@options.json_figures
+@click.option("--plot", "plot_path", type=PATH, help="Draw quality against speed, as SVG.")
+@click.option("--docs", "docs_path", type=FOLDER, help="Folder for comparison.md, comparison.json and the picture.")
+@click.option("--memory/--no-memory", default=True, show_default=True, help="Measure memory, in a process for each system.")
+@click.option("--figures", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              help="Measure nothing: show the figures in this JSON file of an earlier run.")
+@options.quiet
 def bench(
     tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, urls: int, pages: int, train: int, seed: int,
     form: str, output: Path | None, json_path: Path | None, plot_path: Path | None, docs_path: Path | None,
     memory: bool, figures: Path | None, quiet: bool,
-) -> None:  # fmt: skip
+) -> None:
+    # fmt: on
     """Quality, speed and memory of linksight and installed peers, on the same rows.
 
     Missing peers are named. The JSON and Markdown output describe the rules and the input of each
@@ -118,7 +87,7 @@ def bench(
 
 
 def _check_heeded() -> None:
-    """Refuse options that would be ignored: whoever gives one means something by it."""
+    """Refuse options that would be ignored."""
     for name, flag in given_options().items():
         if name in _OF_MEASURING:
             raise click.UsageError(f"{flag} does not go with --figures, which measures nothing")
@@ -126,11 +95,9 @@ def _check_heeded() -> None:
 
 def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
     """The figures of an earlier run, of the tasks that are named or of all."""
-    from linksight.cli.messages import text_of
     from linksight.lab.compare.comparison_tables import from_json
 
-    with figures.open("rb") as file:
-        contests, about = from_json(text_of(file), str(figures))
+    contests, about = from_json(options.text_of(figures), str(figures))
     there = {contest.task for contest in contests}
     if lacking := [task for task in tasks if task not in there]:
         raise BadConfig(f"{figures}: no figures of {lacking[0]}; there are: {', '.join(sorted(there))}")
@@ -140,7 +107,7 @@ def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict
 def _contests(
     tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, sizes: dict[str, int], memory: bool, quiet: bool
 ) -> list[Contest]:  # fmt: skip
-    """Everybody asked."""
+    """The comparison of each task."""
     from linksight.cli.progress import working
 
     with working("reading", quiet) as say:
@@ -173,14 +140,9 @@ def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: s
 
 
 def _contest(
-    task: str,
-    folder: Path | None,
-    url_data: Path | None,
-    sizes: dict[str, int],
-    say: Callable[[str], None],
-    memory: bool,
+    task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int], say: Callable[[str], None], memory: bool,
     quiet: bool,
-) -> Contest:
+) -> Contest:  # fmt: skip
     from linksight.lab.compare.benchmark import bench_encodings, bench_pages, bench_urls
     from linksight.lab.compare.sample_rows import draw_pages, draw_training, draw_urls
 
@@ -192,8 +154,8 @@ def _contest(
     if task == "urls":
         drawn = draw_urls(url_data or rows / "urls/dev.parquet", sizes["urls"], sizes["seed"])
         if drawn.dropped and not quiet:
-            told = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
-            click.echo(f"{rows}: rows left out: {told}", err=True)
+            listed = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
+            click.echo(f"{rows}: rows left out: {listed}", err=True)
         training = draw_training(folder / "urls/train.parquet" if folder else None, sizes["train"])
         return bench_urls(drawn, training, say, memory)
     file = rows / "pages/dev.parquet"

@@ -1,4 +1,4 @@
-"""``linksight doctor``: is everything here that linksight needs, and what is missing for what?"""
+"""``linksight doctor``: check packages, extras, models, compiled core and data."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def examine(fast: bool = False) -> Iterator[Finding]:
     yield Finding("ok" if recent else "broken", "Python", f"{sys.version.split()[0]} at {sys.executable}")
     yield from (_package(name) for name in CORE)
     if not fast:
-        yield _watched("URL model", _url_model, "loading the URL model")
-        yield _watched("page model", _page_model, "loading the page model")
+        yield _tried("URL model", _url_model, "loading the URL model")
+        yield _tried("page model", _page_model, "loading the page model")
     yield _compiled_core()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
@@ -86,28 +86,20 @@ def _extra(extra: str) -> Finding:
         return Finding("missing", f"[{extra}]", f"{purpose}: no {', '.join(lacking)}: {cure}")
     programs = _PROGRAMS.get(extra, ())
     if programs and not any(map(shutil.which, programs)):
-        return Finding(
-            "missing", f"[{extra}]", f"{purpose}: the program {' or '.join(programs)} is not there"
-        )
+        program = " or ".join(programs)
+        return Finding("missing", f"[{extra}]", f"{purpose}: the program {program} is not installed")
     return Finding("ok", f"[{extra}]", purpose)
 
 
-def _tried(what: str, check: Callable[[], str]) -> Finding:
-    try:
-        return Finding("ok", what, check())
-    except Exception as error:  # whatever is wrong, the user is told and the other checks go on
-        return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-
-
-def _watched(what: str, check: Callable[[], str], doing: str) -> Finding:
-    """A check that takes a while, with a moving bar on a terminal."""
+def _tried(what: str, check: Callable[[], str], doing: str) -> Finding:
+    """The result of a check that takes a while, with a moving bar on a terminal."""
     from linksight.cli.progress import working
 
     try:
         with working(doing):
-            return _tried(what, check)
-    except ImportError:  # no rich for the bar: that is told of, and the check is made
-        return _tried(what, check)
+            return Finding("ok", what, check())
+    except Exception as error:  # report any failure, and go on with the other checks
+        return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
 def _url_model() -> str:
@@ -136,9 +128,8 @@ def _compiled_core() -> Finding:
 
     if lacking := uncompiled_modules():
         cure = 'install a C compiler or "pip install ziglang", then install linksight again'
-        return Finding(
-            "missing", "compiled core", f"these modules run uncompiled, slower: {', '.join(lacking)}: {cure}"
-        )
+        listed = ", ".join(lacking)
+        return Finding("missing", "compiled core", f"these modules run uncompiled, slower: {listed}: {cure}")
     return Finding("ok", "compiled core", "all modules are compiled")
 
 

@@ -6,54 +6,29 @@ from pathlib import Path
 
 import click
 
-from linksight.cli import completion
+from linksight.cli import options
 from linksight.cli.formats import named_format_option
-from linksight.cli.options import joined, labelled, or_stdout
+from linksight.cli.options import PATH, or_stdout
 from linksight.system.plural import counted
 
 
+# fmt: off
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--languages",
-    multiple=True,
-    callback=joined,
-    shell_complete=completion.comma_list(completion.languages),
-    help="Use only rows of these languages, such as en,de,fr.",
-)
-@click.option(
-    "--least",
-    default=1,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Do not measure languages with fewer URLs.",
-)
-@labelled
+@options.languages
+@click.option("--least", default=1, show_default=True, type=options.POSITIVE, help="Do not measure languages with fewer URLs.")
+@options.labelled
 @named_format_option("table", "json", "jsonl", "csv", "parquet")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    callback=or_stdout,
-    help="Write to this file, not to stdout; one that is there is replaced.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(path_type=Path),
-    help="Also write all figures to this JSON file.",
-)
-@click.option(
-    "--hosting",
-    type=click.Path(path_type=Path),
-    help="Database of hosting countries (.mmdb), for ip and custom features.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-o", "--output", type=PATH, callback=or_stdout, help="Write to this file, not to stdout; one that is there is replaced.")
+@options.json_figures
+@options.hosting
+@options.quiet
 def evaluate(
     model: Path, data: Path, languages: str | None, least: int, url_column: str, language_column: str, kind: str | None,
     form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, hosting: Path | None, quiet: bool,
-) -> None:  # fmt: skip
+) -> None:
+    # fmt: on
     """Measure MODEL (a file, or "bundled") on DATA, a table with columns url and language, or - for stdin.
 
     Each language is a yes-or-no question. "P plain" is the precision on these rows; "P bal." is the papers': for as
@@ -81,7 +56,7 @@ def evaluate(
         )
         if languages:
             rows = rows.of_languages(languages.split(","))
-        rows = rows.of_addresses()  # of what is none no model can say anything, right or wrong
+        rows = rows.of_addresses()  # no model has an answer for anything else
     with working(f"asking about {counted(len(rows), 'URL')}", quiet):
         found = evaluate_model(chosen, rows, least)
     for reason, n in rows.dropped.items():

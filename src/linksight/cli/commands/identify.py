@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
-from linksight.cli.messages import harmless
-from linksight.cli.options import or_stdout
+from linksight.cli.options import POSITIVE, or_stdout, quiet
+from linksight.cli.terminal_text import harmless
 from linksight.results import UND, ZXX
 from linksight.system.plural import counted
 
@@ -25,54 +25,26 @@ if TYPE_CHECKING:
 COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
 
 
+# fmt: off
 @click.command()
-@click.argument(
-    "pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...", shell_complete=completion.files
-)
-@click.option(
-    "--method",
-    type=click.Choice(["default", "chew2011", "suzuki2002"]),
-    default="default",
-    show_default=True,
-    help="linksight's own method, or one of the papers'.",
-)
+@click.argument("pages", nargs=-1, required=True, metavar="FILE|FOLDER|WARC|URL|-...", shell_complete=completion.files)
+@click.option("--method", type=click.Choice(["default", "chew2011", "suzuki2002"]), default="default", show_default=True,
+              help="linksight's own method, or one of the papers'.")
 @click.option("--content-type", help="The HTTP header Content-Type that the pages came with.")
 @click.option("--url", help="The address that the page came from.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "jsonl", "csv"]),
-    default=None,
-    help="Output format  [default: by the name of -o; table on a terminal, else jsonl]",
-)
-@click.option(
-    "-o",
-    "--output",
-    "--out",
-    "output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=or_stdout,
-    help="Output file; its name gives the format (.csv, .jsonl).",
-)
-@click.option(
-    "--into",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder for one Parquet file of labels per WARC file; resumable.",
-)
-@click.option("--processes", type=click.IntRange(1), help="With --into: files at a time  [default: cores]")
-@click.option("-q", "--quiet", is_flag=True, help="Hide progress and summary.")
+@click.option("--format", "form", type=click.Choice(["table", "jsonl", "csv"]),
+              help="Output format  [default: by the name of -o; table on a terminal, else jsonl]")
+@click.option("-o", "--output", "--out", "output", type=click.Path(dir_okay=False, path_type=Path), callback=or_stdout,
+              help="Output file; its name gives the format (.csv, .jsonl).")
+@click.option("--into", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Folder for one Parquet file of labels per WARC file; resumable.")
+@click.option("--processes", type=POSITIVE, help="With --into: files at a time  [default: cores]")
+@quiet
 def identify(
-    pages: tuple[str, ...],
-    method: str,
-    content_type: str | None,
-    url: str | None,
-    form: str | None,
-    output: Path | None,
-    into: Path | None,
-    processes: int | None,
-    quiet: bool,
+    pages: tuple[str, ...], method: str, content_type: str | None, url: str | None, form: str | None,
+    output: Path | None, into: Path | None, processes: int | None, quiet: bool,
 ) -> None:
+    # fmt: on
     """Language, script and encoding of pages, from their raw bytes.
 
     A page can be a file, every file of a folder or zip, every page of a WARC, WET, WACZ or ARC file, an address
@@ -95,9 +67,8 @@ def identify(
     form = form or _form(output)
     counts: Counter[str] = Counter()
     if output is None:
-        _write(
-            sys.stdout, form, _labelled(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
-        )
+        rows = _labelled(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
+        _write(sys.stdout, form, rows)
     else:
         from linksight.system.atomic_write import check_place, whole_file
 
@@ -108,10 +79,14 @@ def identify(
         click.echo(
             "no page in these files: records of type response, resource and conversion have one", err=True
         )
-    if not quiet and sum(counts.values()) > 1:
-        click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
-    if counts["unreadable"]:  # all the rest is written, but a script shall know
+    if not quiet and counts.total() > 1:
+        click.echo(_listed(counts), err=True)
+    if counts["unreadable"]:  # all other rows are written
         sys.exit(1)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in counts.most_common(12))
 
 
 def _form(output: Path | None) -> str:
@@ -129,19 +104,17 @@ def _form(output: Path | None) -> str:
 
 
 def _hint(page: Page, label: PageLabel) -> str:
-    """The other command, where somebody has given a list of addresses for a page."""
+    """Name the other command for a file that may be a list of URLs."""
     if label.language != ZXX or page.url is not None:
         return ""
     from linksight.bulk.sources import kind_of
 
-    told = f"{page.name}: if it is a list of addresses, their languages are told by: linksight detect -i {page.name}"
-    return told if kind_of(page.name) else ""
+    hint = f"{page.name}: if it is a list of URLs, detect their languages with: linksight detect -i {page.name}"
+    return hint if kind_of(page.name) else ""
 
 
-def _refuse_with_into(
-    output: Path | None, form: str | None, url: str | None, content_type: str | None
-) -> None:
-    """What would be left out without a word: the labels are Parquet files in a folder, of pages with their own addresses."""
+def _refuse_with_into(output: Path | None, form: str | None, url: str | None, content_type: str | None) -> None:
+    """Refuse options that --into would ignore."""
     given = {"--output": output, "--format": form, "--url": url, "--content-type": content_type}
     for name, value in given.items():
         if value is not None:
@@ -151,7 +124,7 @@ def _refuse_with_into(
 
 
 def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
-    """Each file by a process of its own."""
+    """Label files in parallel processes."""
     from linksight.cli.progress import working
     from linksight.pages.input.batch import UNREADABLE, label_files
 
@@ -167,7 +140,7 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
         earlier = f", {n_before:,} of them by an earlier run" if n_before else ""
         click.echo(f"files: {n_done:,}{earlier}; pages labelled: {counts.total():,}", err=True)
         if counts:
-            click.echo(", ".join(f"{count:,} {what}" for what, count in counts.most_common(12)), err=True)
+            click.echo(_listed(counts), err=True)
     if UNREADABLE in counts:
         raise SystemExit(1)
 
@@ -194,23 +167,15 @@ def _holds_records(name: str) -> bool:
 
 
 def _labelled(
-    pages: tuple[str, ...],
-    method: str,
-    content_type: str | None,
-    url: str | None,
-    counts: Counter[str],
-    quiet: bool,
+    pages: tuple[str, ...], method: str, content_type: str | None, url: str | None, counts: Counter[str], quiet: bool,
     shown: bool = False,
-) -> Iterator[tuple[Page, PageLabel | None]]:
-    """Each page with its label, or with none if it could not be read.
-
-    Rows that are ``shown`` on a terminal are progress enough, and a bar would stand among them.
-    """
+) -> Iterator[tuple[Page, PageLabel | None]]:  # fmt: skip
+    """Each page with its label, or None if it could not be read; no bar where rows are ``shown`` on a terminal."""
     from linksight.cli.progress import working
     from linksight.pages import identify as label_of
     from linksight.pages.input.sources import find
 
-    hinted = False  # who has many such files need not be told for each of them
+    hinted = False  # one hint a run
     with working("reading", quiet or shown) as step:
         for where in pages:
             for page in _found(find(where), where, one=len(pages) == 1):
@@ -220,15 +185,15 @@ def _labelled(
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method=method)
                 counts[label.language] += 1
-                if not (quiet or hinted) and page.name == where and (told := _hint(page, label)):
-                    click.echo(told, err=True)
+                if not (quiet or hinted) and page.name == where and (hint := _hint(page, label)):
+                    click.echo(hint, err=True)
                     hinted = True
                 step(counted(counts.total(), "page"))
                 yield page, label
 
 
 def _found(pages: Iterator[Page], where: str, *, one: bool) -> Iterator[Page]:
-    """The pages of one argument; of several, one that is not there is a row, not the end."""
+    """The pages of one argument; a missing file is a row unless the argument is the only ``one``."""
     from linksight.errors import BadData
     from linksight.pages.input.sources import Page
 
@@ -285,11 +250,5 @@ def _why(reason: str) -> str:
 def _row(page: Page, label: PageLabel | None) -> tuple[str, ...]:
     if label is None:
         return page.name, "-", "-", "-", "-", page.problem or ""
-    return (
-        page.name,
-        label.language,
-        label.script,
-        label.encoding,
-        f"{label.confidence:.3f}",
-        label.reason or "",
-    )
+    confidence = f"{label.confidence:.3f}"
+    return page.name, label.language, label.script, label.encoding, confidence, label.reason or ""

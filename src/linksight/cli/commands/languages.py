@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
@@ -29,14 +30,8 @@ _HEADINGS = f"{'code':<5} {'':<2}  {'name':<28} training data"
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[LANGUAGE]...", shell_complete=completion.languages)
-@click.option(
-    "--model",
-    "which",
-    type=click.Choice(["all", "urls", "pages"]),
-    default="all",
-    show_default=True,
-    help="The URL model, the page model, or either.",
-)
+@click.option("--model", "which", type=click.Choice(["all", "urls", "pages"]), default="all", show_default=True,
+              help="The URL model, the page model, or either.")  # fmt: skip
 @format_option("table", "jsonl")
 def languages(words: tuple[str, ...], which: str, form: str) -> None:
     """List the languages of the bundled models, with their training data.
@@ -64,8 +59,7 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
     if form == "table":
         known = [sum(bool(row[kind]) for row in rows) for kind in ("urls", "pages")]
         click.echo(
-            f"{counted(len(rows), 'language')}: {known[0]} by URL (U), {known[1]} by page (P)",
-            err=True,
+            f"{counted(len(rows), 'language')}: {known[0]} by URL (U), {known[1]} by page (P)", err=True
         )
     for word in unknown:
         click.echo(f"{word}: {_UNKNOWN[which]}", err=True)
@@ -93,7 +87,7 @@ def _line(row: dict[str, Any]) -> str:
     head = f"{row['language']:<5} {marks}  {row['name']:<28} "
     if not sys.stdout.isatty():
         return head + str(row["trained_on"])
-    # A size keeps to its name: only the comma between two texts may end a line.
+    # Break lines at commas only.
     texts = str(row["trained_on"]).replace(" ", "\0").replace(",\0", ", ")
     width = max(get_terminal_size().columns, len(head) + 30)
     folded = wrap(
@@ -110,20 +104,12 @@ def _rows(which: str) -> list[dict[str, Any]]:
     rows = []
     for code in sorted(by_url.keys() | by_page.keys()):
         texts = [f"labelled URLs {by_url[code]}"] if by_url.get(code) else []
-        texts += [
-            f"{source} {size:,}"
-            for source, size in sorted(by_page.get(code, {}).items(), key=lambda item: -item[1])
-        ]
-        rows.append(
-            {
-                "language": code,
-                "name": name(code),
-                "scripts": list(scripts(code)),
-                "urls": code in by_url,
-                "pages": code in by_page,
-                "trained_on": ", ".join(texts),
-            }
-        )
+        by_size = Counter(by_page.get(code, {})).most_common()
+        texts += [f"{source} {size:,}" for source, size in by_size]
+        rows.append({
+            "language": code, "name": name(code), "scripts": list(scripts(code)), "urls": code in by_url,
+            "pages": code in by_page, "trained_on": ", ".join(texts),
+        })  # fmt: skip
     return rows
 
 
@@ -133,10 +119,10 @@ def _url_languages() -> dict[str, str]:
         from linksight.url_model.model import load
 
         model = load()
-    except (LinksightError, ImportError, OSError):  # no URL model is there: the page model still is
+    except (LinksightError, ImportError, OSError):  # without a URL model, list the page model alone
         return {}
     rows = getattr(model, "about", {}).get("rows", {})
-    return {code: f"{rows[code]:,}" if code in rows else "none of its own" for code in model.languages}
+    return {code: f"{rows[code]:,}" if code in rows else "0" for code in model.languages}
 
 
 def _page_languages() -> dict[str, dict[str, int]]:

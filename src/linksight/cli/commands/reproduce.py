@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from linksight.cli import completion
+from linksight.cli import completion, options
 
 
 @click.command()
@@ -17,7 +15,7 @@ from linksight.cli import completion
 @click.option("--list", "list_only", is_flag=True, help="Show the names of all tables and figures.")
 @click.option("--quick", is_flag=True, help="A small sample, 3 folds: minutes.")
 @click.option("--full", is_flag=True, help="All rows, 10 folds: hours.")
-@click.option("--resume", is_flag=True, help="Go on with the folds that an earlier run left in --out.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted run from the folds in --out.")
 @click.option("--so-far", is_flag=True, help="Run nothing: a report of the folds that are in --out.")
 @click.option(
     "--data",
@@ -29,16 +27,13 @@ from linksight.cli import completion
     help="Folder for the report and the folds.",
 )  # fmt: skip
 @click.option(
-    "--hosting", type=click.Path(path_type=Path), help="Database of countries (.mmdb), or the hosts.csv of an earlier run."
-)  # fmt: skip
-@click.option(
-    "--nameserver", "nameservers", multiple=True, metavar="ADDRESS",
-    help="Name server to use, such as 9.9.9.9 or 127.0.0.1:5353.",
-)  # fmt: skip
+    "--hosting", type=options.PATH, help="Database of countries (.mmdb), or the hosts.csv of an earlier run."
+)
+@options.nameservers
 @click.option("--size", type=click.IntRange(min=100), help="Most URLs a language, instead of the scale's.")
 @click.option("--folds", "n_folds", type=click.IntRange(min=2), help="Folds, instead of the scale's.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which rows and folds are drawn.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@options.quiet
 def reproduce(
     tables: tuple[str, ...], list_only: bool, quick: bool, full: bool, resume: bool, so_far: bool, data: Path | None, out: Path,
     hosting: Path | None, nameservers: tuple[str, ...], size: int | None, n_folds: int | None, seed: int, quiet: bool,
@@ -57,6 +52,7 @@ def reproduce(
     linksight reproduce --full --out full --so-far
     linksight reproduce table-v --data mine.csv --out mine
     """
+    from linksight.cli.progress import stepping
     from linksight.lab.papers.reproduce import Reproduction, listed
 
     if list_only:
@@ -78,30 +74,9 @@ def reproduce(
         hosting=hosting, nameservers=nameservers, seed=seed, size=size, n_folds=n_folds, so_far=so_far,
     )  # fmt: skip
     try:
-        with _progress(quiet) as step:
+        with stepping(quiet) as step:
             page, verdicts = run(plan, step)
     except KeyboardInterrupt:
         raise click.ClickException(f"stopped; finished folds are in {out}: go on with --resume") from None
     click.echo(str(page))
     click.echo(verdicts)
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[float, float, str], None]]:
-    """A bar with the time left, where someone watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield lambda _done, _total, _text: None
-        return
-    columns = (
-        BarColumn(bar_width=24), TextColumn("{task.percentage:3.0f}%"), TimeElapsedColumn(), TextColumn("[dim]left"),
-        TimeRemainingColumn(), TextColumn("[dim]{task.description}"),
-    )  # fmt: skip
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda done, total, text: progress.update(
-            task, completed=done, total=total or None, description=text
-        )

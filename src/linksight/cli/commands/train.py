@@ -8,88 +8,46 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linksight.cli import completion
-from linksight.cli.options import given_options, joined, labelled
+from linksight.cli import completion, options
+from linksight.cli.options import PATH, given_options
 from linksight.system.plural import counted
 
 if TYPE_CHECKING:
     from linksight.lab.evaluation.labelled_urls import LabelledUrls
     from linksight.lab.evaluation.training import Training
 
-#: Options of training anew, which say nothing to a model that is extended.
+#: Options that do not apply to a model that is extended.
 _UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
 
 
+# fmt: off
 @click.command()
 @click.argument("data", required=False, type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Model file to write; replaces an existing model only.",
-)
-@click.option(
-    "-a",
-    "--algorithm",
-    shell_complete=completion.algorithms,
-    default="me",
-    show_default=True,
-    help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip, nb+cctld.",
-)
+@click.option("-o", "--output", required=True, type=PATH, help="Model file to write; replaces an existing model only.")
+@click.option("-a", "--algorithm", shell_complete=completion.algorithms, default="me", show_default=True,
+              help="svm, nb, me, re, markov, ros, dt, cctld, cctld+, ip, svm+ip, nb+cctld.")
 @click.option("-f", "--features", help="Feature sets, such as words or 3-5-grams-from-word; join with +.")
-@click.option(
-    "-l",
-    "--language",
-    shell_complete=completion.languages,
-    help="Train a binary classifier for it, or extend the model by it.",
-)
-@click.option(
-    "--languages",
-    multiple=True,
-    callback=joined,
-    shell_complete=completion.comma_list(completion.languages),
-    help="Use only rows of these languages, such as en,de,fr.",
-)
-@labelled
-@click.option(
-    "--split",
-    type=click.Choice(["site", "random", "none"]),
-    default="site",
-    show_default=True,
-    help="Hold out registered domains, random rows, or nothing.",
-)
-@click.option(
-    "--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Hold out one part in so many."
-)
-@click.option(
-    "--hosting",
-    type=click.Path(path_type=Path),
-    help="An .mmdb database, for ip, svm+ip and custom features.",
-)
-@click.option(
-    "--nameserver",
-    "nameservers",
-    multiple=True,
-    help="Ask this name server, such as 9.9.9.9 or 127.0.0.1:5353.",
-)
-@click.option("--seed", default=0, show_default=True, help="For whatever is drawn by lot.")
-@click.option(
-    "--extend",
-    is_flag=True,
-    help="Add or improve languages of the bundled model.",
-)
-@click.option("--words", type=click.Path(path_type=Path), help="With --extend: a list of words, one a line.")
-@click.option(
-    "--model", "start", type=click.Path(path_type=Path), help="With --extend: a model to start from."
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no figures.")
+@click.option("-l", "--language", shell_complete=completion.languages,
+              help="Train a binary classifier for it, or extend the model by it.")
+@options.languages
+@options.labelled
+@click.option("--split", type=click.Choice(["site", "random", "none"]), default="site", show_default=True,
+              help="Hold out registered domains, random rows, or nothing.")
+@click.option("--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Hold out one part in so many.")
+@options.hosting
+@options.nameservers
+@click.option("--seed", default=0, show_default=True, help="Seed of every random choice.")
+@click.option("--extend", is_flag=True, help="Add or improve languages of the bundled model.")
+@click.option("--words", type=PATH, help="With --extend: a list of words, one a line.")
+@click.option("--model", "start", type=PATH, help="With --extend: a model to start from.")
+@options.quiet
 def train(
     data: Path | None, output: Path, algorithm: str, features: str | None, language: str | None, languages: str | None,
     url_column: str, language_column: str, kind: str | None, split: str, folds: int, hosting: Path | None,
     nameservers: tuple[str, ...], seed: int, skip_unknown: bool, extend: bool,
     words: Path | None, start: Path | None, quiet: bool,
-) -> None:  # fmt: skip
+) -> None:
+    # fmt: on
     """Train a classifier on DATA (CSV, TSV, JSON lines or Parquet with columns url and language; - is stdin).
 
     train measures on held-out rows, then trains the model on all rows.
@@ -138,15 +96,15 @@ def train(
         rows = rows.of_addresses() if rows is not None else None
     if plan is not None and rows is not None:
         _train(plan, rows, output, quiet)
-        told = ""
+        size = ""
     else:
-        told = _extend(rows, output, language, words, start, quiet)
+        size = _extend(rows, output, language, words, start, quiet)
     if not quiet:
-        click.echo(f"{'replaced' if replaced else 'wrote'} {output}{told}", err=True)
+        click.echo(f"{'replaced' if replaced else 'wrote'} {output}{size}", err=True)
 
 
 def _check_output(output: Path, *inputs: Path | None) -> bool:
-    """Whether a model is there already, which is replaced; any other file is somebody's work."""
+    """Whether the output replaces a model; any other existing file is an error."""
     from linksight.errors import BadConfig
     from linksight.system.atomic_write import check_place
     from linksight.system.model_file import is_model
@@ -157,12 +115,12 @@ def _check_output(output: Path, *inputs: Path | None) -> bool:
     if not output.is_file():
         return False
     if not is_model(output):
-        raise BadConfig(f"{output}: is there already and is no model; give -o another name")
+        raise BadConfig(f"{output}: exists and is not a model; give -o another name")
     return True
 
 
 def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> None:
-    """A model of its own; the figures are told before the file."""
+    """Train and save a classifier, and report its figures."""
     from linksight.cli.progress import working
     from linksight.lab.evaluation.training import train_model
 
@@ -171,7 +129,7 @@ def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> Non
     model.save(output)
     if quiet:
         return
-    _tell_dropped(rows.dropped)
+    _report_dropped(rows.dropped)
     if found is not None:
         held = {"site": "unseen domains", "random": "a random split"}[plan.split]
         measured = f"macro F1 {100 * found.macro('f1'):.1f}"
@@ -179,7 +137,7 @@ def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> Non
 
 
 def _check_heeded(extend: bool) -> None:
-    """Refuse options that would be ignored: whoever gives one means something by it."""
+    """Refuse options that would be ignored."""
     for name, flag in given_options().items():
         if extend and name in _UNEXTENDED:
             raise click.UsageError(f"{flag} does not go with --extend, which has a model already")
@@ -188,59 +146,52 @@ def _check_heeded(extend: bool) -> None:
 
 
 def _words(path: Path, quiet: bool) -> list[str]:
-    """What stands apart in a list of words; what cannot be learnt for the signs in it is told."""
-    from linksight.cli.messages import text_of
+    """The words of a list; reports those that contain other signs than letters."""
     from linksight.urls.parser import words_of
 
-    with path.open("rb") as file:
-        listed = text_of(file).split()
-    # Numbers, as beside the words of a frequency list, are nobody's loss.
+    listed = options.text_of(path).split()
+    # Numbers are not reported: frequency lists have them beside the words.
     mixed = [word for word in listed if words_of(word.lower()) not in ([], [word.lower()])]
     if mixed and not quiet:
-        told = f"{len(mixed):,} of {counted(len(listed), 'word')}, such as {mixed[0]!r}"
-        click.echo(f"left out: signs among the letters: {told}", err=True)
+        count = f"{len(mixed):,} of {counted(len(listed), 'word')}, such as {mixed[0]!r}"
+        click.echo(f"left out: signs among the letters: {count}", err=True)
     return listed
 
 
 def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
-    """The addresses of each language; what was left out is told."""
+    """The URLs of each language; reports rows that were left out."""
     if rows is None:
         return {}
     if not quiet:
-        _tell_dropped(rows.dropped)
+        _report_dropped(rows.dropped)
     seeds: dict[str, list[str]] = {}
     for url, code in zip(rows.urls, rows.languages, strict=True):
         seeds.setdefault(code, []).append(url)
     return seeds
 
 
-def _tell_dropped(dropped: Mapping[str, int]) -> None:
+def _report_dropped(dropped: Mapping[str, int]) -> None:
     for reason, n in dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)
 
 
 def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
-    """Without the languages of few addresses, as the labels of a crawl have them; with them where there are no others."""
+    """The languages that have enough URLs; all of them if none has."""
     from linksight.url_model.add_language import FEWEST_URLS
 
     few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < FEWEST_URLS}
     if not few or len(few) == len(seeds):
         return seeds
     if not quiet:
-        told = ", ".join(f"{code} {count}" for code, count in few.items())
-        click.echo(f"left out, for fewer than {FEWEST_URLS} addresses: {told}", err=True)
+        listed = ", ".join(f"{code} {count}" for code, count in few.items())
+        click.echo(f"left out, for fewer than {FEWEST_URLS} addresses: {listed}", err=True)
     return {code: urls for code, urls in seeds.items() if code not in few}
 
 
 def _extend(
-    rows: LabelledUrls | None,
-    output: Path,
-    language: str | None,
-    words: Path | None,
-    start: Path | None,
-    quiet: bool,
-) -> str:
-    """The start with the languages of the rows; how many it then knows, in words."""
+    rows: LabelledUrls | None, output: Path, language: str | None, words: Path | None, start: Path | None, quiet: bool
+) -> str:  # fmt: skip
+    """Extend a model by the languages of the rows, save it, and return its number of languages in words."""
     import linksight
     from linksight.cli.progress import working
     from linksight.errors import BadData

@@ -8,7 +8,7 @@ import threading
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,14 +22,8 @@ MAX_PAGES = 60
 
 
 @click.command()
-@click.option(
-    "--language",
-    "-l",
-    type=click.Choice(list(sites.VOCABULARIES)),
-    default="nl",
-    show_default=True,
-    help="Language to crawl for.",
-)
+@click.option("--language", "-l", type=click.Choice(list(sites.VOCABULARIES)), default="nl", show_default=True,
+              help="Language to crawl for.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the path of the report instead of opening it.")
 @click.option(
     "--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Keep the crawl in DIR."
@@ -84,16 +78,10 @@ def _crawl(web: DemoWeb, folder: Path, language: str) -> None:
 def _config(web: DemoWeb, language: str) -> CrawlConfig:
     from linksight.crawl.run.config import CrawlConfig
 
-    settings: dict[str, Any] = {
-        "language": language,
-        "contact": "https://linksight.example/demo",
-        "seeds": tuple(web.front_pages().values()),
-        "max_pages": MAX_PAGES,
-        "delay": 0.0,
-        "sample": 10,
-        "allow_private": True,
-    }
-    return CrawlConfig(**settings)
+    return CrawlConfig(
+        language=language, contact="https://linksight.example/demo", seeds=tuple(web.front_pages().values()),
+        max_pages=MAX_PAGES, delay=0.0, sample=10, allow_private=True,
+    )  # fmt: skip
 
 
 def _show(report: Path, *, no_browser: bool, kept: bool) -> None:

@@ -1,4 +1,4 @@
-"""Detections for people: a table on the terminal, and a URL coloured by what its parts say."""
+"""Detections for people: a table on the terminal, and a URL coloured by its features."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linksight.cli.messages import harmless
+from linksight.cli.terminal_text import harmless
 
 if TYPE_CHECKING:
     from linksight.bulk.annotate import Labels
@@ -227,7 +227,7 @@ class TableRows:
                 show_explanation(explanation, colour=self._for_people)
 
     def close(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: rows are written at once."""
 
 
 def _bare_line(language: str, probability: float, url: str, problem: str | None) -> str:

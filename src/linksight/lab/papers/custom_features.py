@@ -16,10 +16,10 @@ from scipy.sparse import csr_matrix
 
 from linksight.features.custom import CustomFeatures
 from linksight.features.dictionaries import (
-    LEAST_LENGTH,
-    LEAST_PURITY,
-    LEAST_SHARE,
-    LEAST_URLS,
+    MIN_LETTERS,
+    MIN_PURITY,
+    MIN_SHARE,
+    MIN_URLS,
     Lexicon,
     lexicon_of,
     without_dictionary,
@@ -48,7 +48,7 @@ class CustomTable:
                 kept.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
         self.host, self.path = _matrix(host, len(vocabulary)), _matrix(path, len(vocabulary))
         self.present = ((self.host + self.path) > 0).astype(np.int32).tocsr()
-        self.long = np.array([len(word) >= LEAST_LENGTH for word in vocabulary], dtype=bool)
+        self.long = np.array([len(word) >= MIN_LETTERS for word in vocabulary], dtype=bool)
 
     def matrix(
         self, train: NDArray[np.int64], labels: NDArray[np.str_], wanted: NDArray[np.int64]
@@ -85,8 +85,8 @@ class CustomTable:
     def _learnt(
         self, mine: NDArray[np.float64], total: NDArray[np.float64], n_urls: int
     ) -> NDArray[np.float64]:
-        enough = max(LEAST_SHARE * n_urls, LEAST_URLS)
-        return (self.long & (mine >= enough) & (mine >= LEAST_PURITY * total)).astype(float)
+        enough = max(MIN_SHARE * n_urls, MIN_URLS)
+        return (self.long & (mine >= enough) & (mine >= MIN_PURITY * total)).astype(float)
 
 
 def known_lexicon(languages: Sequence[str]) -> Lexicon:

@@ -11,7 +11,7 @@ from linksight.features import FeatureSet
 from linksight.features.hashed_counts import Counts
 from linksight.models.additive import HashedClassifier
 from linksight.models.estimator import Weights
-from linksight.system.model_file import MOST_BITS
+from linksight.system.model_file import MAX_BITS
 
 
 class RankOrder(HashedClassifier):
@@ -64,7 +64,7 @@ class RankOrder(HashedClassifier):
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         self.bits_ = int(values["bits"])
         self.profiles_ = profiles = arrays["profiles"]
-        if not 0 < self.bits_ <= MOST_BITS or profiles.ndim != 2 or profiles.dtype.kind != "i":
+        if not 0 < self.bits_ <= MAX_BITS or profiles.ndim != 2 or profiles.dtype.kind != "i":
             raise ValueError("profiles of features are needed")
         if profiles.min(initial=0) < -1 or profiles.max(initial=0) >= 2**self.bits_:
             raise ValueError("profiles of features that are not in the table")
