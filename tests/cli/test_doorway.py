@@ -1,4 +1,4 @@
-"""The doorway: what is wrong is said in one line, with the next step; every command has examples that parse."""
+"""Errors are one line with the next step; every command has examples that parse."""
 
 from __future__ import annotations
 
@@ -33,10 +33,14 @@ def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Co
 ALL = dict(_commands(main, "linksight"))
 
 
-@pytest.mark.parametrize("path", ALL)
-def test_every_option_says_what_it_is_for(path: str) -> None:
-    options = [option for option in ALL[path].params if isinstance(option, click.Option)]
-    assert not [option.opts for option in options if not option.help]
+def test_every_option_has_help() -> None:
+    options = [
+        (path, option)
+        for path, command in ALL.items()
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    assert not [(path, option.opts) for path, option in options if not option.help]
 
 
 WITHOUT = """
@@ -92,13 +96,11 @@ def test_what_the_disk_refuses_is_one_line(number: int, told: str, monkeypatch: 
     assert done.stderr == told
 
 
-@pytest.mark.parametrize("path", ALL)
-def test_every_command_has_help_with_an_example_that_fits_it(path: str) -> None:
-    lines = [line.strip() for line in (ALL[path].help or "").splitlines()]
-    examples = [line for line in lines if re.match(r"(.*\| )?linksight ", line)]
-    assert examples, f"{path}: no example"
-    if path != "linksight":
-        assert any(path in line for line in examples), f"{path}: no example of its own"
+def test_every_command_has_help_with_an_example() -> None:
+    for path, command in ALL.items():
+        lines = [line.strip() for line in (command.help or "").splitlines()]
+        examples = [line for line in lines if re.match(r"(.*\| )?linksight ", line)]
+        assert any(path in line for line in examples), f"{path}: no example"
 
 
 def _used(line: str) -> tuple[str, list[str]] | None:
@@ -115,9 +117,8 @@ def _used(line: str) -> tuple[str, list[str]] | None:
     return (path, rest) if words[:1] == ["linksight"] else None
 
 
-@pytest.mark.parametrize("path", ALL)
-def test_every_option_of_an_example_exists_and_every_choice_is_one(path: str) -> None:
-    for line in (ALL[path].help or "").splitlines():
+def test_every_option_of_an_example_exists_and_every_choice_is_one() -> None:
+    for line in "\n".join(command.help or "" for command in ALL.values()).splitlines():
         if not re.match(r"\s*(.*\| )?linksight \w+", line) or (found := _used(line.strip())) is None:
             continue
         check_words(*found)
@@ -169,13 +170,11 @@ def _mentioned(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "path", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda path: path.name
-)
-def test_every_command_that_a_page_mentions_exists_with_those_options(path: Path) -> None:
-    if path.name == "commands.md":  # made from the commands themselves
-        return
-    for line in _mentioned(path.read_text()):
+def test_every_command_that_a_page_mentions_exists_with_those_options() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    # The reference of the commands is made from the commands themselves.
+    text = "\n\n".join(page.read_text() for page in pages if page.name != "commands.md")
+    for line in _mentioned(text):
         words = re.sub(r"[\[\](){}…;,'\"]|\.\.\.", " ", line.split("   ")[0]).split()
         found, rest = "linksight", words[1:]
         while rest and f"{found} {rest[0]}" in ALL:

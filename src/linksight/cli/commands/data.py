@@ -1,4 +1,4 @@
-"""``linksight data check``: whether a folder of labelled data serves the experiments of the papers."""
+"""``linksight data check``: check the files of a folder of labelled data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import click
 
 @click.group()
 def data() -> None:
-    """Labelled data for the experiments of the papers."""
+    """Labelled data for the experiments of the papers.
+
+    \b
+    linksight data check my-data
+    """
 
 
 @data.command()
