@@ -119,7 +119,7 @@ def test_a_port_that_is_taken_is_told_the_way_out(here: Path) -> None:
         other.listen()
         done = run("serve", "--port", str(other.getsockname()[1]))
     assert done.exit_code == 1
-    assert "--port 0 takes any that is free" in done.stderr
+    assert "--port 0 takes any free port" in done.stderr
 
 
 def test_many_lists_given_for_pages_are_told_the_other_command_once(tmp_path, monkeypatch):
@@ -152,4 +152,4 @@ def test_patterns_given_for_classes_are_told_what_classes_are(tmp_path):
     hubs = [[f"http://shop.example/item/{20 * hub + i}" for i in range(20)] for hub in range(5)]
     linksight.learn_patterns(hubs).save(tmp_path / "p.json")
     done = CliRunner().invoke(main, ["site", "evaluate", str(tmp_path / "p.json")])
-    assert (done.exit_code, "p.json holds patterns; CLASSES says" in done.stderr) == (2, True)
+    assert (done.exit_code, "p.json holds patterns; CLASSES assigns" in done.stderr) == (2, True)

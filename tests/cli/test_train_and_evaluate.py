@@ -90,7 +90,7 @@ def test_figures_are_printed_and_written_as_json(ranked, labelled):
     assert result.exit_code == 0, result.output
     figures = json.loads((labelled.parent / "figures.json").read_text())
     assert [row["language"] for row in figures["languages"]] == ["de", "fr", "it"]
-    assert set(figures["macro"]) == {"precision", "recall", "negative_success", "f1"}
+    assert set(figures["macro"]) == {"precision", "plain_precision", "recall", "negative_success", "f1"}
     assert figures["confusion"]["columns"] == ["de", "fr", "it"]
     assert f"{100 * figures['macro']['f1']:.1f}" in result.stdout
 

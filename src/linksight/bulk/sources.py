@@ -322,7 +322,7 @@ def check_text(name: str, head: bytes) -> None:
         raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
     if head.startswith(b"PAR1"):
         raise BadData(f"{name}: not a text file but Parquet; give --from parquet")
-    if len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20:
+    if _packer(head) is None and len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20:
         raise BadData(f"{name}: binary data, not a text file; check that it is the file you meant")
 
 

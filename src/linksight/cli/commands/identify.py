@@ -35,7 +35,7 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
 @click.option("--format", "form", type=click.Choice(["table", "jsonl", "csv"]),
               help="Output format  [default: by the name of -o; table on a terminal, else jsonl]")
 @click.option("-o", "--output", "--out", "output", type=click.Path(dir_okay=False, path_type=Path), callback=or_stdout,
-              help="Output file; its name gives the format (.csv, .jsonl).")
+              help="Output file; replaces an existing file; .csv or .jsonl.")
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder for one Parquet file of labels per WARC file; resumable.")
 @click.option("--processes", type=POSITIVE, help="With --into: files at a time  [default: cores]")

@@ -32,7 +32,7 @@ class Training:
     seed: int = 0
 
     def classifier(self) -> UrlClassifier:
-        """A new classifier as told; an error where that makes no sense."""
+        """A new classifier with these options."""
         options: dict[str, Any] = {"seed": self.seed}
         if self.hosting is not None:
             options["hosting"] = HostingCountries(self.hosting, nameservers=self.nameservers)
@@ -40,7 +40,7 @@ class Training:
 
     def check(self, output: str | Path) -> None:
         """Refuse what cannot work before any data are read."""
-        self.classifier()
+        self.classifier().check_parameters()
         check_place(output)
         if Path(output).is_dir():
             raise BadConfig(f"{output}: a folder, where a file is to be written")
