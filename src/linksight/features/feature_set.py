@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import Any, Protocol, runtime_checkable
 
 from linksight.errors import BadConfig
-from linksight.features.ngrams import ALLGRAMS, UrlContexts, UrlNgrams, WordContexts, WordNgrams
+from linksight.features.ngrams import ALLGRAMS, Ngrams
 from linksight.features.words import Tld, Words
 from linksight.urls.parser import Url
 
@@ -62,13 +62,7 @@ class LearningPart(Part, Protocol):
         """The part with what :meth:`state` gave."""
 
 
-_NGRAMS = re.compile(r"(all|\d+(?:-\d+)*-)(grams|contexts)-from-(word|url)")
-_KINDS: dict[tuple[str, str], Callable[[int, int], Part]] = {
-    ("grams", "word"): WordNgrams,
-    ("grams", "url"): UrlNgrams,
-    ("contexts", "word"): WordContexts,
-    ("contexts", "url"): UrlContexts,
-}
+_NGRAMS = re.compile(r"(all|\d+(?:-\d+)*-)((?:grams|contexts)-from-(?:word|url))")
 
 
 @dataclass(frozen=True)
@@ -95,12 +89,7 @@ class FeatureSet:
         """The set with what it must learn from labelled URLs first: the trained dictionaries."""
         if self.is_hashed:
             return self
-        return FeatureSet(
-            tuple(
-                part.learnt(urls, labels, languages) if isinstance(part, LearningPart) else part
-                for part in self.parts
-            )
-        )
+        return self._with(lambda part: part.learnt(urls, labels, languages))
 
     def state(self) -> dict[str, Any]:
         """What the parts learnt, as plain values by their specs; :meth:`restored` takes it back."""
@@ -108,12 +97,11 @@ class FeatureSet:
 
     def restored(self, learnt: dict[str, Any]) -> FeatureSet:
         """The set with what its parts once learnt, by their specs."""
-        return FeatureSet(
-            tuple(
-                part.restored(learnt[part.spec]) if isinstance(part, LearningPart) else part
-                for part in self.parts
-            )
-        )
+        return self._with(lambda part: part.restored(learnt[part.spec]))
+
+    def _with(self, change: Callable[[LearningPart], Part]) -> FeatureSet:
+        parts = (change(part) if isinstance(part, LearningPart) else part for part in self.parts)
+        return FeatureSet(tuple(parts))
 
     def __str__(self) -> str:
         return self.spec
@@ -147,7 +135,7 @@ def _parse_part(word: str) -> Part:
         return CustomFeatures(year=2008 if word.endswith("2008") else 2013)
     if found := _NGRAMS.fullmatch(word):
         low, high = _sizes_of(word, found[1])
-        return _KINDS[found[2], found[3]](low, high)
+        return Ngrams(found[2], low, high)
     near = get_close_matches(word, EXAMPLES, n=1)
     hint = f", did you mean {near[0]!r}?" if near else f"; known: {', '.join(EXAMPLES)}"
     raise BadConfig(f"unknown features {word!r}{hint}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadConfig
 from linksight.features import FeatureSet, parse_features
 from linksight.features.hashed_counts import Counts
-from linksight.features.ngrams import UrlContexts, UrlNgrams, WordContexts, WordNgrams
+from linksight.features.ngrams import Ngrams
 from linksight.models.additive import AdditiveClassifier
 from linksight.models.estimator import Weights
 
@@ -84,9 +84,7 @@ def contexts_of(features: str | FeatureSet) -> FeatureSet:
     return FeatureSet(tuple(_contexts(part) for part in parse_features(features).parts))
 
 
-def _contexts(part: object) -> WordContexts | UrlContexts:
-    if isinstance(part, WordNgrams) and part.low > 1:
-        return WordContexts(part.low, part.high)
-    if isinstance(part, UrlNgrams) and part.low > 1:
-        return UrlContexts(part.low, part.high)
+def _contexts(part: object) -> Ngrams:
+    if isinstance(part, Ngrams) and part.kind.startswith("grams") and part.low > 1:
+        return Ngrams(part.kind.replace("grams", "contexts"), part.low, part.high)
     raise BadConfig("markov reads n-grams of two letters or more, such as 4-grams-from-word")
