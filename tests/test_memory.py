@@ -255,5 +255,5 @@ def test_what_cannot_be_asked_is_told():
     with pytest.raises(BadData, match="a path is text"):
         SiteMemory.load(5)
     for capacity in (0, 1.5, "10"):
-        with pytest.raises(BadData, match="whole number of places"):
+        with pytest.raises(BadData, match="capacity must be a positive integer"):
             SiteMemory(capacity)
