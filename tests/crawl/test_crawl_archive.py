@@ -169,6 +169,7 @@ def test_the_view_and_the_metrics_tell_the_length_of_the_queue(local_web, crawl_
     from rich.console import Console
 
     from linksight.crawl.monitor.live_view import draw
+    from linksight.crawl.monitor.prometheus import metrics_text
     from linksight.crawl.monitor.stats import Tally
 
     with local_web(hosts=4, pages=30, latency=0.02) as web:
@@ -177,8 +178,8 @@ def test_the_view_and_the_metrics_tell_the_length_of_the_queue(local_web, crawl_
     seen = [(line["waiting"], line["waiting_hosts"]) for line in folder_log if line["event"] == "progress"]
     assert any(waiting > 0 and hosts > 0 for waiting, hosts in seen)
     tally = Tally("nl", worker="w1", waiting=1234, waiting_hosts=56)
-    assert 'linksight_crawl_queue_urls{worker="w1"} 1234' in tally.prometheus()
-    assert 'linksight_crawl_queue_hosts{worker="w1"} 56' in tally.prometheus()
+    assert 'linksight_crawl_queue_urls{worker="w1"} 1234.0' in metrics_text(tally)
+    assert 'linksight_crawl_queue_hosts{worker="w1"} 56.0' in metrics_text(tally)
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(draw(tally))
     assert "queue: 1,234 URLs on 56 hosts" in console.export_text()

@@ -217,7 +217,7 @@ def test_a_host_that_was_created_in_a_merge_that_failed_is_created_again(open_fr
     frontier.add([link("http://a.nl/")])
     frontier.commit([done(frontier.claim(1)[0], link("http://b.nl/"))], {})
     with monkeypatch.context() as patch:
-        patch.setattr(frontier, "bring_nearer", lambda *_: 1 / 0)
+        patch.setattr(frontier, "rank", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             frontier.merge()
     frontier.add([link("http://c.nl/")])

@@ -33,21 +33,21 @@ TEXTS = {
 def test_a_file_of_any_kind_gives_its_urls(tmp_path, name):
     path = tmp_path / name
     path.write_text(TEXTS[name], encoding="utf-8", newline="")
-    assert read_seeds([str(path)]) == (SEEDS, {})
+    assert read_seeds([str(path)])[:2] == (SEEDS, {})
     packed = tmp_path / f"{name}.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    assert read_seeds([str(packed)]) == (SEEDS, {})
+    assert read_seeds([str(packed)])[:2] == (SEEDS, {})
 
 
 def test_parquet_has_its_column_too(tmp_path):
     pq.write_table(pa.table({"id": [1, 2], "homepage": SEEDS}), tmp_path / "seeds.parquet")
-    assert read_seeds([str(tmp_path / "seeds.parquet")], "homepage") == (SEEDS, {})
+    assert read_seeds([str(tmp_path / "seeds.parquet")], "homepage")[:2] == (SEEDS, {})
 
 
 def test_rows_without_a_url_are_counted(tmp_path):
     path = tmp_path / "seeds.csv"
     path.write_text("url,name\nhttp://a.frl/,A\n,B\nhttp://c.frl/,C,too much\n")
-    assert read_seeds([str(path)]) == (["http://a.frl/"], {str(path): 2})
+    assert read_seeds([str(path)])[:2] == (["http://a.frl/"], {str(path): 2})
 
 
 def test_a_column_of_a_text_and_bytes_of_another_encoding_are_refused(tmp_path):

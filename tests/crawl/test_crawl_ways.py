@@ -50,56 +50,6 @@ def late(local_web):
     return Late
 
 
-@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-@pytest.mark.parametrize("by_redirect", [False, True])
-def test_a_page_that_comes_nearer_has_its_links_followed_further(
-    late, crawl_with, store, by_redirect, request
-):
-    url = request.getfixturevalue("fresh_postgres")() if store == "postgresql" else ""
-    with late(hosts=2, pages=0) as web:
-        web.before = f"{web.address(0)}/goal"
-        first, second = web.origin(0), web.origin(1)
-        web.extra = {
-            "/": page("/long", f"{second}/short"),
-            "/long": page("/longer"),
-            "/longer": page("/goal"),
-            "/short": page(f"{first}/via" if by_redirect else f"{first}/goal"),
-            "/via": (301, {"Location": "/goal"}, b""),
-            "/goal": page("/behind"),
-            "/behind": page("/further"),
-            "/further": page(),
-        }
-        folder, tally = crawl_with(
-            seeds=(f"{first}/",), strategy="breadth-first", max_depth=3, retries=40, store=url
-        )
-        again = {path: n for path, n in web.served.items() if n > 1 and "/short" not in path}
-    assert depths(folder)["/goal"] == 2
-    assert depths(folder)["/behind"] == 3
-    assert "/further" not in depths(folder)
-    assert (again, tally.phase) == ({}, "done")
-
-
-def test_what_lies_behind_a_page_that_comes_nearer_comes_nearer_with_it(late, crawl_with):
-    with late(hosts=2, pages=0) as web:
-        web.before = f"{web.address(0)}/c"
-        first = web.origin(0)
-        web.extra = {
-            "/": page("/long", f"{web.origin(1)}/short"),
-            "/long": page("/longer"),
-            "/longer": page("/a"),
-            "/short": page(f"{first}/a"),
-            "/a": page("/b"),
-            "/b": (302, {"Location": "/c"}, b""),
-            "/c": page("/d"),
-            "/d": page("/e"),
-            "/e": page(),
-        }
-        folder, _ = crawl_with(seeds=(f"{first}/",), strategy="breadth-first", max_depth=4, retries=40)
-    found = depths(folder)
-    assert {path: found[path] for path in ("/a", "/b", "/c", "/d")} == {"/a": 2, "/b": 3, "/c": 3, "/d": 4}
-    assert "/e" not in found
-
-
 def test_better_evidence_by_a_longer_way_takes_nothing_further_away(tmp_path):
     config = CrawlConfig(language="nl", max_depth=3)
     frontier = Frontier(open_store(tmp_path / "q.db", sql_schema.metadata), config)
@@ -187,7 +137,7 @@ def test_a_worker_that_comes_later_by_a_shorter_way_is_heard(tmp_path):
     frontier.add([Found("http://a.nl/x", 4, Decision(True, 9.0, "too-deep"), refused=True)])
     frontier.add([Found("http://a.nl/y", 3, Decision(True, 2.0, "looks-right"))])
     frontier.add([Found(f"http://a.nl/{name}", 1, Decision(True, 2.0, "looks-right")) for name in "xy"])
-    frontier.settle_nearer(frontier.come_nearer(), [])
+    frontier.merge()
     with frontier.engine.connect() as connection:
         found = dict(connection.execute(select(sql_schema.urls.c.url, sql_schema.urls.c.depth)).all())
     frontier.engine.dispose()
@@ -202,7 +152,7 @@ def test_of_ways_to_what_was_too_deep_the_shortest_counts(tmp_path, far_first):
     frontier.add([Found("http://a.nl/x", 6, Decision(True, 9.0, "too-deep"), refused=True)])
     ways = [Found("http://a.nl/x", n, Decision(True, 2.0, "looks-right"), again=True) for n in (3, 5)]
     frontier.add(ways[::-1] if far_first else ways)
-    frontier.settle_nearer(frontier.come_nearer(), [])
+    frontier.merge()
     (job,) = frontier.claim(9)
     frontier.engine.dispose()
     assert job.depth == 3
@@ -268,23 +218,6 @@ def beside(frontier: Frontier, step) -> tuple[Thread, list[Exception]]:
             thread.join(0.01)
             connection.rollback()
     return thread, errors
-
-
-@pytest.mark.postgres
-def test_two_workers_that_settle_what_has_come_nearer_never_wait_for_each_other(two_hands):
-    one, other = two_hands
-    with one.begin() as connection:
-        one.bring_nearer(connection, {1: 2})
-    ways = one.come_nearer()
-    settled = [Outcome(one.claim(1)[0], sql_schema.State.DONE, "", nearer={2: 2})]
-    with other.begin() as connection:
-        other.bring_nearer(connection, {1: 1})
-        thread, errors = beside(one, lambda: one.settle_nearer(ways, settled))
-        other.bring_nearer(connection, {2: 1})
-    thread.join()
-    assert not errors
-    with one.engine.connect() as connection:
-        assert dict(connection.execute(select(sql_schema.nearer)).all()) == {1: 1, 2: 1}
 
 
 @pytest.mark.postgres

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +54,7 @@ def test_a_password_may_hold_what_means_something_in_an_address(compose, objects
     """It goes beside the address: one with an @ in it was read as the name of another host."""
     worker = compose["services"]["worker"]["environment"]
     assert worker["PGPASSWORD"] == compose["services"]["database"]["environment"]["POSTGRES_PASSWORD"]
-    container = objects["StatefulSet", "worker"]["spec"]["template"]["spec"]["containers"][0]
+    container = objects["Job", "worker"]["spec"]["template"]["spec"]["containers"][0]
     given = {entry["name"]: entry for entry in container["env"]}
     assert given["PGPASSWORD"]["valueFrom"]["secretKeyRef"] == {"name": "database", "key": "password"}
     for address in (worker["CRAWL_STORE"], given["CRAWL_STORE"]["value"]):
@@ -60,7 +63,7 @@ def test_a_password_may_hold_what_means_something_in_an_address(compose, objects
 
 def test_dockerfile_copies_what_is_there():
     for line in (DEPLOY / "Dockerfile").read_text().splitlines():
-        if line.startswith("COPY "):
+        if line.startswith("COPY ") and "--from=" not in line:
             for name in line.split()[1:-1]:
                 if name != "README.md":
                     assert (ROOT / name).exists(), name
@@ -68,16 +71,20 @@ def test_dockerfile_copies_what_is_there():
 
 def test_kubernetes_refers_to_what_is_there(objects):
     for (kind, name), one in objects.items():
-        assert one["apiVersion"] in ("v1", "apps/v1")
-        if kind != "StatefulSet":
+        assert one["apiVersion"] in ("v1", "apps/v1", "batch/v1")
+        if kind not in ("StatefulSet", "Job"):
             continue
         spec, pod = one["spec"], one["spec"]["template"]
-        assert spec["selector"]["matchLabels"] == pod["metadata"]["labels"]
-        assert objects["Service", spec["serviceName"]]["spec"]["selector"] == pod["metadata"]["labels"]
-        volumes = {volume["name"] for volume in pod["spec"].get("volumes", [])}
-        volumes |= {claim["metadata"]["name"] for claim in spec["volumeClaimTemplates"]}
+        if kind == "StatefulSet":
+            assert spec["selector"]["matchLabels"] == pod["metadata"]["labels"]
+            assert objects["Service", spec["serviceName"]]["spec"]["selector"] == pod["metadata"]["labels"]
+        volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes", [])}
+        for volume in volumes.values():
+            claim = volume.get("persistentVolumeClaim", {}).get("claimName")
+            assert claim is None or ("PersistentVolumeClaim", claim) in objects
+        volumes |= {claim["metadata"]["name"]: claim for claim in spec.get("volumeClaimTemplates", ())}
         for container in pod["spec"]["containers"]:
-            assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+            assert {mount["name"] for mount in container["volumeMounts"]} <= set(volumes)
             for entry in container["env"]:
                 if "valueFrom" in entry:
                     wanted = entry["valueFrom"]["secretKeyRef"]
@@ -91,7 +98,7 @@ def test_kustomization_names_files_and_images_that_are_there(objects):
     images = {
         container["image"]
         for one in objects.values()
-        if one["kind"] == "StatefulSet"
+        if one["kind"] in ("StatefulSet", "Job")
         for container in one["spec"]["template"]["spec"]["containers"]
     }
     assert {image["name"] for image in plan["images"]} <= images
@@ -103,8 +110,35 @@ def test_kustomization_names_files_and_images_that_are_there(objects):
         assert "registry.example/linksight:latest" in done.stdout
 
 
+def test_workers_of_kubernetes_end_with_the_crawl(objects):
+    spec = objects["Job", "worker"]["spec"]
+    assert (spec["completionMode"], spec["completions"]) == ("Indexed", spec["parallelism"])
+    container = spec["template"]["spec"]["containers"][0]
+    options = {entry["name"]: entry.get("value", "") for entry in container["env"]}["CRAWL_OPTIONS"].split()
+    port = container["ports"][0]["containerPort"]
+    assert options[options.index("--metrics-port") + 1] == str(port)
+    assert options[options.index("--metrics-address") + 1] == "0.0.0.0"
+    assert options[options.index("--max-pages") + 1] == "0"
+    assert {container[probe]["httpGet"]["path"] for probe in ("startupProbe", "livenessProbe")} == {
+        "/metrics"
+    }
+
+
+def test_the_dashboard_shows_metrics_that_a_crawl_has():
+    from linksight.crawl.monitor.prometheus import metrics_text
+    from linksight.crawl.monitor.stats import Tally
+
+    board = json.loads((DEPLOY / "grafana" / "crawl.json").read_text())
+    shown = {name for panel in board["panels"] for target in panel["targets"]
+             for name in re.findall(r"linksight_\w+", target["expr"])}  # fmt: skip
+    tally = Tally("nl", worker="w", reasons=Counter(seed=1), languages=Counter(nl=1))
+    served = {line.partition("{")[0] for line in metrics_text(tally).splitlines() if line[:1] != "#"}
+    assert shown
+    assert shown <= served
+
+
 def test_worker_of_kubernetes_is_that_of_compose(objects, compose):
-    container = objects["StatefulSet", "worker"]["spec"]["template"]["spec"]["containers"][0]
+    container = objects["Job", "worker"]["spec"]["template"]["spec"]["containers"][0]
     assert container["command"] == compose["services"]["worker"]["command"]
     assert {entry["name"] for entry in container["env"]} == set(compose["services"]["worker"]["environment"])
 

@@ -41,13 +41,16 @@ _FLAGS: dict[str, tuple[str, Any]] = {
     "sample": ("--sample", int),
     "seed": ("--seed", int),
     "user_agent": ("--user-agent", str),
+    "proxy": ("--proxy", str),
+    "headers": ("--headers", str),
     "metrics_port": ("--metrics-port", int),
+    "metrics_address": ("--metrics-address", str),
     "keep": ("--keep", click.Choice(["all", "target"])),
     "model": ("--model", str),
     "labels": ("--labels", str),
     "patterns": ("--patterns", str),
 }
-_OF_FILES = ("model", "labels", "patterns")
+_OF_FILES = ("model", "labels", "patterns", "headers")
 _SWITCHES = {
     "allow_private": "--allow-private/--no-allow-private",
     "robots": "--robots/--no-robots",
@@ -69,6 +72,14 @@ _seed_files = click.option(
     metavar="FILE|-",
     shell_complete=completion.files,
     help="File of seeds: one URL a line, or a table; - for stdin.",
+)
+
+
+_since = click.option(
+    "--since",
+    default="",
+    metavar="AGE|DATE",
+    help="Capture pages again that are older: 12h, 7d, 4w or 2026-01-31.",
 )
 
 
@@ -139,6 +150,7 @@ def crawl() -> None:
     help="Database URL (postgresql://...), shared by any number of workers. [default: OUT/crawl.db]",
 )
 @_settings
+@_since
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
 def run(
     seeds: tuple[str, ...],
@@ -147,10 +159,11 @@ def run(
     files: tuple[str, ...],
     column: str | None,
     config_file: Path | None,
+    since: str,
     quiet: bool,
     **values: Any,
 ) -> None:
-    """Begin a crawl at SEEDs.
+    """Begin a crawl at SEEDs; with --since, capture the pages of the crawl in OUT again.
 
     Pages go to OUT/warc (WARC 1.1), and the queue and decisions to OUT/crawl.db or the database of
     --store. At the end OUT/report.html shows the result. Ctrl-C stops safely; after that, or after a
@@ -161,17 +174,27 @@ def run(
     linksight crawl run -i seeds.txt -l Frisian -o frisian/ --max-pages 100000
     linksight crawl run -i sites.csv --column homepage -l nl -o listed/
     linksight crawl run https://www.nu.nl/ -l nl --out machine-2/ --store postgresql://crawler@db/dutch
+    linksight crawl run --out dutch/ --since 7d
     """
-    from linksight.crawl.run.api import start_crawl
-    from linksight.crawl.run.config import CrawlConfig
+    from linksight.crawl.run.api import resume_crawl, start_crawl
+    from linksight.crawl.run.config import FILE, CrawlConfig
 
     _refuse_files(seeds)
+    if since and (out / FILE).exists():
+        more, details = _seeds_in(files, column)
+        changes = _given(values) | ({"seed_details": details} if details else {})
+        changes = {name: value for name, value in changes.items() if name not in ("store", "strategy")}
+        with _view(quiet) as view:
+            tally = resume_crawl(out, changes, seeds=(*seeds, *more), since=since, on_progress=view)
+        _say_end(out, tally)
+        return
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
     if language is None and base.language == "und":
         raise click.UsageError("which language? Give it with --language, such as: --language nl")
-    everything = (*base.seeds, *seeds, *_seeds_in(files, column))
-    given = _given(values)
-    config = base.but(language=base.language if language is None else language, seeds=everything, **given)
+    more, details = _seeds_in(files, column)
+    given = _given(values) | {"seeds": (*base.seeds, *seeds, *more)}
+    given["seed_details"] = (*base.seed_details, *details)
+    config = base.but(language=base.language if language is None else language, **given)
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
     _say_end(out, tally)
@@ -238,15 +261,15 @@ def _refuse_files(seeds: tuple[str, ...]) -> None:
             raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
 
 
-def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
-    """The seeds of the files; rows that hold none are told."""
+def _seeds_in(files: tuple[str, ...], column: str | None) -> tuple[list[str], tuple[tuple[str, ...], ...]]:
+    """The seeds of the files and their details; rows without one are reported."""
     from linksight.crawl.run.seeds import read_seeds, sound_seeds
 
     if not files:
         if column is not None:
             raise click.UsageError("--column is for tables of seeds, given with -i")
-        return []
-    seeds, lacking = read_seeds(files, column)
+        return [], ()
+    seeds, lacking, details = read_seeds(files, column)
     for name, n_rows in lacking.items():
         click.echo(f"{name}: {counted(n_rows, 'row')} without a URL left out", err=True)
     sound, wrong = sound_seeds(seeds)
@@ -255,7 +278,7 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
     if wrong:
         first = f"{', the first' if len(wrong) > 1 else ''}: {wrong[0]}"
         click.echo(f"{counted(len(wrong), 'seed')} left out{first}", err=True)
-    return sound
+    return sound, tuple(row for row in details if row[0] in set(sound))
 
 
 @crawl.command()
@@ -264,12 +287,14 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> list[str]:
 @_seed_files
 @column_option
 @_settings
+@_since
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
 def resume(
     folder: Path,
     seeds: tuple[str, ...],
     files: tuple[str, ...],
     column: str | None,
+    since: str,
     quiet: bool,
     **values: Any,
 ) -> None:
@@ -281,14 +306,17 @@ def resume(
     linksight crawl resume dutch/
     linksight crawl resume dutch/ --max-pages 50000
     linksight crawl resume dutch/ https://www.vrt.be/ -i seeds.txt
+    linksight crawl resume dutch/ --since 7d
     """
     from linksight.crawl.run.api import resume_crawl
 
     _refuse_files(seeds)
     changes = _given(values)
-    more = (*seeds, *_seeds_in(files, column))
+    more, details = _seeds_in(files, column)
+    if details:
+        changes["seed_details"] = details
     with _view(quiet) as view:
-        tally = resume_crawl(folder, changes, seeds=more, on_progress=view)
+        tally = resume_crawl(folder, changes, seeds=(*seeds, *more), since=since, on_progress=view)
     _say_end(folder, tally)
 
 

@@ -132,7 +132,8 @@ def requeue(frontier: Frontier, connection: Connection, lost: list[Any]) -> int:
         connection.execute(delete(sql_schema.pages).where(p.id.in_([row.id for row in some])))
         hosts |= set(states.fetch_again(connection, ids, "lost-record"))
     frontier.rank(connection, hosts)
-    counted = [row.size for row in lost if not row.sampled and row.reason != "redirect"]
+    others = ("redirect", states.DUE_AGAIN)
+    counted = [row.size for row in lost if not row.sampled and row.reason not in others]
     frontier.add_counts(connection, -len(counted), -sum(counted))
     # What was done has a hole now.
     connection.execute(update(sql_schema.crawl).where(c.phase == "done").values(phase="crawling"))

@@ -21,7 +21,9 @@ from urllib.parse import urlsplit
 
 LEVEL = 4  #: of gzip: two thirds of the time of 6 for 3 % more bytes
 METADATA = "urn:linksight:metadata:"  #: how the URI of a metadata record begins, before that of its page
-PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
+PROFILE = f"{_PROFILES}identical-payload-digest"
+UNMODIFIED_PROFILE = f"{_PROFILES}server-not-modified"
 
 _DROPPED = frozenset(("transfer-encoding", "connection", "keep-alive"))
 
@@ -48,6 +50,7 @@ class Exchange:
     request: bytes = b""
     metadata: Mapping[str, Any] | None = None
     cut: str = ""  #: why it is not complete: the value of WARC-Truncated
+    is_unmodified: bool = False  #: a 304, whose payload is that of the capture before
 
     def records(self, original: Original | None = None) -> tuple[bytes, ...]:
         """The records, the answer first; a payload that ``original`` has is not written again."""
@@ -74,7 +77,7 @@ class Exchange:
         if original is None:
             return record("response", fields, self.head + self.body)
         fields |= {
-            "WARC-Profile": PROFILE,
+            "WARC-Profile": UNMODIFIED_PROFILE if self.is_unmodified else PROFILE,
             "WARC-Refers-To-Target-URI": original.url,
             "WARC-Refers-To-Date": warc_date(original.at),
         }

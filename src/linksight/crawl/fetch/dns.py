@@ -20,14 +20,16 @@ class GuardedResolver:
     two lookups gains nothing.
     """
 
-    def __init__(self, reactor: Any, allow_private: bool) -> None:
+    def __init__(self, reactor: Any, allow_private: bool, proxy_host: str | None = None) -> None:
         self.reactor = reactor
+        self.proxy_host = proxy_host  #: the user's choice, so it may be private
         self.inner = reactor.nameResolver
         self.allow_private = allow_private
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> GuardedResolver:
-        return cls(reactor, crawler.settings.getbool("LINKSIGHT_ALLOW_PRIVATE"))
+        settings = crawler.settings
+        return cls(reactor, settings.getbool("LINKSIGHT_ALLOW_PRIVATE"), settings.get("LINKSIGHT_PROXY_HOST"))
 
     def install_on_reactor(self) -> None:
         if not self.allow_private:
@@ -35,9 +37,10 @@ class GuardedResolver:
             self.reactor.installNameResolver(self)
 
     def resolveHostName(self, resolutionReceiver: Any, hostName: str, *args: Any, **kwargs: Any) -> Any:
-        return self.inner.resolveHostName(
-            _PublicOnly(resolutionReceiver, hostName), hostName, *args, **kwargs
-        )
+        receiver = resolutionReceiver
+        if hostName != self.proxy_host:
+            receiver = _PublicOnly(resolutionReceiver, hostName)
+        return self.inner.resolveHostName(receiver, hostName, *args, **kwargs)
 
 
 class _PublicOnly:

@@ -98,7 +98,7 @@ class FetchSpider(Spider):
 
     async def neighbours(self, job: dict[str, Any]) -> Neighbours | None:
         """Hosts of the same address; the worker plans for those that it has met, this is for the first requests."""
-        if self.config["address_delay"] <= 0:
+        if self.config["address_delay"] <= 0 or self.config["proxy"]:
             return None
         address = await self.addresses.address_of(urlsplit(job["url"]).hostname or "")
         return Neighbours(address, self.config["address_delay"]) if address else None
@@ -114,15 +114,19 @@ class FetchSpider(Spider):
     async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         if not self.config["allow_private"] and names_private(job["url"]):
             raise PrivateAddress(job["url"])
+        own, proxy = self.config["host_headers"].get(job["host"], {}), self.config["proxy"] or None
         request = Request(
             job["url"],
-            headers=request_headers(self.config["user_agent"]) | self.config["headers"],
-            meta={"download_slot": job["host"], "handle_httpstatus_all": True},
+            headers=request_headers(self.config["user_agent"])
+            | self.config["headers"]
+            | own
+            | job["headers"],
+            meta={"download_slot": job["host"], "handle_httpstatus_all": True, "proxy": proxy},
             dont_filter=True,
         )
         response = await self.crawler.engine.download_async(request)
         recording = recording_of(response)
-        address = str(response.ip_address or "")
+        address = "" if proxy else str(response.ip_address or "")
         if not self.config["allow_private"] and address and not is_public(address):
             raise PrivateAddress(address)
         headers = [
@@ -133,7 +137,8 @@ class FetchSpider(Spider):
         cut = "disconnect" if "dataloss" in response.flags else ""
         cut = "length" if "download_stopped" in response.flags else cut
         head = {"status": response.status, "headers": headers, "address": address, "cut": cut}
-        asked = recording.request if recording else b""
+        # A proxy is sent its password, and the URL in another form: an archive keeps neither.
+        asked = recording.request if recording and not proxy else b""
         came = final_response(bytes(recording.response)) if recording else b""
         if cut == "length":
             came = came[: len(head_of(came)) + self.config["max_page_bytes"]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import select
 import socket
 import subprocess
@@ -24,7 +23,8 @@ class FetcherProcess:
     def __init__(self, config: CrawlConfig) -> None:
         settings = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
         settings["headers"] = config.request_headers()
-        self._config = json.dumps(settings)
+        settings["host_headers"] = config.headers_by_host()
+        self._config = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._frames = Frames()
@@ -50,7 +50,6 @@ class FetcherProcess:
             "-m",
             "linksight.crawl.fetch.fetcher_process",
             str(theirs.fileno()),
-            self._config,
         ]
         with theirs:
             # A session of its own: Ctrl-C is for the worker, which then ends the child in good order.
@@ -60,6 +59,7 @@ class FetcherProcess:
             )  # fmt: skip
         self._socket = ours
         self._frames = Frames()
+        self.send(self._config)  # not as an argument: others can list those, and it may hold a password
 
     def send(self, job: dict[str, Any]) -> None:
         """Hand a job over; one that is lost with the child is sent again by the worker."""

@@ -3,7 +3,7 @@
 It fetches what it is told, when it is told, and hands back what came: no queue, no parsing, no
 redirects (a redirect is an answer; where it leads is decided like any link). It dies with its worker.
 
-    worker  -- {"id", "url", "host", "due", "gap"} -->  fetcher
+    worker  -- {"id", "url", "host", "due", "gap", "headers"} -->  fetcher
     worker  <-- {"id", "status", "headers", "address", "started", "sizes", ...} + request + response + body --
 
 ``due`` and ``started`` are of the clock that nobody can set, which all processes of a machine share.
@@ -11,10 +11,12 @@ redirects (a redirect is an answer; where it leads is decided like any link). It
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from typing import Any
+from urllib.parse import urlsplit
+
+from linksight.crawl.fetch.ipc import read_frame
 
 _HANDLER = "linksight.crawl.fetch.wire_recorder.RecordingHandler"
 
@@ -24,12 +26,13 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
     off = ("offsite.OffsiteMiddleware", "robotstxt.RobotsTxtMiddleware", "httpauth.HttpAuthMiddleware",
            "retry.RetryMiddleware", "redirect.MetaRefreshMiddleware", "redirect.RedirectMiddleware",
            "httpcompression.HttpCompressionMiddleware", "cookies.CookiesMiddleware", "stats.DownloaderStats",
-           "httpproxy.HttpProxyMiddleware", "httpcache.HttpCacheMiddleware",
+           "httpcache.HttpCacheMiddleware",
            "defaultheaders.DefaultHeadersMiddleware", "useragent.UserAgentMiddleware")  # fmt: skip
     return {
         "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
         _resolver_setting(): "linksight.crawl.fetch.dns.GuardedResolver",
         "LINKSIGHT_ALLOW_PRIVATE": config["allow_private"],
+        "LINKSIGHT_PROXY_HOST": urlsplit(config["proxy"]).hostname,
         "CONCURRENT_REQUESTS": config["concurrency"],
         "CONCURRENT_REQUESTS_PER_DOMAIN": config["connections_per_host"],
         "DOWNLOAD_DELAY": 0,
@@ -66,13 +69,14 @@ def _resolver_setting() -> str:
 
 
 def main() -> None:
-    """Run as ``python -m linksight.crawl.fetch.fetcher_process FD CONFIG``."""
+    """Run as ``python -m linksight.crawl.fetch.fetcher_process FD``; the settings are the first frame."""
     from scrapy.crawler import AsyncCrawlerProcess
     from twisted.logger import globalLogBeginner
 
     from linksight.crawl.fetch.downloader import FetchSpider
 
-    link, config = int(sys.argv[1]), json.loads(sys.argv[2])
+    link = int(sys.argv[1])
+    config = read_frame(link)
     # What Scrapy warns of, such as a page that is too large, is told by its reason in the ledger.
     quiet = logging.StreamHandler()
     quiet.setLevel(logging.ERROR)

@@ -18,7 +18,7 @@ from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.fetch.fetcher_client import FetcherProcess
 from linksight.crawl.fetch.outage import NETWORK_ERRORS, OutageWatch
-from linksight.crawl.fetch.response import CUT, Answer, beginning, exchange_of
+from linksight.crawl.fetch.response import CUT, Answer, beginning, conditions, exchange_of
 from linksight.crawl.fetch.robots import (
     MAX_AGE,
     MAX_BYTES,
@@ -44,7 +44,7 @@ from linksight.results import Decision
 from linksight.urls.parser import site_of
 
 #: Reasons to fetch that nothing learnt since can take back.
-_LASTING = ("seed", "exploring", "redirect", "lost-record", "retried", "due-again")
+_LASTING = ("seed", "exploring", "redirect", "lost-record", "retried", states.DUE_AGAIN)
 #: Errors behind a redirect of robots.txt that are no sign of a host in trouble.
 _LEADS_NOWHERE = ("private-address", "scheme")
 
@@ -164,6 +164,7 @@ class Errands:
                 cut=head.get("cut", ""),
                 at=head["began"],
                 started=self.frontier.clock() - (time.monotonic() - head["started"]),
+                took=head.get("took", 0.0),
             )
             self._take_in(head["id"], answer)
         self._probe()
@@ -231,13 +232,25 @@ class Errands:
     def _send(self, job: Job, wait: float = 0.0) -> None:
         self._sent[job.id] = job
         wait = max(wait, job.not_before - self.frontier.clock())
-        self._to_fetcher(job.id, job.url, job.host, self._gap(origin_of(job.url)), wait)
+        gap = self._gap(origin_of(job.url))
+        headers = conditions(job) if self.config.revisits else {}
+        self._to_fetcher(job.id, job.url, job.host, gap, wait, headers)
 
-    def _to_fetcher(self, id_: int, url: str, host: str, gap: float, wait: float = 0.0) -> None:
+    def _to_fetcher(
+        self,
+        id_: int,
+        url: str,
+        host: str,
+        gap: float,
+        wait: float = 0.0,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         # By the clock that nobody can set: the wall clock may be set meanwhile.
         due = time.monotonic() + wait
         self._due[id_] = due
-        self.fetcher.send({"id": id_, "url": url, "host": host, "due": due, "gap": gap})
+        self.fetcher.send(
+            {"id": id_, "url": url, "host": host, "due": due, "gap": gap, "headers": headers or {}}
+        )
 
     def _gap(self, origin: str) -> float:
         """Seconds between two requests to a host, as far as is known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from typing import Any
 
@@ -18,6 +19,22 @@ def pack(head: dict[str, Any], body: bytes = b"") -> bytes:
     """
     told = json.dumps(head).encode()
     return _SIZES.pack(len(told), len(body)) + told + body
+
+
+def read_frame(link: int) -> dict[str, Any]:
+    """Read one frame without a body from a file descriptor, and nothing behind it."""
+    head_size, _ = _SIZES.unpack(_read(link, _SIZES.size))
+    head: dict[str, Any] = json.loads(_read(link, head_size))
+    return head
+
+
+def _read(link: int, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        if not (part := os.read(link, size - len(data))):
+            raise EOFError("the worker is gone")
+        data += part
+    return data
 
 
 class Frames:

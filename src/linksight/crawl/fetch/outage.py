@@ -6,7 +6,7 @@ back to the queue as if they had never been asked for.
 
 >>> watch = OutageWatch()
 >>> for host in ("a.nl", "b.nl", "c.nl"):
-...     watch.answered(host, "http://a.nl/")
+...     _ = watch.answered(host, "http://a.nl/")
 >>> for host in ("d.nl", "a.nl", "b.nl"):
 ...     watch.failed(host)
 >>> watch.is_suspected

@@ -38,6 +38,7 @@ class Answer:
     request: bytes = b""  #: as it went over the connection; empty where that is not known
     response: bytes = b""  #: the same, with its transfer encoding
     started: float = 0.0  #: when the request really started, by the frontier's clock; 0: it was none
+    took: float = 0.0  #: seconds from the start of the request to the end of the response
 
     def header(self, name: str) -> str:
         """The first header of a name, in any case; empty where there is none."""
@@ -92,6 +93,13 @@ class Answer:
         """
         named = self.header("content-type").partition(";")[0].strip().lower()
         return "".join(letter for letter in named if letter.isprintable())[:120]
+
+
+def conditions(job: Job) -> dict[str, str]:
+    """The headers of a conditional request, by the validators of the latest capture."""
+    before = job.previous if job.previous and job.previous["warc"] else {}
+    named = {"If-None-Match": before.get("etag"), "If-Modified-Since": before.get("modified")}
+    return {name: value for name, value in named.items() if value}
 
 
 def exchange_of(
@@ -158,6 +166,11 @@ def page_exchange(
         "strategy": config.strategy,
         "depth": job.depth,
         "sampled": job.sampled,
+        "negotiation": {
+            "accept-language": config.request_headers().get("Accept-Language", ""),
+            "content-language": answer.header("content-language"),
+            "vary": answer.header("vary"),
+        },
     }
     return exchange_of(job.url, answer, config.user_agent, told)
 

@@ -20,7 +20,7 @@ from linksight.crawl.archive.warc_records import Exchange, Original
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.frontier import sql_schema, states
 from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
-from linksight.crawl.frontier.depth_updates import Ways
+from linksight.crawl.frontier.enqueue import LinkInbox
 from linksight.crawl.frontier.records import Outcome
 
 GIVE_UP = 6  #: requests to a host that may fail in a row
@@ -47,7 +47,7 @@ class _LostClaims(Exception):
     """Some URLs are no longer this worker's: its lease ran out meanwhile."""
 
 
-class Commits(Ways):
+class Commits(LinkInbox):
     """Makes outcomes permanent."""
 
     def commit(
@@ -68,8 +68,7 @@ class Commits(Ways):
                 self._store(connection, mine, *rows[0])
                 self._learn(connection, mine, bonuses)
                 self._count(connection, mine)
-                self.keep_ways(connection, mine)
-                self.post(connection, outcomes)
+                self.post(connection, [link for outcome in outcomes for link in outcome.found])
                 return mine
 
     @contextmanager
@@ -159,9 +158,9 @@ class Commits(Ways):
             place: Place = {"warc": None, "offset": None, "length": None}
             first = None
             if kept is not None and writer is not None and (row or outcome.archived):
-                first = originals.get(kept.payload) if kept.body and row else None
+                first = originals.get(kept.payload) if (kept.body or kept.is_unmodified) and row else None
                 place = dict(zip(place, writer.append(*kept.records(first)), strict=True))
-                if first is None and row and self.config.revisits:
+                if first is None and row and self.config.revisits and not kept.is_unmodified:
                     originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
                 if not row and outcome.archived:
                     others.append(outcome.archived | _about(kept) | place)
@@ -224,7 +223,8 @@ class Commits(Ways):
 
     def _count(self, connection: Connection, mine: list[Outcome]) -> None:
         """Add to this worker's counters; the totals of a crawl are sums over workers."""
-        stored = [o.page for o in mine if o.page is not None and not o.job.sampled and o.reason != "redirect"]
+        others = ("redirect", states.DUE_AGAIN)
+        stored = [o.page for o in mine if o.page is not None and not o.job.sampled and o.reason not in others]
         if not stored:
             return
         self.add_counts(connection, len(stored), sum(page["size"] for page in stored))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, exists, func, select, text, update
 
 from linksight.crawl.frontier import sql_schema, states
 from linksight.crawl.frontier.batches import dialect_insert, update_rows
-from linksight.crawl.frontier.inbox import Inbox
+from linksight.crawl.frontier.enqueue import LinkInbox
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 
 HORIZON = 1.0  #: seconds ahead for which turns of a host are booked
 
 
-class Claims(Inbox):
+class Claims(LinkInbox):
     """Two levels, as in Mercator: hosts by rank, the best URLs of a host first."""
 
     def claim(self, wanted: int) -> list[Job]:
@@ -31,7 +32,7 @@ class Claims(Inbox):
                 return []
             heads = self._heads(connection, served, wanted)
             turns = self._turns_of_addresses(connection, served)
-            jobs = self._book(served, heads, turns, wanted, now)
+            jobs = self._with_previous(connection, self._book(served, heads, turns, wanted, now))
             self._take(connection, jobs, served, turns)
         return jobs
 
@@ -73,7 +74,8 @@ class Claims(Inbox):
         """The first few queued URLs of each host."""
         each = max(1, -(-2 * wanted // len(served)))
         columns = (
-            "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed"
+            "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed, "
+            "(SELECT via.url FROM urls via WHERE via.id = urls.referrer) AS via"
         )
         values = {"each": each, "floor": self._floor}
         inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
@@ -84,6 +86,16 @@ class Claims(Inbox):
             return list(connection.execute(query, values | {"ids": list(served)}))
         query = text(inner % ":host")
         return [row for id_ in served for row in connection.execute(query, values | {"host": id_})]
+
+    def _with_previous(self, connection: Connection, jobs: list[Job]) -> list[Job]:
+        """The jobs, those of pages that are captured again with the row of their latest page."""
+        due = [job.id for job in jobs if job.reason == states.DUE_AGAIN]
+        if not due:
+            return jobs
+        p = sql_schema.pages.c
+        query = select(sql_schema.pages).where(p.url_id.in_(due), p.reason != "redirect").order_by(p.id)
+        latest = {row["url_id"]: dict(row) for row in connection.execute(query).mappings()}
+        return [replace(job, previous=latest.get(job.id)) for job in jobs]
 
     def _turns_of_addresses(self, connection: Connection, served: dict[int, Any]) -> dict[str, float]:
         used = {row["address"] for row in served.values() if row["address"]}
@@ -155,9 +167,6 @@ class Claims(Inbox):
         turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
         waiting = select(func.count()).select_from(sql_schema.inbox).scalar_subquery()
         claimed: ColumnElement[int] = states.owned_by_any() + waiting
-        if self.config.max_depth and not self.sampling:
-            # What has come nearer is looked at again, and may bring more.
-            claimed = claimed + select(func.count()).select_from(sql_schema.nearer).scalar_subquery()
         query = select(turn.scalar_subquery(), claimed)
         with self.engine.connect() as connection:
             at, held = connection.execute(query).one()
@@ -190,4 +199,5 @@ def _job(row: Any, host: dict[str, Any], at: float) -> Job:
         host_answered=bool(host["address"]),
         crashes=row.crashes,
         seed=row.seed,
+        via=row.via or "",
     )

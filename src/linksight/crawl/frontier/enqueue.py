@@ -1,15 +1,28 @@
-"""Base class of the frontier: database access, the seen-set and the insertion of URLs."""
+"""Enqueue: the seen-set, the insertion of URLs, and the inbox of links that waits before it."""
 
 from __future__ import annotations
 
 import json
 import time
+import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, bindparam, case, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
@@ -26,6 +39,8 @@ REQUISITE_BASE = (
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 MOST_REASON = 40  #: letters of a reason
 UNLIMITED = 1 << 60
+COMMITS_PER_MERGE = 8  #: of the inbox, in one transaction
+MERGE_LOCK = 7_102_007  #: of PostgreSQL: one worker merges at a time
 MAX_SITEMAPS = 1_000  #: of one host; an index of indexes could name any number
 
 
@@ -77,10 +92,10 @@ class SeenSet:
                     found[bytes(row.digest)] = known
         return found
 
-    def add_within(self, connection: Connection, links: Sequence[Found]) -> dict[int, int]:
-        """Queue links as part of a larger transaction; answers URLs that have come nearer, and how far they are now."""
+    def add_within(self, connection: Connection, links: Sequence[Found]) -> None:
+        """Queue links as part of a larger transaction."""
         if not links:
-            return {}
+            return
         ids = self._hosts(connection, {host_key(link.url) for link in links}, links)
         self.lock_hosts(connection, ids.values())
         listing = {ids[host_key(link.url)] for link in links if link.kind == Kind.SITEMAP}
@@ -101,9 +116,10 @@ class SeenSet:
         fresh = list(rows.values())
         self._insert(connection, fresh)
         self._raise_known(connection, again)
-        longer = self._met_meanwhile(connection, again + fresh) if self.config.max_depth else {}
+        if self.config.max_depth:  # another page may have named the same URL by a longer way meanwhile
+            self._raise_known(connection, fresh)
+            self._lower_depths(connection, again + fresh)
         self.rank(connection, set(ids.values()))
-        return longer
 
     def _rooms(self, connection: Connection, ids: set[int], listing: set[int]) -> dict[tuple[int, int], int]:
         """How many more URLs each host may have on record, by host and kind of URL; ``listing`` have new sitemaps."""
@@ -143,16 +159,6 @@ class SeenSet:
             {"id": "bigint", "n": "int"},
             [{"id": id_, "n": n} for id_, n in sorted(counts.items())],
         )
-
-    def bring_nearer(self, connection: Connection, nearer: dict[int, int]) -> None:
-        """Write down which URLs have a shorter way; in one order, so that two workers never wait for each other."""
-        if not nearer:
-            return
-        new: Any = dialect_insert(self.engine, sql_schema.nearer)
-        known = sql_schema.nearer.c.depth
-        least = case((new.excluded.depth < known, new.excluded.depth), else_=known)
-        rows = [{"url_id": id_, "depth": depth} for id_, depth in sorted(nearer.items())]
-        connection.execute(new.on_conflict_do_update(index_elements=["url_id"], set_={"depth": least}), rows)
 
     def _row(self, link: Found, host_id: int, now: float) -> dict[str, Any]:
         """A link as a row of the table of URLs."""
@@ -218,27 +224,16 @@ class SeenSet:
             better,
         )
 
-    def _met_meanwhile(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> dict[int, int]:
-        """URLs that pages read together, or another worker, have met by longer ways; answers how far they are by these.
-
-        Those that are too deep by the longer way come back.
-        """
+    def _lower_depths(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+        """Known URLs with a shorter way to them are as far from the seeds as that."""
         u = sql_schema.urls.c
-        nearest: dict[bytes, dict[str, Any]] = {}
-        for row in sorted(rows, key=lambda row: -row["depth"]):
-            if row["state"] != State.REFUSED:
-                nearest[row["digest"]] = row
-        longer, too_deep = {}, []
-        for some in chunks(nearest):
-            query = select(u.id, u.digest, u.depth, u.state, u.reason).where(u.digest.in_(some))
-            for met in connection.execute(query):
-                row = nearest[bytes(met.digest)]
-                if met.state != State.REFUSED and met.depth > row["depth"]:
-                    longer[met.id] = row["depth"]
-                elif met.state == State.REFUSED and met.reason == TOO_DEEP:
-                    too_deep.append(row)
-        self._raise_known(connection, too_deep)
-        return longer
+        connection.execute(
+            update(sql_schema.urls)
+            .where(u.digest == bindparam("b_digest"), u.depth > bindparam("b_depth"))
+            .where(u.state != int(State.REFUSED))
+            .values(depth=bindparam("b_depth")),
+            [{"b_digest": row["digest"], "b_depth": row["depth"]} for row in rows],
+        )
 
     def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
         """The numbers of hosts, which are made where they are new; the latest are remembered."""
@@ -294,6 +289,46 @@ class SeenSet:
         values = {"best": best, "rank": case((is_served, best + h.bonus), else_=None)}
         for some in chunks(sorted(set(ids))):
             connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(**values))
+
+
+class LinkInbox(SeenSet):
+    """Links of committed pages on their way into the queue.
+
+    A commit only inserts here, so that it locks no row of another worker. Workers merge the inbox into
+    ``urls`` when they claim; one at a time, each batch in a transaction.
+    """
+
+    def add(self, links: Sequence[Found]) -> None:
+        """Queue links outside of a commit, such as seeds and sitemaps."""
+        if links:
+            with self.begin() as connection:
+                self.post(connection, links)
+            while self.merge(wait=True):
+                pass
+
+    def post(self, connection: Connection, links: Sequence[Found]) -> None:
+        """Insert links into the inbox."""
+        if links:
+            packed = zlib.compress(json.dumps([link.as_row() for link in links]).encode(), 1)
+            connection.execute(insert(sql_schema.inbox), {"worker": self.worker, "links": packed})
+
+    def merge(self, *, wait: bool = False) -> int:
+        """Merge the oldest part of the inbox into the queue; returns how many commits were in it.
+
+        Where another worker merges already, there is nothing to do, unless ``wait`` is set.
+        """
+        i = sql_schema.inbox.c
+        with self.begin() as connection:
+            if self.postgres:
+                name = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
+                if connection.execute(text(f"SELECT {name}({MERGE_LOCK})")).scalar() is False:
+                    return 0
+            rows = connection.execute(select(i.id, i.links).order_by(i.id).limit(COMMITS_PER_MERGE)).all()
+            packed = (json.loads(zlib.decompress(row.links)) for row in rows)
+            self.add_within(connection, [Found.from_row(one) for links in packed for one in links])
+            if rows:
+                connection.execute(delete(sql_schema.inbox).where(i.id.in_([row.id for row in rows])))
+        return len(rows)
 
 
 def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,22 @@ class Frontier(Claims, Commits):
             connection.execute(update(sql_schema.hosts).where(h.id.in_(ids)).values(closed=closed))
             self.rank(connection, ids)
 
+    def enter_seeds(self, details: dict[str, tuple[str, str, str]], scope: str) -> dict[str, int]:
+        """Put seeds on record with label, note and scope; returns their numbers."""
+        s = sql_schema.seeds.c
+        rows = [
+            {"url": url, "label": label, "note": note, "scope": own or scope}
+            for url, (label, note, own) in details.items()
+        ]
+        numbers: dict[str, int] = {}
+        with self.begin() as connection:
+            if rows:
+                connection.execute(self.insert_new(sql_schema.seeds), rows)
+            for some in chunks(details):
+                query = select(s.url, s.id).where(s.url.in_(some))
+                numbers |= {url: id_ for url, id_ in connection.execute(query)}
+        return numbers
+
     def add_seconds(self, seconds: float) -> None:
         """Add to the time that workers have spent."""
         with self.begin() as connection:

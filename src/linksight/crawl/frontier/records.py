@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from linksight.crawl.archive.warc_records import Exchange
-from linksight.crawl.extract.links import Outlink
+from linksight.crawl.frontier import states
 from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.run.config import CrawlConfig
 from linksight.results import Decision
@@ -40,7 +40,9 @@ class Job:
     failures: int = 0  #: requests to its host that failed in a row
     host_answered: bool = False  #: whether its host has ever answered
     crashes: int = 0  #: processes that ended while they had it
-    seed: int | None = None
+    seed: int | None = None  #: the seed that it descends from
+    via: str = ""  #: the page that it was found on
+    previous: dict[str, Any] | None = None  #: of a URL that is captured again: the row of its latest page
 
     @property
     def log_odds(self) -> float | None:
@@ -116,15 +118,13 @@ class Outcome:
     base: float | None = None  #: its new priority; None: as it was
     started: float = 0.0  #: when the request for it really started; 0: there was none
     found: list[Found] = field(default_factory=list)
-    links: Sequence[Outlink] = ()  #: of a page that could still come nearer to the seeds
-    #: known URLs that this is a shorter way to, by their ids, and how far they are by it
-    nearer: dict[int, int] = field(default_factory=dict)
+    answer: Any = None  #: the response that it came of (``fetch/response.py``), for the log
 
     @property
     def is_taken(self) -> bool:
         """Whether it counts against the caps of its host and site: pages do, and sitemaps that were read."""
         was_read = self.job.kind == Kind.SITEMAP and self.state == State.DONE and bool(self.started)
-        return self.page is not None or was_read
+        return (self.page is not None and self.job.reason != states.DUE_AGAIN) or was_read
 
 
 @dataclass(frozen=True, slots=True)

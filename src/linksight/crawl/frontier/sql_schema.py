@@ -187,21 +187,6 @@ patterns = Table(
     Column("texts", Text, nullable=False),  # a JSON list
 )
 
-# Where max_depth is set: what pages link to, and to which URLs a shorter way was found (ways.py).
-ways = Table(
-    "ways",
-    metadata,
-    Column("url_id", _Key, ForeignKey("urls.id"), primary_key=True),
-    Column("links", LargeBinary, nullable=False),
-)
-nearer = Table(
-    "nearer",
-    metadata,
-    # No foreign key: it would wait for whoever commits that URL just now.
-    Column("url_id", _Key, primary_key=True, autoincrement=False),
-    Column("depth", Integer, nullable=False),
-)
-
 warcs = Table(
     "warcs",
     metadata,

@@ -21,6 +21,8 @@ from linksight.crawl.frontier.sql_schema import Kind, State
 
 MAX_CRASHES = 3  #: processes that may end while they have a URL
 QUARANTINED = "quarantined"
+DUE_AGAIN = "due-again"  #: the reason of a URL that is captured again
+DUE_BASE = 6e5  #: its priority: above the floor of the sampling phase
 
 _u = sql_schema.urls.c
 _CLAIMED, _QUEUED = int(State.CLAIMED), int(State.QUEUED)
@@ -129,9 +131,11 @@ def sample(connection: Connection, ids: Collection[int], base: float) -> None:
 def fetch_again(connection: Connection, ids: Collection[int], reason: str) -> list[int]:
     """Queue URLs that were fetched: a record is lost, or another capture is due; returns the host of each."""
     hosts: list[int] = []
+    values: dict[str, Any] = {"owner": None, "attempts": 0, "reason": reason}
+    if reason == DUE_AGAIN:
+        values["base"] = DUE_BASE
     for some in chunks(ids):
-        values = {"owner": None, "attempts": 0, "reason": reason}
-        hosts += _queue(connection, _u.id.in_(some), values)
+        hosts += _queue(connection, _u.id.in_(some) & (_u.state == int(State.DONE)), values)
     return hosts
 
 

@@ -1,13 +1,16 @@
-"""The metrics of a running crawl for Prometheus: in a file, and over HTTP on the loopback address only."""
+"""Prometheus metrics of a running crawl: in a file, and over HTTP."""
 
 from __future__ import annotations
 
 import os
-import threading
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from prometheus_client import CollectorRegistry, Metric, generate_latest, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from linksight.crawl.frontier.heartbeat import live_workers
 from linksight.crawl.monitor.stats import Tally
@@ -35,7 +38,7 @@ class MetricsFile:
         path = self.folder / FILE if self._is_first() else self._own
         # A disk that is full ends the crawl at its next record, with word of what is safe; not here.
         with suppress(BadData):
-            write_whole(path, self.tally.prometheus())
+            write_whole(path, metrics_text(self.tally))
 
     def close(self) -> None:
         """Leave the common file to the next, as it is; a file of its own says nothing once its worker is gone."""
@@ -71,33 +74,75 @@ def _locked(path: Path) -> int | None:
 class MetricsServer:
     """Serves ``/metrics`` while it is open; a context manager."""
 
-    def __init__(self, tally: Tally, port: int) -> None:
-        told = tally
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                body = told.prometheus().encode() if self.path == "/metrics" else b"see /metrics\n"
-                self.send_response(200 if self.path == "/metrics" else 404)
-                self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """Nothing: a scrape a second is no news."""
-
+    def __init__(self, tally: Tally, port: int, address: str = "127.0.0.1") -> None:
         try:
-            self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+            self._server, self._thread = start_http_server(port, address, _registry(tally))
         except OSError as error:
             raise BadConfig(f"metrics_port {port}: {error.strerror}") from None
-        self.port = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
+        self.port = self._server.server_port
 
     def __enter__(self) -> MetricsServer:
-        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(5)
+
+
+def metrics_text(tally: Tally) -> str:
+    """The metrics in Prometheus' text format.
+
+    >>> metrics_text(Tally("nl", worker="w1", pages=3)).splitlines()[2]
+    'linksight_crawl_pages_total{worker="w1"} 3.0'
+    """
+    return generate_latest(_registry(tally)).decode()
+
+
+def _registry(tally: Tally) -> CollectorRegistry:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(TallyCollector(tally))
+    return registry
+
+
+class TallyCollector(Collector):
+    """The counts of a worker as metrics."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    def collect(self) -> Iterator[Metric]:
+        tally = self.tally
+        counters: dict[str, tuple[str, float]] = {
+            "pages": ("Pages fetched.", tally.pages),
+            "hits": ("Pages in the target language.", tally.hits),
+            "bytes": ("Bytes of pages.", tally.bytes),
+            "failures": ("Requests that failed.", tally.failures),
+            "links_queued": ("Links queued.", tally.queued),
+            "links_rejected": ("Links rejected.", tally.rejected),
+        }
+        gauges: dict[str, tuple[str, float]] = {
+            "in_hand": ("Requests under way.", tally.in_hand),
+            "queue_urls": ("URLs that wait in the queue.", tally.waiting),
+            "queue_hosts": ("Hosts that they are on.", tally.waiting_hosts),
+            "pages_per_second": ("Pages a second, lately.", tally.rate),
+            "harvest_ratio": ("Share of the target language.", tally.harvest),
+        }
+        for name, (meaning, value) in counters.items():
+            yield self._family(CounterMetricFamily, name, meaning, {"": value})
+        for name, (meaning, value) in gauges.items():
+            yield self._family(GaugeMetricFamily, name, meaning, {"": value})
+        reasons, languages = dict(tally.reasons.most_common()), dict(tally.languages.most_common())
+        yield self._family(
+            CounterMetricFamily, "decisions", "Decisions and outcomes by reason.", reasons, "reason"
+        )
+        yield self._family(CounterMetricFamily, "languages", "Pages by language.", languages, "language")
+
+    def _family(
+        self, kind: type[Any], name: str, meaning: str, values: Mapping[str, float], label: str = ""
+    ) -> Any:
+        labels = ["worker", label] if label else ["worker"]
+        family = kind(f"linksight_crawl_{name}", meaning, labels=labels)
+        for key, value in values.items():
+            family.add_metric([self.tally.worker, key] if label else [self.tally.worker], value)
+        return family

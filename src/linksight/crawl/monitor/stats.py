@@ -1,4 +1,4 @@
-"""The tally: what a worker has done so far, as numbers, as Prometheus metrics and as log lines."""
+"""Statistics of a worker: counts since it started, and the event log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,38 +110,6 @@ class Tally:
             "reasons": dict(self.reasons.most_common(40)),
         }
 
-    def prometheus(self) -> str:
-        """The counts in Prometheus' text format.
-
-        >>> print(Tally("nl", worker="w1", pages=3).prometheus().splitlines()[2])
-        linksight_crawl_pages_total{worker="w1"} 3
-        """
-        lines: list[str] = []
-
-        def add(name: str, kind: str, help: str, samples: Sequence[tuple[dict[str, str], float]]) -> None:
-            lines.append(f"# HELP linksight_crawl_{name} {help}")
-            lines.append(f"# TYPE linksight_crawl_{name} {kind}")
-            for labels, value in samples:
-                told = ",".join(f'{k}="{_escaped(v)}"' for k, v in ({"worker": self.worker} | labels).items())
-                lines.append(f"linksight_crawl_{name}{{{told}}} {value:g}")
-
-        add("pages_total", "counter", "Pages fetched.", [({}, self.pages)])
-        add("hits_total", "counter", "Pages in the target language.", [({}, self.hits)])
-        add("bytes_total", "counter", "Bytes of pages.", [({}, self.bytes)])
-        add("failures_total", "counter", "Requests that failed.", [({}, self.failures)])
-        add("links_queued_total", "counter", "Links queued.", [({}, self.queued)])
-        add("links_rejected_total", "counter", "Links rejected.", [({}, self.rejected)])
-        add("in_hand", "gauge", "Requests under way.", [({}, self.in_hand)])
-        add("queue_urls", "gauge", "URLs that wait in the queue.", [({}, self.waiting)])
-        add("queue_hosts", "gauge", "Hosts that they are on.", [({}, self.waiting_hosts)])
-        add("pages_per_second", "gauge", "Pages a second, lately.", [({}, self.rate)])
-        add("harvest_ratio", "gauge", "Share of the target language.", [({}, self.harvest)])
-        add("decisions_total", "counter", "Decisions and outcomes by reason.",
-            [({"reason": reason}, n) for reason, n in self.reasons.most_common()])  # fmt: skip
-        add("languages_total", "counter", "Pages by language.",
-            [({"language": code}, n) for code, n in self.languages.most_common()])  # fmt: skip
-        return "\n".join(lines) + "\n"
-
 
 class Journal:
     """The log: one JSON object a line, one line for each thing that a person would wait for."""
@@ -167,7 +135,3 @@ class Journal:
         line = {"at": round(time.time(), 3), "worker": self._worker, "event": event} | values
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, case, func, select
+from sqlalchemy import Engine, and_, case, exists, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from linksight.crawl.frontier import sql_schema
@@ -20,6 +20,7 @@ from linksight.crawl.frontier.enqueue import FOLLOWED_BASE
 from linksight.crawl.frontier.records import TOO_DEEP
 from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.frontier.states import DUE_AGAIN
 from linksight.crawl.report.sampling_statistics import Share
 from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import CrawlError, StoreError
@@ -44,8 +45,8 @@ class Ledger:
         self.engine = engine
         self.config = config
         p = sql_schema.pages.c
-        # Redirects are kept as records but are no pages; samples are no harvest.
-        self._crawled = (p.reason != "redirect", p.sampled.is_(False))
+        # Redirects are kept as records but are no pages; samples are no harvest; a page counts once.
+        self._crawled = (p.reason.not_in(("redirect", DUE_AGAIN)), p.sampled.is_(False))
 
     @classmethod
     def open(cls, folder: str | Path) -> Ledger:
@@ -86,7 +87,15 @@ class Ledger:
         columns = (func.count(), hit, func.sum(p.size), func.count(func.distinct(p.host)), unread, repeated)
         query = select(*columns, func.min(p.fetched_at), func.max(p.fetched_at)).where(*self._crawled)
         pages, hits, size, hosts, unlabelled, duplicates, first, last = self._rows(query)[0]
-        sampled = self._rows(select(func.count()).select_from(sql_schema.pages).where(p.sampled))[0][0]
+        sampled, again, same = self._rows(
+            select(
+                func.coalesce(func.sum(case((p.sampled, 1), else_=0)), 0),
+                func.coalesce(func.sum(case((p.reason == DUE_AGAIN, 1), else_=0)), 0),
+                func.coalesce(
+                    func.sum(case(((p.reason == DUE_AGAIN) & p.original.isnot(None), 1), else_=0)), 0
+                ),
+            )
+        )[0]
         w = sql_schema.workers.c
         crawl = self._rows(select(sql_schema.crawl))
         done = crawl[0] if crawl else None
@@ -103,7 +112,9 @@ class Ledger:
             "unique": pages - int(duplicates or 0),
             "first": first,
             "last": last,
-            "sampled": sampled,
+            "sampled": int(sampled),
+            "recaptured": int(again),
+            "unchanged": int(same),
             "phase": done.phase if done else "new",
             "limit": self.config.spent(int(counted[0]), int(counted[1]), done.seconds) if done else "",
             "seconds": done.seconds if done else 0.0,
@@ -151,6 +162,15 @@ class Ledger:
         query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)
         rows = self._rows(query.order_by(func.count().desc()).limit(most))
         return [{"host": host, "pages": n, "hits": int(hits)} for host, n, hits in rows]
+
+    def seeds(self, limit: int = 1_000) -> list[dict[str, Any]]:
+        """Seeds with label and note, and the pages that descend from each: all, and in the languages."""
+        s, p = sql_schema.seeds.c, sql_schema.pages.c
+        hit = func.coalesce(func.sum(case((p.language.in_(self.config.languages), 1), else_=0)), 0)
+        joined = sql_schema.seeds.outerjoin(sql_schema.pages, (p.seed == s.id) & and_(*self._crawled))
+        query = select(s.url, s.label, s.note, func.count(p.id).label("pages"), hit.label("hits"))
+        query = query.select_from(joined).group_by(s.id, s.url, s.label, s.note).order_by(s.id).limit(limit)
+        return [dict(row._mapping) for row in self._rows(query)]
 
     def timeline(self) -> list[bool]:
         """Whether each page, in the order of the fetches, was in the target language."""
@@ -228,12 +248,11 @@ class Ledger:
 
     def problems(self) -> dict[str, int]:
         """Requests that came to nothing, by reason."""
-        u = sql_schema.urls.c
+        u, p = sql_schema.urls.c, sql_schema.pages.c
         states = (int(State.DONE), int(State.FAILED), int(State.REFUSED))
-        pages = select(sql_schema.pages.c.url_id)
         query = (
             select(u.reason, func.count())
-            .where(u.state.in_(states), u.id.not_in(pages), u.reason.not_in(_NO_FAILURE))
+            .where(u.state.in_(states), ~exists().where(p.url_id == u.id), u.reason.not_in(_NO_FAILURE))
             .group_by(u.reason)
         )
         return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
@@ -253,7 +272,7 @@ class Ledger:
             "language": self.config.language,
             "targets": self.targets(),
             "strategy": self.config.strategy,
-            "seeds": list(self.config.seeds[:50]),
+            "seeds": self.seeds(),
             "totals": self.totals(),
             "states": self.states(),
             "reasons": self.reasons(),

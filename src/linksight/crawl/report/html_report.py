@@ -53,6 +53,7 @@ def html_report(ledger: Ledger, told: dict[str, Any]) -> str:
         f"<h2>Harvest over time</h2>{_harvest_charts(ledger, name)}",
         f"<h2>What was missed</h2>{_missed(told, name)}",
         f"<h2>Languages and hosts</h2>{_languages(told)}{_hosts(told, name)}",
+        f"<h2>Seeds</h2>{_seeds(told, name)}",
         f"<h2>Why</h2>{_reasons(told)}",
         f"<h2>What failed</h2>{_failures(told)}",
         f"<h2>Was the prediction right?</h2>{_calibration(told)}",
@@ -122,6 +123,7 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{totals['hits']:,}", f"pages in {name}"),
         (f"{totals['harvest']:.1%}", "of all pages fetched"),
         (f"{totals['pages']:,}", "pages fetched"),
+        (f"{totals['unique']:,}", "of them unique"),
         (f"{totals['hosts']:,}", "host" if totals["hosts"] == 1 else "hosts"),
         (size(totals["bytes"]), "downloaded"),
         (f"{states.get('queued', 0):,}", f"{_urls(states.get('queued', 0))} still queued"),
@@ -207,6 +209,11 @@ def _hosts(told: dict[str, Any], name: str) -> str:
     return table(["host", "pages", f"in {name}", "share"], rows)
 
 
+def _seeds(told: dict[str, Any], name: str) -> str:
+    rows = [[seed["url"], seed["label"], seed["note"], seed["pages"], seed["hits"]] for seed in told["seeds"]]
+    return table(["seed", "label", "note", "pages found by it", f"in {name}"], rows)
+
+
 def _reasons(told: dict[str, Any]) -> str:
     rows = [
         [SAMPLED if state == "sampled" else state, reason, explain(reason), n]
@@ -240,7 +247,7 @@ def _paper_tables(told: dict[str, Any], name: str) -> str:
     ]  # fmt: skip
     second = ["seeds", "URL filter", "total pages", f"{name} pages", f"portion of {name}"]
     used = "not used" if told["strategy"] in ("breadth-first", "random") else told["strategy"]
-    row2 = [len(told["seeds"]), used, totals["pages"], totals["hits"], f"{totals['harvest']:.1%}"]
+    row2 = [len(told["config"]["seeds"]), used, totals["pages"], totals["hits"], f"{totals['harvest']:.1%}"]
     return (
         '<p class="note">The same figures as two papers give them for their crawls.</p>'
         f"<p>{_BAYKAN}, Tables XVII to XIX:</p>{table(head, [row])}"

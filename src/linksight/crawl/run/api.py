@@ -6,8 +6,10 @@ import json
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from linksight.crawl.archive.warc_writer import FOLDER as WARCS
 from linksight.crawl.frontier.clock import SteadyClock
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import live_workers
+from linksight.crawl.frontier.recrawl import queue_due
 from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.monitor.prometheus import MetricsServer
 from linksight.crawl.monitor.stats import Tally
@@ -35,6 +38,13 @@ from linksight.crawl.scoring.model_protocols import (
 )
 from linksight.errors import BadConfig, CrawlError
 
+_SPANS = {
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3_600.0,
+    "d": 86_400.0,
+    "w": 604_800.0,
+}  #: seconds of the units of --since
 Progress = Callable[[Tally], None]
 #: Settings that a crawl can be done because of, and goes on with when there is more of them.
 _MORE = {"max_pages", "max_seconds", "max_bytes", "max_pages_per_host", "max_pages_per_site", "seeds"}
@@ -104,11 +114,16 @@ def resume_crawl(
     changes: dict[str, Any] | None = None,
     *,
     seeds: Sequence[str] = (),
+    since: str = "",
     model: UrlModel | None = None,
     reader: PageReader | None = None,
     on_progress: Progress | None = None,
 ) -> Tally:
-    """Go on with a crawl, after a stop or a kill, or join it as one more worker; with other settings, or more seeds."""
+    """Go on with a crawl, after a stop or a kill, or join it as one more worker; with other settings, or more seeds.
+
+    ``since``: capture pages again whose latest capture is older than this, an age (``7d``) or a date.
+    """
+    age = seconds_of(since) if since else 0.0
     where = Path(folder)
     config = CrawlConfig.load(where)
     _check_writable(where)
@@ -117,6 +132,8 @@ def resume_crawl(
     if seeds:
         changes["seeds"] = tuple(dict.fromkeys((*config.seeds, *seeds)))
         check_seeds(seeds, allow_private=changes.get("allow_private", config.allow_private))
+    if "seed_details" in changes:
+        changes["seed_details"] = (*config.seed_details, *changes["seed_details"])
     if changes:
         config = config.but(**changes).from_anywhere()
         config.save(where)
@@ -130,7 +147,25 @@ def resume_crawl(
             worker.frontier.set_phase(phase, "crawling")
     if changes:
         _change(worker, config, changes.keys())
+    if since and queue_due(worker.frontier, worker.frontier.clock() - age):
+        for phase in ("done", "sampling"):
+            worker.frontier.set_phase(phase, "crawling")
     return _run(where, config, worker)
+
+
+def seconds_of(since: str) -> float:
+    """The age that a time span or a date names, in seconds.
+
+    >>> seconds_of("7d"), seconds_of("1970-01-01") > 50 * 365 * 86_400
+    (604800.0, True)
+    """
+    number, unit = since[:-1], since[-1:]
+    with suppress(ValueError):
+        if unit in _SPANS and float(number) >= 0:
+            return float(number) * _SPANS[unit]
+        at = datetime.fromisoformat(since)
+        return max(time.time() - (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp(), 0.0)
+    raise BadConfig(f"since: an age such as 12h, 7d or 4w, or a date such as 2026-01-31, not {since!r}")
 
 
 def _change(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> None:
@@ -147,7 +182,7 @@ def _change(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> No
 
 
 def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
-    with _metrics(folder, config.metrics_port, worker.tally):
+    with _metrics(folder, config, worker.tally):
         tally = worker.run()
     with Ledger.open(folder) as ledger:
         write_index(ledger.engine, folder)
@@ -155,12 +190,12 @@ def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
     return tally
 
 
-def _metrics(folder: Path, port: int, tally: Tally) -> AbstractContextManager[object]:
+def _metrics(folder: Path, config: CrawlConfig, tally: Tally) -> AbstractContextManager[object]:
     """The metrics over HTTP; of several workers of a folder the first has the port, and the others work without."""
-    if not port:
+    if not config.metrics_port:
         return nullcontext()
     try:
-        return MetricsServer(tally, port)
+        return MetricsServer(tally, config.metrics_port, config.metrics_address)
     except BadConfig as error:
         if not live_workers(folder):
             raise

@@ -9,18 +9,31 @@ import re
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from linksight.crawl.urls.scope_rules import SEED_SCOPES, Scope, scope_of
+from linksight.crawl.urls.scope_rules import SEED_SCOPES, Scope
 from linksight.errors import BadConfig
 from linksight.languages import registry
 from linksight.system.atomic_write import write_whole
 from linksight.system.database import without_password
 
-_CONTACT = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+|https?://[^\s<>]+\.[^\s<>]+", re.ASCII)
+_CONTACT = re.compile(r"[^\s@<>]+@[^\s@<>.]+\.[^\s@<>]+|https?://[^\s<>.]+\.[^\s<>]+", re.ASCII)
 #: Settings that one crawl has from its begin to its end.
-FIXED = ("language", "targets", "store", "strategy", "seeds", "seed", "model", "labels", "patterns")
+FIXED = (
+    "language",
+    "targets",
+    "store",
+    "strategy",
+    "seeds",
+    "seed_details",
+    "seed",
+    "model",
+    "labels",
+    "patterns",
+)
 FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
 
 
@@ -47,6 +60,9 @@ class CrawlConfig:
     include: tuple[str, ...] = setting((), "scope rules KIND:VALUE that URLs must match one of")
     exclude: tuple[str, ...] = setting((), "scope rules KIND:VALUE that leave out URLs")
     seed_scope: str = setting("any", "stay with each seed's page, prefix, host or domain; or any")
+    seed_details: tuple[tuple[str, ...], ...] = setting(
+        (), "URL, label, note and scope of seeds from a table"
+    )
     strategy: str = setting("adaptive", "how to choose the next page")
     store: str = setting("", "database URL; empty: a SQLite file in the crawl's folder")
     model: str = setting("", "URL model file; empty: the bundled model")
@@ -88,12 +104,17 @@ class CrawlConfig:
     media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
+    headers: str = setting(
+        "", "TOML file with further request headers, such as Cookie: a table for each host"
+    )
+    proxy: str = setting("", "HTTP proxy for all requests, such as http://user:password@proxy.example:3128")
     user_agent: str = setting(
         "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)",
         "user agent that the crawl sends",
     )
 
-    metrics_port: int = setting(0, "port for Prometheus metrics on the loopback address; 0: no server")
+    metrics_port: int = setting(0, "port for Prometheus metrics; 0: no server")
+    metrics_address: str = setting("127.0.0.1", "address that the metrics are served at; 0.0.0.0: all")
     keep: str = setting("all", "pages to keep as WARC: all, or target for the language alone")
     keep_errors: bool = setting(False, "also keep responses of status 4xx and 5xx")
     revisits: bool = setting(True, "keep a payload that the crawl has already as a revisit record")
@@ -106,6 +127,7 @@ class CrawlConfig:
         self._set_targets()
         for name in ("seeds", "include", "exclude"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "seed_details", tuple(map(tuple, self.seed_details)))
         if self.seed_scope not in SEED_SCOPES:
             raise BadConfig(f"seed_scope: one of {', '.join(SEED_SCOPES)}, not {self.seed_scope!r}")
         if self.contact and not _CONTACT.fullmatch(self.contact):
@@ -122,6 +144,9 @@ class CrawlConfig:
         for name in ("concurrency", "connections_per_host", "max_page_bytes", "warc_bytes"):
             if getattr(self, name) < 1:
                 raise BadConfig(f"{name}: must be at least 1, not {getattr(self, name)}")
+        proxy = urlsplit(self.proxy)
+        if self.proxy and not (proxy.scheme in ("http", "https") and proxy.hostname):
+            raise BadConfig(f"proxy: an http(s) URL, not {without_password(self.proxy)!r}")
         if self.metrics_port > 65_535:
             raise BadConfig(f"metrics_port: at most 65535, not {self.metrics_port}")
         if not self.user_agent.isprintable():
@@ -169,10 +194,12 @@ class CrawlConfig:
         pairs = (target.partition("=") for target in self.targets)
         return {code: int(quota) for code, equals, quota in pairs if equals}
 
-    @property
+    @cached_property
     def scope(self) -> Scope:
         """The scope rules."""
-        return scope_of(self.include, self.exclude, self.seed_scope, self.seeds)
+        own = {url: scope for url, _, _, scope in self.seed_details if scope}
+        seeds = tuple((seed, own.get(seed, self.seed_scope)) for seed in self.seeds)
+        return Scope.of(self.include, self.exclude, seeds)
 
     def with_contact(self) -> CrawlConfig:
         """The same with the contact of the environment, where it has no other; without any it is an error."""
@@ -196,6 +223,21 @@ class CrawlConfig:
             found["Accept-Language"] = ", ".join([self.language, *weights, "*;q=0.1"])
         return found
 
+    def headers_by_host(self) -> dict[str, dict[str, str]]:
+        """The further request headers of hosts, from the file that ``headers`` names."""
+        if not self.headers:
+            return {}
+        try:
+            tables = tomllib.loads(Path(self.headers).read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise BadConfig(f"{self.headers}: {getattr(error, 'strerror', None) or error}") from None
+        for host, fields_ in tables.items():
+            if not isinstance(fields_, dict) or not all(
+                isinstance(value, str) and value.isprintable() for value in fields_.values()
+            ):
+                raise BadConfig(f'{self.headers}: {host}: needs a table ["HOST"] of lines NAME = "VALUE"')
+        return {host.lower().removeprefix("www."): dict(values) for host, values in tables.items()}
+
     @property
     def address_delay(self) -> float:
         """Seconds between two requests to one IP address."""
@@ -212,7 +254,7 @@ class CrawlConfig:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        tuples = ("seeds", "targets", "include", "exclude")
+        tuples = ("seeds", "targets", "include", "exclude", "seed_details")
         return asdict(self) | {name: list(getattr(self, name)) for name in tuples}
 
     def shown(self) -> dict[str, Any]:
@@ -221,11 +263,14 @@ class CrawlConfig:
         >>> CrawlConfig(store="postgresql://me:secret@db/crawl").shown()["store"]
         'postgresql://me:***@db/crawl'
         """
-        return self.as_dict() | {"store": without_password(self.store)}
+        return self.as_dict() | {
+            "store": without_password(self.store),
+            "proxy": without_password(self.proxy),
+        }
 
     def save(self, folder: Path) -> None:
         """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""
-        secret = self.shown()["store"] != self.store
+        secret = self.shown() != self.as_dict()
         text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
         write_whole(folder / FILE, text, private=secret)
 
@@ -311,7 +356,7 @@ class CrawlConfig:
         return self.but(
             strategy=f"{_whole_path(file)}{colon}{name}",
             store=_whole_path(self.store, there=False),
-            **{what: _whole_path(getattr(self, what)) for what in ("model", "labels", "patterns")},
+            **{name: _whole_path(getattr(self, name)) for name in ("model", "labels", "patterns", "headers")},
         )
 
 

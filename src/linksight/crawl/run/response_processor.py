@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from itertools import islice
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -31,7 +33,6 @@ from linksight.crawl.fetch.response import (
     unpacked,
 )
 from linksight.crawl.fetch.robots import names_of
-from linksight.crawl.frontier.depth_updates import Way
 from linksight.crawl.frontier.enqueue import REQUISITE_BASE
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import HOPS, LEADS_TO, TOO_DEEP, Found, Job, Known, Outcome, listing
@@ -55,6 +56,7 @@ MAX_SITEMAPS = 500  #: that one sitemap may name
 MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
 FEED = "feed"  #: the reason of a feed
 REQUISITE = "requisite"
+OWN_COLUMNS = ("id", "url_id", "worker", "warc", "offset", "length", "original")  #: of each row of ``pages``
 PROCESSING_ERROR = "processing-error"  #: the reason of a response that raised while it was processed
 EXPLORING = "exploring"  #: the reason of what is fetched against the odds
 #: Parts of the types that pages come with, and of those that have "xml" in their names and are none.
@@ -106,12 +108,10 @@ class Digester:
             except Exception as error:  # whatever a page can raise, the other pages do not pay for it
                 outcome = Outcome(job, State.DONE, PROCESSING_ERROR, address=answer.address)
                 self._note_error(outcome, answer, error)
-            outcome.started = answer.started
+            outcome.started, outcome.answer = answer.started, answer
             outcomes.append(outcome)
             if links and not job.sampled:
                 waiting.append((outcome, links, label))
-                if self._could_come_nearer(job):
-                    outcome.links = links
         self.on_process(0)
         for outcome, cause in self._judge(waiting):
             self._note_error(outcome, answer_of[outcome.job.id], cause)
@@ -122,7 +122,7 @@ class Digester:
         outcome.state, outcome.reason = State.DONE, PROCESSING_ERROR
         told = f"{type(error).__name__}: {error}"[:300]
         outcome.problem = "".join(letter for letter in told if letter.isprintable())
-        outcome.found, outcome.links, outcome.nearer = [], (), {}
+        outcome.found = []
         if answer.status and outcome.exchange is None:
             outcome.exchange = exchange_of(outcome.job.url, answer, self.config.user_agent)
         if answer.status and outcome.page is None:
@@ -132,21 +132,6 @@ class Digester:
     def _log(self, url: str, error: Exception) -> None:
         if self.journal is not None:
             self.journal.note_error(PROCESSING_ERROR, error, url=url)
-
-    def look_again(self, ways: Sequence[Way]) -> list[Outcome]:
-        """What the links of pages are that have come nearer to the seeds: not so deep any more."""
-        outcomes: list[Outcome] = []
-        waiting: list[Linked] = []
-        for way in ways:
-            outcome = Outcome(_job_of(way), State.DONE, "")
-            outcomes.append(outcome)
-            if way.is_redirect:
-                self._note_nearer(outcome, way.links, self._known(way.links), way.depth)
-            elif way.links:
-                waiting.append((outcome, way.links, way.label))
-        for outcome, error in self._judge(waiting):
-            self._log(outcome.job.url, error)
-        return outcomes
 
     def _judge(self, waiting: Sequence[Linked]) -> list[tuple[Outcome, Exception]]:
         """Judge the links of all pages together; where that raises, page by page. Returns the pages that raise."""
@@ -164,14 +149,12 @@ class Digester:
         for one, n_found in zip(waiting, found, strict=True):
             outcome = one[0]
             del outcome.found[n_found:]
-            outcome.nearer.clear()
             try:
                 self._judge_together([one])
             except SQLAlchemyError:
                 raise
             except Exception as error:
                 del outcome.found[n_found:]
-                outcome.nearer.clear()
                 errors.append((outcome, error))
                 self.forget()  # its links are not on record: another page may name them
         return errors
@@ -179,10 +162,6 @@ class Digester:
     def _judge_together(self, waiting: Sequence[Linked]) -> None:
         self._judge_links([one for one in waiting if not self._is_last(one[0].job)])
         self._keep_far([one for one in waiting if self._is_last(one[0].job)])
-
-    def _could_come_nearer(self, job: Job) -> bool:
-        """Whether there could be a shorter way to a page, and whether that would change anything."""
-        return bool(self.config.max_depth) and job.depth > 1 and job.kind == Kind.PAGE and not job.sampled
 
     def forget(self) -> None:
         """What was met lately may not have come to the database: meet it again."""
@@ -196,6 +175,8 @@ class Digester:
             return self._failure(job, answer, answer.error), [], None
         if answer.status in (429, 503) or answer.status >= 500:
             return self._archived(self._failure(job, answer, f"status-{answer.status}"), answer), [], None
+        if answer.status == HTTPStatus.NOT_MODIFIED and job.previous:
+            return self._unmodified(job, job.previous, answer), [], None
         if 300 <= answer.status < 400 and answer.header("location"):
             return self._redirect(job, answer), [], None
         if not 200 <= answer.status < 300:
@@ -246,6 +227,16 @@ class Digester:
         if self.config.requisites and outcome.exchange is not None and not job.sampled:
             outcome.found += self._wanted_requisites(job, requisites(body, job.url, label.encoding))
         return outcome, links, label
+
+    def _unmodified(self, job: Job, previous: dict[str, Any], answer: Answer) -> Outcome:
+        """The answer to a conditional request: the page is as it was."""
+        outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
+        page = {name: value for name, value in previous.items() if name not in OWN_COLUMNS}
+        changed = {"fetched_at": answer.at, "status": answer.status, "reason": job.reason}
+        outcome.page = page | changed | {"address": answer.address, "duplicate": False}
+        exchange = exchange_of(job.url, answer, self.config.user_agent)
+        outcome.exchange = replace(exchange, payload=page["digest"], is_unmodified=True)
+        return outcome
 
     def _requisite(self, job: Job, answer: Answer, body: bytes) -> Outcome:
         """A style sheet, script, image or font: archived, with what a style sheet needs itself."""
@@ -345,8 +336,6 @@ class Digester:
             seed=job.seed,
         )
         outcome.found.append(found)
-        self._note_nearer(outcome, links, known, job.depth)
-        outcome.links = links if self._could_come_nearer(job) else ()
         return outcome
 
     def _decision_behind(self, job: Job, target: str) -> tuple[Decision, float]:
@@ -463,7 +452,6 @@ class Digester:
         known = self._known([link for links in wanted for link in links])
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
             job = outcome.job
-            self._note_nearer(outcome, links, known, job.depth + 1)
             before = {link.url: known.get(digest_of(link.url)) for link in links}
             fresh = [link for link in links if self._worth_judging(before[link.url], link, job, label)]
             heard = {url: met.heard for url, met in before.items() if met is not None}
@@ -485,17 +473,6 @@ class Digester:
 
     def _known(self, links: Sequence[Outlink]) -> dict[bytes, Known]:
         return self.frontier.known({digest_of(link.url) for link in links})
-
-    def _note_nearer(
-        self, outcome: Outcome, links: Sequence[Outlink], known: dict[bytes, Known], depth: int
-    ) -> None:
-        """Which of the links are known by longer ways; those that were too deep are judged anew anyway."""
-        if not self.config.max_depth:
-            return
-        for link in links:
-            met = known.get(digest_of(link.url))
-            if met is not None and met.depth > depth and met.state != State.REFUSED:
-                outcome.nearer[met.id] = depth
 
     def _met_as(self, link: Outlink, job: Job) -> str:
         """What a link is remembered by: where depth is limited, the same URL nearer is news."""
@@ -542,8 +519,3 @@ def _speaks_for(job: Job, url: str) -> bool:
     """Whether a sitemap may name a URL: one of its own site, or of a site whose robots.txt names it."""
     site = site_of(url)
     return site == site_of(job.url) or inlinks.has(job.heard, site)
-
-
-def _job_of(way: Way) -> Job:
-    """The turn in which a page was fetched, as far as its links are concerned."""
-    return Job(way.id, way.url, "", 0, Kind.PAGE, way.depth, 0, 0.0, 0.0, False, "", {}, 0.0)

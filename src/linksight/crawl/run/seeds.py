@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linksight.crawl.extract.links import Outlink
 from linksight.crawl.frontier.records import Found
+from linksight.crawl.urls.scope_rules import SEED_SCOPES
 from linksight.crawl.urls.url_normalize import names_private, typed
 from linksight.errors import BadData, BadUrl, CrawlError
 from linksight.results import Decision
@@ -26,6 +27,10 @@ def plant(
 ) -> dict[str, str]:
     """Put the seeds into the queue; those that may not be fetched are noted, and answered with the reason."""
     judged = judge.links([Outlink(typed(seed)) for seed in seeds], 0)
+    details = {typed(url): (label, note, scope) for url, label, note, scope in digester.config.seed_details}
+    numbers = frontier.enter_seeds(
+        {link.url: details.get(link.url, ("", "", "")) for link in judged}, digester.config.seed_scope
+    )
     found, refused = [], {}
     for link, decision in zip(judged, judge.decide(judged), strict=True):
         # A seed is fetched whatever the strategy thinks of it: the user has spoken.
@@ -35,15 +40,25 @@ def plant(
             decision = Decision(False, 0.0, refusal)
             journal.note("seed-refused", url=link.url, reason=refusal)
             refused[link.url] = refusal
-        found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal)))
+        found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal), seed=numbers[link.url]))
     frontier.add(found)
     # One that was met as a link, and rejected, is a seed now.
     frontier.take_up(one.url for one in found if not one.refused)
     return refused
 
 
-def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[str], dict[str, int]]:
-    """The seeds in files, folders and standard input (``-``), and by file the rows of tables that have none.
+class SeedFiles(NamedTuple):
+    """What files of seeds hold."""
+
+    seeds: list[str]
+    lacking: dict[str, int]  #: rows of tables without a URL, by file
+    details: list[tuple[str, str, str, str]]  #: URL, label, note and scope, where a table has such columns
+
+
+def read_seeds(inputs: Iterable[str], column: str | None = None) -> SeedFiles:
+    """The seeds in files, folders and standard input (``-``).
+
+    A table may have columns ``label``, ``note`` and ``scope`` (page, prefix, host, domain or any) beside the URLs.
 
     Read as ``linksight detect -i`` reads them: one a line, or the column of a table. In a text lines that are blank
     or begin with ``#`` are none, and what follows a ``#`` behind a blank is a remark.
@@ -53,6 +68,7 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
 
     seeds: list[str] = []
     lacking: dict[str, int] = {}
+    details: list[tuple[str, str, str, str]] = []
     for source in find_sources(inputs):
         is_text = source.kind == "text"
         if is_text and column is not None:
@@ -64,12 +80,28 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> tuple[list[s
             ]
             given = [_REMARK.sub("", line).rstrip() for line in given] if is_text else given
             found = [url for url in given if url]
+            details += _details(given, block.columns) if not is_text else []
             seeds += found
             if not is_text and len(found) < len(given):
                 lacking[source.name] = lacking.get(source.name, 0) + len(given) - len(found)
         if reader.foreign:
             raise BadData(f"{source.name}: not a text file in UTF-8; was another file meant?")
-    return seeds, lacking
+    return SeedFiles(seeds, lacking, details)
+
+
+def _details(urls: list[str], table: Any) -> Iterator[tuple[str, str, str, str]]:
+    """The rows of a table that have a label, a note or a scope."""
+    columns = [
+        [str(value or "").strip() for value in table[name].to_pylist()]
+        if name in table.column_names
+        else [""] * len(urls)
+        for name in ("label", "note", "scope")
+    ]
+    for url, label, note, scope in zip(urls, *columns, strict=True):
+        if scope and scope not in SEED_SCOPES:
+            raise BadData(f"{url}: a seed's scope is one of {', '.join(SEED_SCOPES)}, not {scope!r}")
+        if url and (label or note or scope):
+            yield url, label, note, scope
 
 
 def sound_seeds(seeds: Iterable[str]) -> tuple[list[str], list[BadUrl]]:

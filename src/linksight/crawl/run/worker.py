@@ -27,6 +27,7 @@ from linksight.crawl.frontier.heartbeat import Lease, new_worker_id
 from linksight.crawl.frontier.records import Outcome
 from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.frontier.sql_schema import State
+from linksight.crawl.monitor.crawl_log import CrawlLog
 from linksight.crawl.monitor.prometheus import MetricsFile
 from linksight.crawl.monitor.stats import Journal, Tally
 from linksight.crawl.report.explain import explain
@@ -70,6 +71,7 @@ class Worker:
         self.engine = open_crawl_store(store_of(folder, config))
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
         self.journal = Journal(folder, self.frontier.worker)
+        self.crawl_log = CrawlLog(folder)
         self.digester = Digester(config, self.judge, reader, self.frontier, self.journal)
         self.tally = Tally(config.language, config.strategy, self.frontier.worker, config.languages)
         self.metrics = MetricsFile(folder, self.tally)
@@ -185,7 +187,7 @@ class Worker:
         self.errands.receive(PATIENCE / 2 if self.errands.is_fetching else 0.05)
         if self._is_time_to_commit():
             self._commit()
-        if self.errands.is_busy or self._unsaved or self._is_paused or self._look_again():
+        if self.errands.is_busy or self._unsaved or self._is_paused:
             return True
         wait = self.phases.wait_or_go_on()
         if wait:
@@ -217,7 +219,6 @@ class Worker:
         if outage.is_confirmed and now - outage.since > MAX_OUTAGE_SECONDS:
             self.stop("no network")
         self._count_queue(now)
-        self._look_again()
         self._report_progress()
         self.journal.note_progress(now - began, self.tally)
 
@@ -291,6 +292,7 @@ class Worker:
             self.frontier.save_sessions(self.digester.fresh_sessions)
             self.digester.fresh_sessions = {}
         self.tally.count(mine)
+        self.crawl_log.write(mine)
         self._look_at_quotas()
         self.tally.reasons.update(self.digester.left_out)
         self.digester.left_out.clear()
@@ -320,15 +322,6 @@ class Worker:
                 bare = Outcome(outcome.job, State.DONE, PROCESSING_ERROR, type(error).__name__)
                 mine += self.frontier.commit([bare], {}, self.writer)
         return mine
-
-    def _look_again(self) -> bool:
-        """Look at the links of pages again that have come nearer to the seeds; answers whether there were any."""
-        if not self.config.max_depth or self.frontier.sampling:
-            return False
-        ways = self.frontier.come_nearer()
-        if ways:
-            self.frontier.settle_nearer(ways, self.digester.look_again(ways))
-        return bool(ways)
 
     def _new_bonuses(self, hosts: Iterable[str]) -> dict[str, float]:
         return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}

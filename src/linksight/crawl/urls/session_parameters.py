@@ -6,7 +6,7 @@ addresses at least, and never another text.
 >>> found = SessionParameters()
 >>> for page in (1, 2):
 ...     for visit in "abc":
-...         _ = found.observe("a.nl", f"http://a.nl/{page}?s={visit}", page << 20)
+...         _ = found.observe("a.nl", f"http://a.nl/{page}?s={visit}", 0xFFFF << 16 * page)
 >>> found.strip("a.nl", "http://a.nl/3?x=1&s=q")
 'http://a.nl/3?x=1'
 """

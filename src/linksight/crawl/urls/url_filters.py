@@ -35,7 +35,7 @@ def refusal_of(url: str, config: CrawlConfig) -> str | None:
         return "media"
     if names_private(url) and not config.allow_private:
         return "private-address"
-    if (config.include or config.exclude or config.seed_scope != "any") and not config.scope.allows(url):
+    if not config.scope.allows(url):
         return "out-of-scope"
     return trap_of(url)
 
