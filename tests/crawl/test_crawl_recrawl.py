@@ -12,9 +12,9 @@ from warcio.archiveiterator import ArchiveIterator
 
 from linksight.cli import main
 from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.recrawl import is_due
 from linksight.crawl.report.crawl_queries import Ledger
 from linksight.crawl.run.api import seconds_of
+from linksight.crawl.run.recrawl import is_due
 from linksight.errors import BadConfig
 
 DAY = 86_400.0

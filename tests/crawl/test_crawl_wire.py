@@ -1,14 +1,7 @@
 """WARC files hold what went over the wire, and replay tools serve it."""
 
-import gzip
-import os
-import re
-import shutil
 import socket
-import subprocess
 import threading
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -118,67 +111,3 @@ def test_a_file_that_is_being_written_ends_in_open(tmp_path):
     writer.settle()
     writer.close()
     assert [path.suffix for path in (tmp_path / "warc").iterdir()] == [".gz"]
-
-
-@pytest.fixture(scope="module")
-def pywb():
-    """The folder of pywb's programs: those of PATH, or of LINKSIGHT_PYWB, as its dependencies bar it from our environment."""
-    folder = os.environ.get("LINKSIGHT_PYWB") or str(Path(shutil.which("wb-manager") or "/none/x").parent)
-    if not (Path(folder) / "wb-manager").exists():
-        pytest.skip("pywb is not installed: set LINKSIGHT_PYWB to the folder of its programs")
-    return Path(folder)
-
-
-def test_pages_replay_in_pywb(server, crawl_with, pywb, tmp_path):
-    paths = ["/", "/map/", "/map/bestand.html", "/vraag?b=2&a=1", "/gz", "/stuk", "/Groot/Letters/", "/a%20b"]
-    body = {path: page(*paths).replace(b"tekst", b"tekst van " + path.encode()) for path in paths}
-    for path in paths:
-        server.pages[path] = (
-            b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
-            % len(body[path])
-            + body[path]
-        )
-    packed = gzip.compress(body["/gz"])
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-    server.pages["/gz"] = (
-        head + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed) + packed
-    )
-    server.pages["/stuk"] = head + b"Transfer-Encoding: chunked\r\n\r\n" + chunked(body["/stuk"])
-    folder, tally = crawl_with(seeds=(server.origin + "/",), strategy="breadth-first")
-    assert tally.pages == len(paths)
-    home = tmp_path / "replay"
-    home.mkdir()
-    files = [str(path) for path in (folder / "warc").glob("*.warc.gz")]
-    subprocess.run([pywb / "wb-manager", "init", "web"], cwd=home, check=True, capture_output=True)
-    subprocess.run([pywb / "wb-manager", "add", "web", *files], cwd=home, check=True, capture_output=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    wayback = subprocess.Popen(
-        [pywb / "wayback", "-p", str(port), "-b", "127.0.0.1"],
-        cwd=home,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for path in paths:
-            found = fetched(f"http://127.0.0.1:{port}/web/mp_/{server.origin}{path}")
-            assert re.sub(r"[^ ]*/web/[^/]*/", "", found).count("tekst van " + path) == 1, path
-    finally:
-        wayback.terminate()
-        wayback.wait()
-
-
-def fetched(url: str) -> str:
-    until = time.monotonic() + 120
-    while True:
-        try:
-            with urllib.request.urlopen(url, timeout=60) as response:
-                return response.read().decode()
-        except ConnectionError:
-            pass
-        except urllib.error.URLError as error:
-            if isinstance(error, urllib.error.HTTPError):
-                return f"status {error.code}"
-        assert time.monotonic() < until
-        time.sleep(0.2)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from linksight.crawl.archive.warc_records import Exchange, Original
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.frontier import sql_schema, states
-from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
+from linksight.crawl.frontier.batches import chunks, dialect_insert, insert_rows, update_rows
 from linksight.crawl.frontier.enqueue import LinkInbox
 from linksight.crawl.frontier.records import Outcome
 
@@ -140,9 +140,9 @@ class Commits(LinkInbox):
         if len(states.finish(connection, self.worker, rows)) < len(rows):
             raise _LostClaims
         if pages:
-            connection.execute(insert(sql_schema.pages).returning(sql_schema.pages.c.id), pages)
+            insert_rows(connection, sql_schema.pages, pages, "id")
         if others:
-            connection.execute(insert(sql_schema.archived).returning(sql_schema.archived.c.id), others)
+            insert_rows(connection, sql_schema.archived, others, "id")
 
     def _written(
         self, mine: list[Outcome], originals: dict[str, Original], writer: WarcWriter | None

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.batches import chunks, dialect_insert, update_rows
+from linksight.crawl.frontier.batches import among, chunks, dialect_insert, insert_rows, update_rows
 from linksight.crawl.frontier.records import TOO_DEEP, Found, Known
 from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.run.config import CrawlConfig
@@ -39,6 +39,7 @@ REQUISITE_BASE = (
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 MOST_REASON = 40  #: letters of a reason
 UNLIMITED = 1 << 60
+MAX_PRIORITY = 1e299
 COMMITS_PER_MERGE = 8  #: of the inbox, in one transaction
 MERGE_LOCK = 7_102_007  #: of PostgreSQL: one worker merges at a time
 MAX_SITEMAPS = 1_000  #: of one host; an index of indexes could name any number
@@ -128,10 +129,17 @@ class SeenSet:
         rooms: dict[tuple[int, int], int] = {}
         for some in chunks(ids):
             of_host = {
-                row.id: row for row in connection.execute(select(h.id, h.site, h.found).where(h.id.in_(some)))
+                row.id: row
+                for row in connection.execute(
+                    select(h.id, h.site, h.found).where(among(connection, h.id, some))
+                )
             }
             names = {row.site for row in of_host.values()} if most_site else set()
-            sums = select(h.site, func.sum(h.found)).where(h.site.in_(names)).group_by(h.site)
+            sums = (
+                select(h.site, func.sum(h.found))
+                .where(among(connection, h.site, sorted(names)))
+                .group_by(h.site)
+            )
             of_site = {site: int(n) for site, n in connection.execute(sums)} if names else {}
             of_sitemaps = set(some) & listing
             listed = select(u.host_id, func.count()).where(
@@ -151,8 +159,7 @@ class SeenSet:
         """Insert new URLs in batches, and count them for their hosts."""
         if not rows:
             return
-        new = self.insert_new(sql_schema.urls).returning(sql_schema.urls.c.host_id)
-        counts = Counter(connection.execute(new, rows).scalars())
+        counts = Counter(insert_rows(connection, sql_schema.urls, rows, "host_id"))
         update_rows(
             connection,
             "UPDATE hosts SET found = hosts.found + v.n FROM {rows} WHERE hosts.id = v.id",
@@ -170,7 +177,7 @@ class SeenSet:
             "host_id": host_id,
             "kind": int(link.kind),
             "state": int(state),
-            "base": FOLLOWED_BASE if link.sampled else float(link.decision.priority - link.memory),
+            "base": FOLLOWED_BASE if link.sampled else _finite(link.decision.priority - link.memory),
             "chance": chance_of(digest, self.config.seed),
             "depth": link.depth,
             "attempts": 0,
@@ -251,7 +258,7 @@ class SeenSet:
                 "taken": 0,
             }
             rows = [fresh | {"name": n, "site": sites[n][:300], "delay": self.config.delay} for n in missing]
-            connection.execute(self.insert_new(sql_schema.hosts), rows)
+            insert_rows(connection, sql_schema.hosts, rows, "id")
             for some in chunks(missing):
                 query = select(sql_schema.hosts.c.name, sql_schema.hosts.c.id).where(
                     sql_schema.hosts.c.name.in_(some)
@@ -270,7 +277,7 @@ class SeenSet:
         """Take the hosts' locks in one order, so that two workers never wait for each other."""
         if self.postgres:
             for some in chunks(sorted(set(ids))):
-                query = select(sql_schema.hosts.c.id).where(sql_schema.hosts.c.id.in_(some))
+                query = select(sql_schema.hosts.c.id).where(among(connection, sql_schema.hosts.c.id, some))
                 connection.execute(query.order_by(sql_schema.hosts.c.id).with_for_update())
 
     def rank(self, connection: Connection, ids: Iterable[int]) -> None:
@@ -288,7 +295,7 @@ class SeenSet:
             is_served &= (h.taken < most) | (best > SAMPLE_BASE / 2)
         values = {"best": best, "rank": case((is_served, best + h.bonus), else_=None)}
         for some in chunks(sorted(set(ids))):
-            connection.execute(update(sql_schema.hosts).where(h.id.in_(some)).values(**values))
+            connection.execute(update(sql_schema.hosts).where(among(connection, h.id, some)).values(**values))
 
 
 class LinkInbox(SeenSet):
@@ -329,6 +336,15 @@ class LinkInbox(SeenSet):
             if rows:
                 connection.execute(delete(sql_schema.inbox).where(i.id.in_([row.id for row in rows])))
         return len(rows)
+
+
+def _finite(priority: float) -> float:
+    """A priority that every database can store and compare, whatever a strategy answers.
+
+    >>> _finite(2.5), _finite(float("-inf")), _finite(float("nan"))
+    (2.5, -1e+299, -1e+299)
+    """
+    return min(priority, MAX_PRIORITY) if priority > -MAX_PRIORITY else -MAX_PRIORITY
 
 
 def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, case, func, select, update
 
 from linksight.crawl.frontier import sql_schema
-from linksight.crawl.frontier.batches import chunks, update_rows
+from linksight.crawl.frontier.batches import among, chunks, update_rows
 from linksight.crawl.frontier.sql_schema import Kind, State
 
 MAX_CRASHES = 3  #: processes that may end while they have a URL
@@ -40,7 +40,7 @@ def claim(connection: Connection, ids: Collection[int], worker: str) -> None:
     """Queued URLs become one worker's."""
     for some in chunks(ids):
         connection.execute(
-            update(sql_schema.urls).where(_u.id.in_(some)).values(state=_CLAIMED, owner=worker)
+            update(sql_schema.urls).where(among(connection, _u.id, some)).values(state=_CLAIMED, owner=worker)
         )
 
 
@@ -62,7 +62,7 @@ def held(connection: Connection, worker: str, ids: Iterable[int]) -> set[int]:
     """Those of the URLs that are still the worker's."""
     found: set[int] = set()
     for some in chunks(ids):
-        query = select(_u.id).where(_u.id.in_(some), _u.owner == worker, _u.state == _CLAIMED)
+        query = select(_u.id).where(among(connection, _u.id, some), _u.owner == worker, _u.state == _CLAIMED)
         found |= set(connection.execute(query).scalars())
     return found
 

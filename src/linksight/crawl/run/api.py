@@ -20,13 +20,13 @@ from linksight.crawl.archive.warc_writer import FOLDER as WARCS
 from linksight.crawl.frontier.clock import SteadyClock
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import live_workers
-from linksight.crawl.frontier.recrawl import queue_due
 from linksight.crawl.frontier.schema_version import open_crawl_store
 from linksight.crawl.monitor.prometheus import MetricsServer
 from linksight.crawl.monitor.stats import Tally
 from linksight.crawl.report.crawl_queries import Ledger
 from linksight.crawl.report.html_report import write_report
 from linksight.crawl.run.config import FILE, CrawlConfig
+from linksight.crawl.run.recrawl import queue_due
 from linksight.crawl.run.seeds import check_seeds
 from linksight.crawl.run.worker import Worker, store_of
 from linksight.crawl.scoring.model_protocols import (
