@@ -1,4 +1,4 @@
-"""The figures of docs/crawl.md: kept in docs/crawl.json, and written into the page's tables from there.
+"""The figures of docs/research/crawl-figures.md: kept in docs/crawl.json, and written into the page's tables from there.
 
     python benchmarks/crawl_figures.py            write the tables anew
 
@@ -17,7 +17,7 @@ from kept_figures import between
 
 DOCS = Path(__file__).parents[1] / "docs"
 FIGURES = DOCS / "crawl.json"
-PAGE = DOCS / "crawl.md"
+PAGE = DOCS / "research" / "crawl-figures.md"
 NAMES = {"nl": "Dutch", "fr": "French", "pt": "Portuguese"}
 ORDER = ("adaptive", "filter", "classifier", "cctld", "breadth-first", "random")
 

@@ -1,4 +1,4 @@
-"""The pictures and figures of docs/crawl.md, each from a crawl or a replay made here.
+"""The pictures and figures of docs/crawl.md and docs/research/crawl-figures.md, each from a crawl or a replay made here.
 
     LINKSIGHT_DATA=... python recipes/crawl_pictures.py             all of it, about twenty minutes of one processor
     LINKSIGHT_DATA=... python recipes/crawl_pictures.py report      the crawl of a small local web
@@ -6,7 +6,7 @@
     LINKSIGHT_DATA=... python recipes/crawl_pictures.py coverage    the interval for what was missed, a hundred times
 
 Writes docs/pictures/crawl-*.svg, crawl-report.png where a Chromium is installed, and the figures of the
-replays into docs/crawl.json and the tables of docs/crawl.md.
+replays into docs/crawl.json and the tables of docs/research/crawl-figures.md.
 """
 
 from __future__ import annotations
