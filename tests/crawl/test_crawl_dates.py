@@ -19,6 +19,9 @@ class Turns:
         self.monkeypatch.setattr(downloader.time, "time", lambda: 2_000_000_000.0)
         yield time.monotonic()
 
+    def hold(self, *_):
+        """No host asks for a pause."""
+
 
 class Wire:
     data = b""

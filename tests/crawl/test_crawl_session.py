@@ -168,7 +168,7 @@ def test_metrics_are_served_for_prometheus():
         with pytest.raises(BadConfig, match="metrics_port"):
             MetricsServer(tally, server.port)
     assert 'linksight_crawl_pages_total{worker="a\\"b"} 7' in text
-    assert 'reason="looks-right"} 4' in text
+    assert 'reason="looks-right",worker="a\\"b"} 4.0' in text
     for line in text.splitlines():
         assert line.startswith("# ") or line.rsplit(" ", 1)[1].replace(".", "").isdigit()
 

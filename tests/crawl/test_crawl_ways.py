@@ -169,7 +169,7 @@ def test_a_commit_locks_the_hosts_that_were_claimed_and_no_others(fresh_postgres
 
     def note(_connection, _cursor, statement, parameters, *_):
         if "FROM hosts" in statement and "FOR UPDATE" in statement:
-            locks.append(set(parameters.values()))
+            locks.append({id_ for ids in parameters.values() for id_ in ids})
 
     event.listen(frontier.engine, "before_cursor_execute", note)
     found = [Found(f"http://{name}.nl/x", 1, seed) for name in "acd"]

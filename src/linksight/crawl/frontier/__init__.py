@@ -1,10 +1,10 @@
 """The frontier: queue, seen-set and state of every URL, in SQL.
 
 frontier, records            per-worker client, and the values that it takes and returns
-enqueue, inbox, dequeue      insert URLs, links of committed pages on their way in, claim the best URLs
+enqueue, dequeue             insert URLs, by an inbox of links; claim the best URLs
 states, commit               all state transitions; outcomes, written in one transaction
 heartbeat, clock             leases of workers, and the time by which they expire
-depth_updates, batches       distances from seeds; many rows in one statement
+batches                      many rows in one statement
 sql_schema, schema_version   tables, and their migration
 db_errors                    which database errors pass by themselves
 """

@@ -220,6 +220,7 @@ class Ledger:
         if not pages or not hits or not missed.sample:
             return {}
         mean = totals["bytes"] / pages
+        spent = pages + totals["sampled"]  # the sample cost requests, too
 
         def needed(share: float) -> float:
             everywhere = (hits + share * missed.population) / (pages + missed.population)
@@ -228,10 +229,10 @@ class Ledger:
         low, middle, high = (needed(share) for share in (missed.high, missed.value, missed.low))
         return {
             "requests_without": middle,
-            "requests_saved": middle - pages,
-            "requests_saved_low": low - pages,
-            "requests_saved_high": high - pages,
-            "bytes_saved": (middle - pages) * mean,
+            "requests_saved": max(middle - spent, 0.0),
+            "requests_saved_low": max(low - spent, 0.0),
+            "requests_saved_high": max(high - spent, 0.0),
+            "bytes_saved": max(middle - spent, 0.0) * mean,
         }
 
     def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
