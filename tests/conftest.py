@@ -17,18 +17,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-#: What somebody's terminal, network or linksight is set to says nothing about the code. Children get the same.
+#: Settings of a terminal, a network or linksight that tests must not depend on; child processes get none of them.
 _OF_THE_PLACE = re.compile(
     r"(?i)(all|ftp|https?|no)_proxy|COLUMNS|LINES|(NO|FORCE)_COLOR|CLICOLOR(_FORCE)?|TTY_\w+|LINKSIGHT_(PAGES|SITES|TOKEN)"
-    r"|PYTHON(WARNINGS|IOENCODING|OPTIMIZE)|NUMBA_DISABLE_JIT|_LINKSIGHT_COMPLETE"
+    r"|PYTHON(WARNINGS|IOENCODING|OPTIMIZE)|_LINKSIGHT_COMPLETE"
 )
 for _name in [name for name in os.environ if _OF_THE_PLACE.fullmatch(name)]:
     del os.environ[_name]
 
-os.environ["LINKSIGHT_CONTACT"] = "tests@linksight.example"  # crawls of tests name somebody too
+os.environ["LINKSIGHT_CONTACT"] = "tests@linksight.example"  # every crawl needs a contact
 
-# Examples follow from the test alone and may take any time: what passed once passes again, on a busy machine, too.
-# They are few by default. --hypothesis-profile=search looks for new ones, and for more of them.
+# By default examples are few, derived from the test alone, and may take any time.
+# --hypothesis-profile=search looks for new ones, and for more of them.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("linksight", max_examples=25, derandomize=True, **_PATIENT)
 settings.register_profile("search", max_examples=200, print_blob=True, **_PATIENT)
@@ -36,7 +36,7 @@ settings.load_profile("linksight")
 
 
 def pytest_sessionstart() -> None:
-    """Programs that tests start hear Ctrl-C, also where the tests run in the background of a shell that ignores it."""
+    """Handle SIGINT in the tests and their programs, even in the background of a shell that ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -78,11 +78,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 _OF_LIBRARIES = re.compile(r"PYTEST_CURRENT_TEST|KMP_\w+|_RJEM_MALLOC_CONF|SPARK_\w+")
 
 
-def _left_behind() -> Iterator[None]:
-    """Fails whoever leaves the environment or the working directory changed, and puts them right for the next.
-
-    Where a test passes must not depend on which ran before it.
-    """
+def watch_environment() -> Iterator[None]:
+    """Restore the environment and the working directory after a test, and fail if it changed them."""
     before, folder = dict(os.environ), Path.cwd()
     yield
     now, moved = dict(os.environ), _folder_now() != folder
@@ -104,13 +101,13 @@ def _left_behind() -> Iterator[None]:
 def _folder_now() -> Path | None:
     try:
         return Path.cwd()
-    except FileNotFoundError:  # somebody stands in a folder that is gone
+    except FileNotFoundError:  # the folder was removed
         return None
 
 
-# Before all others of their scope, and so after all of them at the end: also what a fixture leaves is seen.
-_guard_of_tests = pytest.fixture(autouse=True, name="guard_of_tests")(_left_behind)
-_guard_of_modules = pytest.fixture(autouse=True, scope="module", name="guard_of_modules")(_left_behind)
+# Set up before all other fixtures of their scope and so torn down last: changes by fixtures are seen, too.
+_guard_of_tests = pytest.fixture(autouse=True, name="guard_of_tests")(watch_environment)
+_guard_of_modules = pytest.fixture(autouse=True, scope="module", name="guard_of_modules")(watch_environment)
 
 
 @pytest.fixture(scope="session")
@@ -151,7 +148,7 @@ def local_web(script: Callable[[str], ModuleType]) -> Any:
 
 @pytest.fixture(scope="session")
 def stored() -> Callable[[Path], Counter[str]]:
-    """Pages in a crawl's WARC files, by URL, each read whole with its digests checked."""
+    """Pages in a crawl's WARC files, by URL, each read to its end with its digests checked."""
 
     def read(folder: Path) -> Counter[str]:
         from warcio.archiveiterator import ArchiveIterator
@@ -200,7 +197,7 @@ def fresh_postgres(postgres: Any) -> Iterator[Callable[[], str]]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item):
-    """With LINKSIGHT_NO_SKIPS a skipped test is a failed one: CI must not go blind quietly."""
+    """With LINKSIGHT_NO_SKIPS a skipped test fails, so that CI notices missing programs."""
     outcome = yield
     report = outcome.get_result()
     if report.skipped and os.environ.get("LINKSIGHT_NO_SKIPS") and not hasattr(report, "wasxfail"):

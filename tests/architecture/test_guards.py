@@ -14,7 +14,7 @@ def guard(request):
     """A guard that watches from now on."""
     ours = Path(__file__).parents[1] / "conftest.py"
     plugins = request.config.pluginmanager.get_plugins()
-    watch = next(one for one in plugins if getattr(one, "__file__", None) == str(ours))._left_behind()
+    watch = next(one for one in plugins if getattr(one, "__file__", None) == str(ours)).watch_environment()
     next(watch)
     return watch
 
@@ -29,7 +29,7 @@ def test_a_changed_environment_is_named_and_put_right(guard, monkeypatch):
 
 
 @pytest.mark.parametrize("gone", [False, True])
-def test_another_working_directory_is_told_and_left(guard, monkeypatch, tmp_path, gone):
+def test_another_working_directory_is_reported_and_left(guard, monkeypatch, tmp_path, gone):
     before = Path.cwd()
     folder = tmp_path / "here"
     folder.mkdir()
@@ -41,7 +41,7 @@ def test_another_working_directory_is_told_and_left(guard, monkeypatch, tmp_path
     assert Path.cwd() == before
 
 
-def test_who_leaves_nothing_passes(guard, monkeypatch, tmp_path):
+def test_a_test_without_changes_passes(guard, monkeypatch, tmp_path):
     with monkeypatch.context() as patch:
         patch.setenv("LINKSIGHT_NEW", "1")
         patch.chdir(tmp_path)

@@ -68,7 +68,7 @@ def test_a_model_is_replaced_and_that_is_said(here: Path) -> None:
 def test_a_file_that_is_no_model_is_kept(here: Path) -> None:
     told = _run("train labelled.csv -o page.csv")
     assert told.exit_code == 1
-    assert "page.csv: is there already and is no model" in told.stderr
+    assert "page.csv: exists and is not a model" in told.stderr
     assert Path("page.csv").read_text().startswith("<p>")
     Path("empty").touch()  # as a script makes one to have the name
     assert _run("train labelled.csv -o empty -a nb").exit_code == 0

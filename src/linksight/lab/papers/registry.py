@@ -16,7 +16,7 @@ from linksight.lab.papers.baykan2013 import (
     data_sets,
     growth,
     ngrams,
-    pruning,
+    readable_tree,
     unseen_domains,
 )
 from linksight.lab.papers.baykan2013.classifier_specs import (
@@ -92,7 +92,7 @@ EXPERIMENTS = {
     "table-xiii": Experiment("empty URLs; Figure 3", comparisons.table_xiii, (*THREE.values(), Way("dt", "custom"))),
     "table-xiv": Experiment("the best of each kind; Figure 4", comparisons.table_xiv, _COMPARED),
     "section-4.3.1": Experiment("domains seen in training", comparisons.section_431, (Way("svm", "words"),)),
-    "figure-2": Experiment("the top of the decision tree", pruning.figure_2, cost=20),
+    "figure-2": Experiment("the top of the decision tree", readable_tree.figure_2, cost=20),
     "figure-5": Experiment("training size, and Figure 6", growth.figure_5, _COMPARED, SHARES),
     "table-xvi": Experiment("multimedia URLs", comparisons.table_xvi, _COMPARED),
     "table-xvii": Experiment("replayed crawls: Tables XVII to XIX, Figure 7", crawls.crawl, cost=600, own=False),
