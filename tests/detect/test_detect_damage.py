@@ -55,7 +55,7 @@ def test_a_column_of_numbers_is_an_error_and_mixed_types_are_rows(run, tmp_path,
     result = run("-i", tmp_path / "m.jsonl", "-o", tmp_path / "o.csv")
     assert "3 could not be used: not text 2, not a JSON object 1" in result.stderr
     assert [row["language"] for row in tables.read(tmp_path / "o.csv")] == ["de", "und", "und", "und"]
-    assert run("-i", tmp_path / "m.jsonl", "-o", tmp_path / "o.jsonl").exit_code == 0
+    assert run("-i", tmp_path / "m.jsonl", "-o", tmp_path / "o.jsonl").is_done
     assert tables.read(tmp_path / "o.jsonl")[1]["url"] == 5
 
 
@@ -80,8 +80,8 @@ def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path,
     ]
     (tmp_path / "t.csv").write_bytes(b"\n".join([b"url,x", *rows]))
     result = run("-i", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
-    assert result.exit_code == 0
-    assert "wrong number of fields 2" in result.stderr
+    assert result.is_done
+    assert "wrong number of fields 2, not in its encoding 1" in result.stderr
     assert [row["url"] for row in tables.read(tmp_path / "o.csv")] == [
         "http://a\ufffd.de/",
         "\ufffd",
@@ -110,7 +110,7 @@ def test_two_columns_of_one_name_are_named(run, tmp_path):
 
 def test_a_mark_before_the_first_address_is_not_of_it(run, tmp_path, tables):
     (tmp_path / "t.txt").write_bytes(b"\xef\xbb\xbfhttp://www.zeitung.de/\nhttp://www.lemonde.fr/\n")
-    assert run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv").exit_code == 0
+    assert run("-i", tmp_path / "t.txt", "-o", tmp_path / "o.csv").is_done
     rows = tables.read(tmp_path / "o.csv")
     assert [(row["url"], row["language"]) for row in rows] == [
         ("http://www.zeitung.de/", "de"),
@@ -133,6 +133,6 @@ def test_views_are_written_as_csv(run, tmp_path, tables):
     urls = ["http://www.zeitung.de/", None, "http://www.lemonde.fr/"]
     table = pa.table({"url": pa.array(urls, pa.string_view()), "b": pa.array([b"x"] * 3, pa.binary_view())})
     pq.write_table(table, tmp_path / "t.parquet")
-    assert run("-i", tmp_path / "t.parquet", "-o", tmp_path / "o.csv").exit_code == 0
+    assert run("-i", tmp_path / "t.parquet", "-o", tmp_path / "o.csv").is_done
     rows = tables.read(tmp_path / "o.csv")
     assert [(row["b"], row["language"]) for row in rows] == [("x", "de"), ("x", "und"), ("x", "fr")]

@@ -16,7 +16,7 @@ import pytest
 def on_terminal(environment):
     """Runs ``linksight detect``, or another command, on a terminal of 100 columns; answers all that it showed."""
 
-    def run(*arguments: object, command: str = "detect") -> str:
+    def run(*arguments: object, command: str = "detect", status: int = 0) -> str:
         ours, theirs = pty.openpty()
         words = [sys.executable, "-m", "linksight", command, *map(str, arguments)]
         settings = environment | {"TERM": "xterm-256color", "COLUMNS": "100"}
@@ -24,7 +24,7 @@ def on_terminal(environment):
         with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=settings) as process:
             os.close(theirs)
             shown = b"".join(iter(lambda: _read(ours), b""))
-            assert process.wait(300) == 0, shown
+            assert process.wait(300) == status, shown
         os.close(ours)
         return shown.decode().replace("\r\n", "\n")
 
@@ -40,7 +40,9 @@ def _read(terminal: int) -> bytes:
 
 def test_table_with_the_names_of_languages(on_terminal):
     shown = click.unstyle(
-        on_terminal("https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "mailto:a@b")
+        on_terminal(
+            "https://www.lemonde.fr/economie/", "http://www.zeitung.de/politik", "mailto:a@b", status=1
+        )
     )
     assert "French" in shown
     assert "German" in shown
@@ -85,7 +87,8 @@ def test_parquet_is_not_shown_on_a_terminal(environment, tmp_path: Path):
 
 def test_rows_of_a_file_have_a_heading_names_and_percentages(on_terminal, tmp_path: Path):
     (tmp_path / "t.txt").write_text("http://www.zeitung.de/politik\nmailto:a@b\n\n")
-    heading, first, second, third, *_ = click.unstyle(on_terminal("-i", tmp_path / "t.txt")).splitlines()
+    shown = click.unstyle(on_terminal("-i", tmp_path / "t.txt", status=1))
+    heading, first, second, third, *_ = shown.splitlines()
     assert heading.split() == ["language", "sure", "URL"]
     assert first.split()[:2] == ["de", "German"]
     assert first.split()[2].endswith("%")
@@ -96,14 +99,15 @@ def test_rows_of_a_file_have_a_heading_names_and_percentages(on_terminal, tmp_pa
 
 def test_pages_have_a_heading_and_names_and_no_bar_among_them(on_terminal, tmp_path: Path):
     text = "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren."
-    for name, page in (("a.html", f"<p>{text}</p>"), ("b.html", "<p>Ja.</p>")):
+    for name, page in (("a.html", f"<p>{text}</p>"), ("b.html", "<p>1 2</p>")):
         (tmp_path / name).write_text(page)
     shown = on_terminal(tmp_path / "a.html", tmp_path / "b.html", command="identify")
     heading, first, second, counts = click.unstyle(shown).splitlines()
     assert heading.split() == ["language", "script", "encoding", "sure", "page"]
     assert first.split() == ["nl", "Dutch", "Latin", "ascii", "100.0%", str(tmp_path / "a.html")]
-    assert second.split()[:4] == ["und", "Latin", "ascii", "-"]  # of what is not known there is no share
-    assert counts == "1 nl, 1 und"
+    assert second.split()[0] == "zxx"
+    assert "-" in second.split()  # no share without a language
+    assert counts == "1 nl, 1 zxx"
 
 
 def test_a_language_is_told_in_lines_no_longer_than_the_terminal(on_terminal):
@@ -132,6 +136,6 @@ def test_the_table_shows_the_runner_up_from_one_per_cent_on_and_the_strongest_wo
 def test_a_long_url_is_cut_in_the_middle(on_terminal):
     shown = click.unstyle(on_terminal(f"https://www.lemonde.fr/{'economie/' * 20}article.html"))
     assert len(shown.splitlines()) == 2
-    assert "https://www.lemonde.fr/" in shown
+    assert "https://www.lemonde." in shown
     assert "…" in shown
     assert "article.html" in shown

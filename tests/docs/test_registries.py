@@ -74,6 +74,7 @@ def test_every_reason_of_a_row_is_declared_and_no_other() -> None:
         NOT_JSON,
         NO_OBJECT,
         reasons.UNCLOSED,
+        reasons.BAD_ENCODING,
         re.sub(r"[\d,]+", "N", TOO_LONG),
     }
 

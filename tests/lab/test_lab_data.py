@@ -162,7 +162,7 @@ def test_rows_without_url_or_language_are_counted(tmp_path):
         ("x.doc", b"x", "cannot tell the kind of table"),
         ("x.csv", b"url,language\nhttp://a.de/,Klingonish\n", "unknown languages: 'Klingonish'"),
         ("x.csv", b"url,language\nhttp://a.de/\n", r"no rows .*wrong number of fields: 1"),
-        ("x.csv", b"url,language\nhttp://a.de/\xe4,de\n", "not all of it is UTF-8; .* iconv"),
+        ("x.csv", b"url,language\nhttp://a.de/\xe4,de\n", "not all of it is UTF-8.* iconv"),
         ("x.json", b'[{"url": "http://a.de/", "language": "de"}]', "one JSON array, .* jq -c"),
         ("x.txt", b"http://a.de/\nhttp://b.de/\n", "addresses without languages; .* --extend -l"),
     ],

@@ -26,7 +26,7 @@ from linksight.bulk.folder_lock import alone_in
 from linksight.bulk.partitioned_writer import Files, join_bytes
 from linksight.bulk.read_ahead import ahead, behind, mapped
 from linksight.bulk.readers import Reader
-from linksight.bulk.writers import Labelled, Writer, join_parquet, make_writer, packer_of
+from linksight.bulk.writers import ARROW_FORMS, Labelled, Writer, join_tables, make_writer, packer_of
 from linksight.errors import BadConfig, BadData
 from linksight.system import plural
 from linksight.system.atomic_write import check_place, is_device, sync_folder, whole_file
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
 SPLIT_PART_ROWS = 1 << 22  #: more, where a part has a file for each language: they should not be tiny
-_BY_LANGUAGE = re.compile(r"[a-z]{2,3}(-\w+)*\.(parquet|csv|jsonl)(\.(gz|zst|bz2))?")
+_BY_LANGUAGE = re.compile(r"[a-z]{2,3}(-\w+)*\.(parquet|arrow|csv|jsonl)(\.(gz|zst|bz2))?")
 
 
 @dataclass(kw_only=True)
@@ -101,7 +101,7 @@ class Job:
     @property
     def is_finished(self) -> bool:
         """Whether the output is there, of the right kind, and nothing is left beside it to go on with."""
-        mine = {source.path.resolve() for source in self.reader.sources if source.stream is None}
+        mine = {source.path.resolve() for source in self.reader.sources if source.is_local}
         fits = self.output.is_dir() and self._has_files() if self.by_language else self.output.is_file()
         return fits and self.output.resolve() not in mine and not any(self.parts.glob("part-*"))
 
@@ -180,7 +180,8 @@ class Job:
         labels = self.labels
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
-            "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter, "model": fingerprint(labels.scorer),
+            "languages": labels.languages, "header": self.reader.has_header, "delimiter": self.reader.delimiter,
+            "encodings": [source.encoding for source in self.reader.sources], "model": fingerprint(labels.scorer),
             "explain": labels.explain, "top": labels.top,
             "input": [source.fingerprint() for source in self.reader.sources if source.stream is None],
         }  # fmt: skip
@@ -230,7 +231,7 @@ class Job:
         for key in keys:
             pieces = [part / key for part in done if (part / key).exists()]
             if len(pieces) > 1 or not _linked(pieces[0], ready / key):
-                (join_parquet if self.form == "parquet" else join_bytes)(pieces, ready / key)
+                (join_tables if self.form in ARROW_FORMS else join_bytes)(pieces, ready / key, self.form)
         sync_folder(ready)
         if self.by_language and self._target.exists():
             shutil.rmtree(self._target)
@@ -240,7 +241,7 @@ class Job:
 
 def check_apart(output: Path, sources: Iterable[Source]) -> None:
     """Refuse an output that is read, or a folder of what is read."""
-    mine = {source.path.resolve() for source in sources if source.stream is None}
+    mine = {source.path.resolve() for source in sources if source.is_local}
     if output.resolve() in mine or any(output.resolve() in path.parents for path in mine):
         raise BadConfig(f"{output}: is an input file; choose another output")
 

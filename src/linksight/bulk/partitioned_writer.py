@@ -83,7 +83,7 @@ def split(block: Block, found: pa.Table, column: str) -> Iterator[tuple[str, Blo
         yield language, block.take(rows), found.take(rows)
 
 
-def join_bytes(parts: Sequence[Path], path: Path) -> None:
+def join_bytes(parts: Sequence[Path], path: Path, form: str) -> None:
     """Append file to file: lines follow lines, and gzip, zstd and bzip2 allow several streams in one file."""
     with path.open("wb") as target:
         for part in parts:

@@ -6,12 +6,14 @@ What is broken in a row is the row's problem; what is broken in a file ends the 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,8 @@ import pyarrow as pa
 from linksight.bulk.formats import text_lines
 from linksight.bulk.formats.csv import Header, UnfitRows, check_once
 from linksight.bulk.formats.jsonl import JsonBlock
-from linksight.bulk.row_block import Block, decoded, not_before
+from linksight.bulk.formats.text_encoding import Utf8Text
+from linksight.bulk.row_block import Block, not_before
 from linksight.bulk.sources import Source
 from linksight.errors import BadData
 from linksight.reasons import UNCLOSED
@@ -39,7 +42,8 @@ class Reader:
     has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
     delimiter: str | None = None  #: of CSV; by itself the header's own
     done_bytes: float = 0.0
-    foreign: set[str] = field(default_factory=set)  #: sources that were not all in UTF-8
+    damaged: set[str] = field(default_factory=set)  #: sources with bytes that their encoding lacks
+    encodings: dict[str, str] = field(default_factory=dict)  #: of sources that are not in UTF-8
 
     @property
     def total_bytes(self) -> int:
@@ -80,51 +84,52 @@ class Reader:
                     yield replace(block, columns=block.columns.replace_schema_metadata(self.metadata)), place
             elif source.kind in ("csv", "tsv"):
                 yield from self._delimited(source)
-            elif source.kind == "jsonl":
-                yield from text_lines.lined(source, partial(JsonBlock.of, source.name), text_lines.check_rows)
+            elif source.kind == "arrow":
+                yield from _arrow(source)
             else:
-                to_block = partial(self._text_block, source.name)
-                yield from text_lines.lined(source, to_block, text_lines.check_list)
+                yield from self._lines(source)
         except (pa.ArrowException, OSError, EOFError) as error:
             raise BadData(f"{source.name}: cannot be read as {source.kind} ({_first_line(error)})") from error
+        finally:
+            if isinstance(source.stream, io.BufferedRandom):  # the temporary file of a stream
+                source.stream.close()
+
+    def _lines(self, source: Source) -> Iterator[tuple[Block, float]]:
+        """JSON lines, or one URL a line."""
+        is_json = source.kind == "jsonl"
+        check = text_lines.check_rows if is_json else text_lines.check_list
+        with source.open() as (raw, text):
+            for lines, place in text_lines.lined(source, raw, text, check):
+                block = JsonBlock.of(source.name, lines) if is_json else _url_lines(source.name, lines)
+                self._note_encoding(source, text)
+                yield block.with_damage() if text.is_damaged else block, place
 
     def _delimited(self, source: Source) -> Iterator[tuple[Block, float]]:
         """Rows of text between delimiters; those that do not fit the header are rows with a problem."""
-        with source.open() as (raw, packed):
-            header = Header.of(source, packed, self.has_header, self.delimiter)
-            yield from self._rows(source, raw, header)
+        with source.open() as (raw, text):
+            header = Header.of(source, text, self.has_header, self.delimiter)
+            unfit = UnfitRows(header)
+            is_empty = True
+            try:
+                for table in _gathered(unfit.among(header.batches(unfit, text_lines.AT_ONCE))):
+                    columns = [column.cast(pa.string()) for column in table.columns]
+                    problems = unfit.problems(columns.pop().to_pylist())
+                    rows = pa.table(columns, names=header.names)
+                    block = Block(source.name, rows, problems=problems, is_quoted=True)
+                    self._note_encoding(source, text)
+                    yield block.with_damage() if text.is_damaged else block, text_lines.place(raw, source)
+                    is_empty = False
+            finally:
+                header.rows.stop()
+            if is_empty:  # a table all the same, as an empty one of Parquet is
+                none = pa.table({name: pa.array([], pa.string()) for name in header.names})
+                yield Block(source.name, none), float(source.size)
 
-    def _rows(self, source: Source, raw: Any, header: Header) -> Iterator[tuple[Block, float]]:
-        unfit = UnfitRows(header)
-        is_empty = True
-        try:
-            for table in _gathered(unfit.among(header.batches(unfit, text_lines.AT_ONCE))):
-                columns = [decoded(column) for column in table.columns]
-                problems = unfit.problems(columns.pop().to_pylist())
-                rows = pa.table(columns, names=header.names)
-                if header.text.is_foreign:
-                    self.foreign.add(source.name)
-                yield (
-                    Block(source.name, rows, problems=problems, is_quoted=True),
-                    text_lines.place(raw, source),
-                )
-                is_empty = False
-        finally:
-            header.rows.stop()
-        if is_empty:  # a table all the same, as an empty one of Parquet is
-            none = pa.table({name: pa.array([], pa.string()) for name in header.names})
-            yield Block(source.name, none), float(source.size)
-
-    def _text_block(self, where: str, text: bytes) -> Block:
-        """One URL a line; line ends of any system."""
-        urls = text.removesuffix(b"\n").split(b"\n")
-        if b"\r" in text:
-            urls = [url.removesuffix(b"\r") for url in urls]
-        column = pa.array(urls, pa.binary())
-        found = decoded(column)
-        if not text.isascii() and found.cast(pa.binary()) != column:
-            self.foreign.add(where)
-        return Block(where, pa.table({"url": found}))
+    def _note_encoding(self, source: Source, text: Utf8Text) -> None:
+        if text.encoding != "utf-8":
+            self.encodings[source.name] = text.encoding
+        if text.is_damaged:
+            self.damaged.add(source.name)
 
     def columns_of(self, source: Source) -> list[str] | None:
         """The names of a file's columns, where they can be told without reading its rows."""
@@ -135,6 +140,9 @@ class Reader:
         if source.kind == "parquet":
             with open_parquet(source) as file:
                 return list(file.schema_arrow.names)
+        if source.kind == "arrow":
+            with _open_arrow(source) as (reader, _):
+                return list(reader.schema.names)
         with source.open() as (_, packed):
             return Header.of(source, packed, self.has_header, self.delimiter).names
 
@@ -162,6 +170,14 @@ class Reader:
             first = first or names
 
 
+def _url_lines(where: str, text: bytes) -> Block:
+    """One URL a line; line ends of any system."""
+    urls = text.removesuffix(b"\n").split(b"\n")
+    if b"\r" in text:
+        urls = [url.removesuffix(b"\r") for url in urls]
+    return Block(where, pa.table({"url": pa.array(urls, pa.binary()).cast(pa.string())}))
+
+
 # --- Parquet ------------------------------------------------------------------------------------
 
 
@@ -171,7 +187,8 @@ def open_parquet(source: Source) -> Any:
 
     try:
         # Buffered, so that a row group of any size is streamed and not held.
-        file = pq.ParquetFile(source.stream or _by_name(source.path), buffer_size=1 << 20, pre_buffer=False)
+        place = _by_name(source.path) if source.is_local else source.open_raw()
+        file = pq.ParquetFile(place, buffer_size=1 << 20, pre_buffer=False)
         names = file.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
@@ -264,6 +281,43 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
             yield Block(source.name, table), source.size * done / rows
     finally:
         file.close()
+
+
+# --- Arrow --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _open_arrow(source: Source) -> Iterator[tuple[Any, Iterable[pa.RecordBatch]]]:
+    """The reader of an Arrow file or stream, and its record batches."""
+    if source.stream is not None:
+        source.stream.seek(0)
+    file = pa.OSFile(os.fsencode(source.path)) if source.is_local else source.open_raw()
+    is_file = file.read(6) == b"ARROW1"
+    file.seek(0)
+    try:
+        reader = pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file)
+        check_once(source, reader.schema.names)
+        yield reader, map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+    finally:
+        if source.stream is None:
+            file.close()
+
+
+def _arrow(source: Source) -> Iterator[tuple[Block, float]]:
+    """Record batches, large ones in several blocks and small ones together."""
+    with _open_arrow(source) as (reader, batches):
+        n_rows = 0
+        for table in _gathered(part for batch in batches for part in _bounded(batch)):
+            n_rows += table.num_rows
+            yield Block(source.name, table), 0.0
+        if not n_rows:
+            yield Block(source.name, reader.schema.empty_table()), float(source.size)
+
+
+def _bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """A batch in pieces of bounded size."""
+    rows = max(1, BLOCK_BYTES * batch.num_rows // max(batch.nbytes, 1))
+    return (batch.slice(first, rows) for first in range(0, batch.num_rows, rows))
 
 
 # --- helpers of all kinds -----------------------------------------------------------------------

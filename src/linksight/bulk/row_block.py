@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from linksight.bulk.formats.arrow_values import records_of
 from linksight.errors import BadData
-from linksight.reasons import UNCLOSED
+from linksight.reasons import BAD_ENCODING, UNCLOSED
 from linksight.urls.arrow_input import holds_bytes
 
 
@@ -65,19 +65,31 @@ class Block:
         for batch in self.columns.to_batches(max_chunksize=8192):
             yield from records_of(batch)
 
+    def with_damage(self) -> Self:
+        """The block with a problem in each row that holds a replacement character, where bytes were replaced."""
+        damaged: set[int] = set()
+        for column in self._texts():
+            if pa.types.is_string(column.type) or pa.types.is_large_binary(column.type):
+                found = pc.match_substring(column, "\ufffd").fill_null(False)
+                damaged.update(np.flatnonzero(found).tolist())
+        return replace(self, problems=dict.fromkeys(sorted(damaged), BAD_ENCODING) | self.problems)
+
+    def _texts(self) -> list[Any]:
+        return list(self.columns.columns)
+
     @property
     def n_bytes(self) -> int:
         """About how much memory it takes."""
         size: int = self.columns.nbytes
         return size
 
-    def slice(self, first: int) -> Block:
+    def slice(self, first: int) -> Self:
         """The rows from one on."""
         problems = {row - first: problem for row, problem in self.problems.items() if row >= first}
         rest = self.columns.slice(first)
         return replace(self, columns=rest, problems=problems)
 
-    def take(self, rows: Any) -> Block:
+    def take(self, rows: Any) -> Self:
         """Some of the rows, by number."""
         new = {int(row): i for i, row in enumerate(rows)} if self.problems else {}
         problems = {new[row]: problem for row, problem in self.problems.items() if row in new}

@@ -8,42 +8,37 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
+from urllib.parse import urlsplit
 
+from linksight.bulk.formats.text_encoding import UTF_16_MARKS, Utf8Text
+from linksight.bulk.remote_files import RemoteFile, find_files, is_remote, open_http
 from linksight.errors import BadData
 from linksight.system.atomic_write import is_device
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-KINDS = ("text", "csv", "tsv", "jsonl", "parquet")
+KINDS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
 _ENDINGS = {
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
 }  # fmt: skip
 PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 # bzip2 begins as a text might: what follows, at the head of its first block or of none, tells them apart.
 _MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2"}
-# What people take for a table and is none that can be read here: how it begins.
-_FOREIGN = {
-    b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
-    b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
-    b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image",
-}  # fmt: skip
-_FOREIGN_TABLES = {
-    b"ARROW1\0": "an Arrow file", b"\xff\xff\xff\xff": "an Arrow stream", b"FEA1": "a Feather file",
-    b"ORC\x03": "an ORC file", b"Obj\x01": "an Avro file",
-}  # fmt: skip
-# How others bring a file to standard output, by the scheme of its address.
-_ELSEWHERE = {
-    "http": "curl -sL '{}'", "https": "curl -sL '{}'", "s3": "aws s3 cp '{}' -", "s3a": "aws s3 cp '{}' -",
-    "gs": "gcloud storage cat '{}'", "hdfs": "hdfs dfs -cat '{}'", "abfs": "hdfs dfs -cat '{}'",
-}  # fmt: skip
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# Files that are not text: how they begin, and what to do with them.
+_NOT_TEXT = (
+    ({
+        b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
+        b"%PDF-": "a PDF document", b"SQLite format 3\0": "an SQLite database", b"7z\xbc\xaf": "a 7z archive",
+        b"\xfd7zXZ\0": "xz data", b"\x89PNG": "an image",
+    }, "save it as CSV"),
+    ({b"FEA1": "an old Feather file", b"ORC\x03": "an ORC file", b"Obj\x01": "an Avro file"}, "save it as Parquet"),
+    ({b"ARROW1\0": "an Arrow file", b"\xff\xff\xff\xff": "an Arrow stream"}, "give --from arrow"),
+    ({b"PAR1": "Parquet"}, "give --from parquet"),
+)  # fmt: skip
 _SNIFFED = 4096
 _CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))  #: hardly any of these occur in text
 # A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
@@ -69,41 +64,56 @@ class Source:
     name: str  #: as it is shown; ``-`` is standard input
     kind: str
     size: int  #: bytes on disk, 0 where unknown
-    stream: IO[bytes] | None = None  #: standard input, or a pipe
+    stream: IO[bytes] | None = None  #: standard input, a pipe, or a web resource
+    remote: RemoteFile | None = None  #: a file elsewhere
+    encoding: str | None = "utf-8"  #: of text; None: detected
     #: what folders named ``key=value`` say of its rows
     folders: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     @property
     def path(self) -> Path:
-        """The file; only for sources that are one."""
+        """The file; only for local files."""
         return Path(self.name)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a file of this machine."""
+        return self.stream is None and self.remote is None
+
+    def open_raw(self) -> Any:
+        """The bytes as they are stored; a stream can be read once."""
+        return self.stream or (self.remote.open() if self.remote else _open(self.path))
 
     @property
     def packer(self) -> str | None:
         """How its bytes are packed, where that can be told without reading a pipe."""
         if self.stream is not None:
             return None
-        with _open(self.path) as raw:
+        with self.open_raw() as raw:
             return _packer(_head(raw))
 
     @contextmanager
-    def open(self) -> Iterator[tuple[IO[bytes], pa.NativeFile]]:
-        """The raw file (its position is the progress) and the rows' bytes, unpacked."""
+    def open(self) -> Iterator[tuple[IO[bytes], Utf8Text]]:
+        """The raw file (its position is the progress) and its text, decompressed, as UTF-8."""
         import pyarrow as pa
 
-        raw = self.stream or _open(self.path)
+        raw = self.open_raw()
         head = _head(raw)
         packer = _packer(head)
-        source = pa.PythonFile(raw, mode="r")
+        source = raw if isinstance(raw, pa.NativeFile) else pa.PythonFile(raw, mode="r")
         try:
-            check_text(self.name, head)
-            yield raw, pa.CompressedInputStream(source, packer) if packer else source
+            if self.encoding == "utf-8" or not head.startswith(UTF_16_MARKS):
+                check_text(self.name, head)
+            text = pa.CompressedInputStream(source, packer) if packer else source
+            yield raw, Utf8Text(text, self.encoding)
         finally:
             if self.stream is None:
                 raw.close()
 
     def fingerprint(self) -> list[str | int]:
         """What changes when the file does: a finished part is good for these rows only."""
+        if self.remote is not None:
+            return [self.remote.url, self.remote.size, self.remote.modified]
         found = self.path.stat()
         return [str(self.path.absolute()), found.st_size, found.st_mtime_ns]
 
@@ -127,6 +137,8 @@ def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]
 def _found(given: str, kind: str | None) -> list[Source]:
     if given == "-":
         return [_standard_input(kind)]
+    if is_remote(given):
+        return _found_remote(given, kind)
     if Path(given).is_dir():
         names = _tables_in(Path(given), kind)
     elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
@@ -139,6 +151,16 @@ def _found(given: str, kind: str | None) -> list[Source]:
         raise BadData(f"{given}: {_why_nothing(given)}")
     found = [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
     return found if names == [given] else _with_folders(found, Path(given))
+
+
+def _found_remote(url: str, kind: str | None) -> list[Source]:
+    if url.lower().startswith(("http://", "https://")):
+        promised = kind_of(urlsplit(url).path)
+        return [_piped(url, open_http(url), kind or (None if promised == "text" else promised))]
+    files = find_files(url)
+    if len(files) > 1 and kind is None:
+        files = [file for file in files if kind_of(file.path)] or files
+    return [Source(file.url, kind or _kind(file.path, file.open), file.size, remote=file) for file in files]
 
 
 def _with_folders(sources: list[Source], given: Path) -> list[Source]:
@@ -171,15 +193,7 @@ def folder_values(name: str) -> dict[str, str | None]:
 
 
 def _why_nothing(given: str) -> str:
-    """What is wrong with an input where there is nothing, and how to go on where it is elsewhere."""
-    scheme, elsewhere, path = given.partition("://")
-    if elsewhere and scheme in _ELSEWHERE:
-        return (
-            "only files of this machine are read; bring it here, or pipe it:"
-            f" {_ELSEWHERE[scheme].format(given)} | linksight detect -i -"
-        )
-    if elsewhere and scheme == "file":
-        return f"give a file by its path: {path}"
+    """What is wrong with an input that matches no file."""
     return "no file matches" if glob.has_magic(given) else "no such file or folder"
 
 
@@ -195,7 +209,7 @@ def _tables_in(folder: Path, kind: str | None) -> list[str]:
     if not named and (kind is None or not files):
         # Hadoop's names, such as part-00000, say nothing.
         hint = f"; for files such as {files[0].name} give their kind, such as --from text" if files else ""
-        raise BadData(f"{folder}: no table (.parquet, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
+        raise BadData(f"{folder}: no table (.parquet, .arrow, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
     return [str(path) for path in named or files]
 
 
@@ -209,9 +223,9 @@ def _piped(name: str, stream: IO[bytes], kind: str | None) -> Source:
     if kind is None and _packer(_head(stream)):
         head = stream.read(_SNIFFED_PACKED)
         kind = _kind_by_content(head)
-        stream = io.BufferedReader(_Rejoined(head, stream))
+        stream = io.BufferedReader(Rejoined(head, stream))
     kind = kind or _kind_by_content(_head(stream))
-    if kind == "parquet":  # its index is at the end, so it has to be sought in
+    if kind in ("parquet", "arrow"):  # readers seek in them
         spool = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the source)
         while piece := stream.read(1 << 20):
             spool.write(piece)
@@ -221,7 +235,7 @@ def _piped(name: str, stream: IO[bytes], kind: str | None) -> Source:
     return Source(name, kind, 0, stream)
 
 
-class _Rejoined(io.RawIOBase):
+class Rejoined(io.RawIOBase):
     """A stream of which the beginning has been read, from its beginning."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
@@ -251,12 +265,12 @@ def _open(path: Path) -> IO[bytes]:
         raise BadData(f"{path}: {error.strerror or error}") from error
 
 
-def _kind(name: str) -> str:
+def _kind(name: str, open_file: Callable[[], Any] | None = None) -> str:
     """By its name, and by its content where the name promises text or nothing."""
     promised = kind_of(name)
     if promised not in (None, "text"):
         return promised
-    with _open(Path(name)) as stream:
+    with open_file() if open_file else _open(Path(name)) as stream:
         head = _head(stream)
         return _kind_by_content(stream.read(_SNIFFED_PACKED) if _packer(head) else head)
 
@@ -285,8 +299,12 @@ def _kind_by_content(head: bytes) -> str:
     """
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith((b"ARROW1\0", b"\xff\xff\xff\xff")):
+        return "arrow"
     if packer := _packer(head):
         head = _unpacked(head, packer)
+    if head.startswith(UTF_16_MARKS):
+        head = head.decode("utf-16", "replace").encode()
     if _JSON.match(head):
         return "jsonl"
     header = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].lower()
@@ -306,7 +324,7 @@ def _unpacked(head: bytes, packer: str) -> bytes:
 
 
 def not_utf8(name: str) -> str:
-    """What to say of a text of which not all could be read."""
+    """What is wrong with a text of which some bytes could not be decoded."""
     return (
         f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
         f" with: iconv -f windows-1252 -t utf-8 {name}"
@@ -315,13 +333,11 @@ def not_utf8(name: str) -> str:
 
 def check_text(name: str, head: bytes) -> None:
     """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
-    for kinds, better in ((_FOREIGN, "CSV"), (_FOREIGN_TABLES, "Parquet")):
+    for kinds, advice in _NOT_TEXT:
         if kind := next((kind for magic, kind in kinds.items() if head.startswith(magic)), None):
-            raise BadData(f"{name}: not a text file but {kind}; save it as {better}")
-    if head.startswith(_UTF_16) and head.count(b"\0") > len(head) // 4:
+            raise BadData(f"{name}: not a text file but {kind}; {advice}")
+    if head.startswith(UTF_16_MARKS) and head.count(b"\0") > len(head) // 4:
         raise BadData(f"{name}: text in UTF-16; save it in UTF-8, such as Excel's 'CSV UTF-8'")
-    if head.startswith(b"PAR1"):
-        raise BadData(f"{name}: not a text file but Parquet; give --from parquet")
     if _packer(head) is None and len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20:
         raise BadData(f"{name}: binary data, not a text file; check that it is the file you meant")
 

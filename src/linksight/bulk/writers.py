@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -41,8 +41,8 @@ def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema
     stream = (
         pa.OSFile(os.fsencode(sink), "w") if isinstance(sink, Path) else pa.PythonFile(_Open(sink), mode="w")
     )
-    if form == "parquet":
-        return ParquetRows(stream, schema)
+    if form in ARROW_FORMS:
+        return ARROW_FORMS[form](stream, schema)
     packed = pa.CompressedOutputStream(stream, packer) if packer else stream
     return JsonRows(packed) if form == "jsonl" else CsvRows(packed, first, schema)
 
@@ -205,7 +205,7 @@ class ParquetRows(Tabled):
         if self._writer is None:
             self._open([name for name in table.column_names if _repeats(table[name])])
         if table.num_rows:
-            self._writer.write_table(table, row_group_size=table.num_rows)
+            self._write(table)
 
     def close(self) -> None:
         if self._writer is None and self.schema is not None:
@@ -213,6 +213,9 @@ class ParquetRows(Tabled):
         if self._writer is not None:
             self._writer.close()
         self._sink.close()
+
+    def _write(self, table: pa.Table) -> None:
+        self._writer.write_table(table, row_group_size=table.num_rows)
 
     def _open(self, repeating: list[str]) -> None:
         import pyarrow.parquet as pq
@@ -228,19 +231,45 @@ class ParquetRows(Tabled):
         )
 
 
-def join_parquet(parts: Sequence[Path], path: Path) -> None:
-    """Write the rows of all parts, in order, as one Parquet file; one row group is in memory at a time."""
+class ArrowRows(ParquetRows):
+    """An Arrow IPC file (Feather V2); what is written at once is a record batch."""
+
+    def _write(self, table: pa.Table) -> None:
+        self._writer.write_table(table)
+
+    def _open(self, repeating: list[str]) -> None:
+        self._writer = pa.ipc.new_file(self._sink, self.schema)
+
+
+ARROW_FORMS = {"parquet": ParquetRows, "arrow": ArrowRows}
+
+
+def join_tables(parts: Sequence[Path], path: Path, form: str) -> None:
+    """Write the rows of all parts, in order, as one file; one row group or batch is in memory at a time."""
+    schema: pa.Schema | None = None
+    with closing(ARROW_FORMS[form](pa.OSFile(os.fsencode(path), "w"), None)) as rows:
+        for part in parts:
+            with pa.OSFile(os.fsencode(part)) as stream:
+                for table in _groups(stream, form):
+                    rows.schema = schema = schema or table.schema
+                    if table.schema != schema:
+                        raise BadData(f"{part}: its columns differ from those of the parts before")
+                    rows.append(table)
+
+
+def _groups(stream: Any, form: str) -> Iterator[pa.Table]:
+    """The row groups of a Parquet file, or the batches of an Arrow file; an empty file gives an empty table."""
     import pyarrow.parquet as pq
 
-    schema: pa.Schema | None = None
-    with closing(ParquetRows(pa.OSFile(os.fsencode(path), "w"), None)) as rows:
-        for part in parts:
-            with pa.OSFile(os.fsencode(part)) as stream, pq.ParquetFile(stream) as file:
-                rows.schema = schema = schema or file.schema_arrow
-                if file.schema_arrow != schema:
-                    raise BadData(f"{part}: its columns differ from those of the parts before")
-                for group in range(file.num_row_groups):
-                    rows.append(file.read_row_group(group))
+    if form == "parquet":
+        file = pq.ParquetFile(stream)
+        yield from map(file.read_row_group, range(file.num_row_groups))
+        schema = file.schema_arrow
+    else:
+        file = pa.ipc.open_file(stream)
+        yield from (pa.Table.from_batches([file.get_batch(i)]) for i in range(file.num_record_batches))
+        schema = file.schema
+    yield schema.empty_table()
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from linksight.bulk.sources import Source
+from linksight.bulk.sources import Rejoined, Source
 from linksight.errors import BadData
 
 WRONG_FIELDS = "wrong number of fields"
@@ -42,7 +42,6 @@ class Header:
     delimiter: str
     first_row: int  #: the number of the first row, the header being 1
     rows: Rows  #: the bytes behind the header
-    text: Text  #: the same, and whether they are UTF-8
 
     @classmethod
     def of(cls, source: Source, stream: Any, has_header: bool | None, delimiter: str | None) -> Header:
@@ -65,8 +64,7 @@ class Header:
             _check_names(source, names)
         else:
             names, rest = [f"column_{i + 1}" for i in range(len(names))], head
-        text = Text(rest, stream)
-        return cls(names, chosen, 1 + has_header + (told is not None), Rows(text), text)
+        return cls(names, chosen, 1 + has_header + (told is not None), Rows(Rejoined(rest, stream)))
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
         """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
@@ -85,7 +83,7 @@ class Header:
             rows = pa.PythonFile(self.rows, mode="r")
             return pyarrow.csv.open_csv(rows, read_options=read, parse_options=parse, convert_options=types)
         except pa.ArrowInvalid:
-            if self.text.n_bytes:  # something was there, so something is wrong with it
+            if self.rows.has_text:  # something was there, so something is wrong with it
                 raise
             return ()
 
@@ -239,8 +237,9 @@ class Rows(io.BufferedReader):
     Python must not end while that thread is in here or on its way, or the process is aborted.
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Rejoined) -> None:
         super().__init__(text)
+        self.has_text = False  #: whether more than line ends and spaces was read
         self._is_stopped = False
         self._reading = threading.Lock()
         self._ended = threading.Event()
@@ -251,6 +250,7 @@ class Rows(io.BufferedReader):
         with self._reading:
             try:
                 piece = b"" if self._is_stopped else super().read(size)
+                self.has_text = self.has_text or bool(piece.strip())
             finally:  # none, or an error: either way nobody will ask again
                 if not piece:
                     self._ended.set()
@@ -263,41 +263,3 @@ class Rows(io.BufferedReader):
             self._reading.release()
             if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
                 time.sleep(_WAY_OUT_S)
-
-
-class Text(io.RawIOBase):
-    """What was read too far, then the stream; bytes that are no UTF-8 become the replacement character.
-
-    Arrow shows a row that does not fit to a function of ours as text, and gives up where it is none.
-    """
-
-    def __init__(self, rest: bytes, stream: Any) -> None:
-        self._rest, self._stream = rest, stream
-        self._half = b""  # a letter that goes on in what is read next
-        self._ready = b""
-        self.is_foreign = False  #: whether anything was replaced so far
-        self.n_bytes = 0  #: read so far, but for line ends and spaces
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        size = len(buffer)
-        while not self._ready and (piece := self._rest or self._stream.read(size)):
-            self._rest = b""
-            self._take(self._half + piece, last=False)
-        if not self._ready and self._half:
-            self._take(self._half, last=True)
-        piece, self._ready = self._ready[:size], self._ready[size:]
-        buffer[: len(piece)] = piece
-        self.n_bytes = self.n_bytes or len(piece.strip())
-        return len(piece)
-
-    def _take(self, data: bytes, *, last: bool) -> None:
-        try:
-            n = len(data) if data.isascii() else codecs.utf_8_decode(data, "strict", last)[1]
-            self._ready, self._half = data[:n], data[n:]
-        except UnicodeDecodeError:
-            self.is_foreign = True
-            text, n = codecs.utf_8_decode(data, "replace", last)
-            self._ready, self._half = text.encode(), data[n:]

@@ -34,7 +34,7 @@ class JsonBlock(Block):
         >>> found.urls.to_pylist(), found.problems
         (['a', None, None], {1: 'not a JSON object', 2: 'not text'})
         """
-        return cls(where, pa.table({}), lines_of(text))
+        return cls(where, pa.table({}), lines=lines_of(text))
 
     @property
     def n_rows(self) -> int:
@@ -53,8 +53,9 @@ class JsonBlock(Block):
         numbers = {
             i: NOT_TEXT for i, value in enumerate(values) if value is not None and type(value) is not str
         }
-        urls = [None if i in numbers else value for i, value in enumerate(values)] if numbers else values
-        return replace(found, urls=texts(urls), problems=found.problems | numbers)
+        problems = found.problems | numbers
+        urls = [None if i in problems else value for i, value in enumerate(values)] if problems else values
+        return replace(found, urls=texts(urls), problems=problems)
 
     def table(self) -> pa.Table:
         table = _table(self._objects())
@@ -66,10 +67,13 @@ class JsonBlock(Block):
         return (broken(line) if (row := parsed(line)) is None else row for line in self.lines.to_pylist())
 
     def slice(self, first: int) -> JsonBlock:
-        return JsonBlock(self.where, self.columns, self.lines.slice(first))
+        return replace(super().slice(first), lines=self.lines.slice(first))
 
     def take(self, rows: Any) -> JsonBlock:
-        return JsonBlock(self.where, self.columns, self.lines.take(pa.array(rows)))
+        return replace(super().take(rows), lines=self.lines.take(pa.array(rows)))
+
+    def _texts(self) -> list[Any]:
+        return [self.lines]
 
     def _objects(self) -> list[dict[str, Any]]:
         """What the lines say; nothing where they say no object."""
@@ -91,7 +95,7 @@ class JsonBlock(Block):
             names += [column] if any(column.rpartition(".")[2] in fields for fields in held) else []
         lines = self.lines
         problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
-        return Look(names, None, problems), values
+        return Look(names, None, self.problems | problems), values
 
 
 def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:

@@ -11,36 +11,35 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from linksight.bulk.row_block import Block
 from linksight.bulk.sources import Source
 from linksight.errors import BadData
 
 AT_ONCE = 4 << 20  #: bytes that are read at once
-LONGEST = 64 << 20  #: bytes of a line
+MAX_LINE_BYTES = 64 << 20  #: bytes of a line
 _CDXJ = re.compile(rb"[^\s)]*\)[^\s]* [0-9]{8,14} \{")  # nl,nu)/sport 20240101000000 {"url": ...
 
 
 def lined(
-    source: Source,
-    to_block: Callable[[bytes], Block],
-    check: Callable[[Source, bytes], None],
-) -> Iterator[tuple[Block, float]]:
-    """Blocks of whole lines, as they are on disk, once their beginning is no reason to refuse them."""
-    whole = b""
+    source: Source, raw: Any, stream: Any, check: Callable[[Source, bytes], None]
+) -> Iterator[tuple[bytes, float]]:
+    """Complete lines, many at a time, each time with the bytes that were read by then.
+
+    ``check`` sees the first bytes and may refuse the file.
+    """
+    complete = b""
     rest: list[bytes] = []
-    with source.open() as (raw, stream):
-        for piece in _pieces(source, stream, check):
-            end = piece.rfind(b"\n") + 1
-            if end:
-                if whole:
-                    yield to_block(whole), place(raw, source)
-                # They wait for what follows: a last line without an end is of the same block as those before.
-                whole, rest = b"".join((*rest, piece[:end])), []
-            rest.append(piece[end:])
-            if sum(map(len, rest)) > LONGEST:
-                raise BadData(f"{source.name}: a line of over {LONGEST >> 20} MB is no row of a table")
-    if text := b"".join((whole, *rest)):
-        yield to_block(text), float(source.size)
+    for piece in _pieces(source, stream, check):
+        end = piece.rfind(b"\n") + 1
+        if end:
+            if complete:
+                yield complete, place(raw, source)
+            # They wait for what follows: a last line without an end belongs to the block of those before.
+            complete, rest = b"".join((*rest, piece[:end])), []
+        rest.append(piece[end:])
+        if sum(map(len, rest)) > MAX_LINE_BYTES:
+            raise BadData(f"{source.name}: a line of over {MAX_LINE_BYTES >> 20} MB is no row of a table")
+    if text := b"".join((complete, *rest)):
+        yield text, float(source.size)
 
 
 def _pieces(source: Source, stream: Any, check: Callable[[Source, bytes], None]) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ import click
 
 from linksight.cli import completion
 from linksight.cli.detect.detect_files import FORMATS, label_files, whole_output
-from linksight.cli.detect.detect_urls import reasons, show_few
+from linksight.cli.detect.detect_urls import report_problems, show_few
 from linksight.cli.options import joined, once, or_stdout
 from linksight.languages import registry
 
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
 
 _OF_FILES = {
-    "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "prefix": "prefix",
+    "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "encoding": "encoding",
+    "prefix": "prefix",
 }  # fmt: skip
 
 
 @click.command()
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option("-i", "--input", "inputs", multiple=True, metavar="FILE|FOLDER|GLOB|-", shell_complete=completion.files,
-              help="Files of URLs: text, CSV, JSON lines, Parquet; repeatable.")  # fmt: skip
-@click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet"]),
+              help="Files or URLs: text, CSV, JSON lines, Parquet, Arrow; repeatable.")  # fmt: skip
+@click.option("--from", "kind", type=click.Choice(["text", "csv", "tsv", "jsonl", "parquet", "arrow"]),
               help="Kind of the input, if its name does not show it.")  # fmt: skip
 @click.option("--column", metavar="NAME", multiple=True, callback=once,
               help="Column of the URLs; page.url is a field of one  [default: url, or the only one]")  # fmt: skip
@@ -36,6 +37,8 @@ _OF_FILES = {
 )
 @click.option("--delimiter", metavar="CHARACTER",
               help="Delimiter of CSV fields  [default: by the header: comma, semicolon, tab or |]")  # fmt: skip
+@click.option("--encoding", metavar="NAME",
+              help="Encoding of text, such as windows-1252  [default: detected]")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(FORMATS),
               help="Output format  [default: by the name of -o; table on a terminal, else jsonl]")  # fmt: skip
 @click.option("-o", "--output", "--out", "output", type=click.Path(path_type=Path), metavar="FILE",
@@ -89,7 +92,12 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
     if options["stream"]:
         _stream(scorer, options)
-    elif urls and options["output"] is None and options["folder"] is None and options["form"] != "parquet":
+    elif (
+        urls
+        and options["output"] is None
+        and options["folder"] is None
+        and options["form"] not in ("parquet", "arrow")
+    ):
         show_few(scorer, urls, options)
     else:
         label_files(scorer, urls, inputs, options)
@@ -133,7 +141,7 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
 
     unfit = ["top"] * (options["top"] > 1) + [
         name
-        for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter")
+        for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter", "encoding")
         if options[name]
     ]
     if unfit or options["form"] not in (None, "jsonl"):
@@ -145,5 +153,4 @@ def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
             scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
             column=options["column"] or "url", prefix=options["prefix"], explain=options["explain"],
         )  # fmt: skip
-    if problems and not options["quiet"]:
-        click.echo(reasons(problems), err=True)
+    report_problems(problems, options["quiet"])

@@ -7,6 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
 
 _MOST_NAMED = 5  #: files in which nothing could be used
-FORMATS = ("table", "jsonl", "csv", "parquet")
+FORMATS = ("table", "jsonl", "csv", "parquet", "arrow")
 #: Of what was read as a list: it may be the text that a spreadsheet saves, with tabs between its columns.
 _TABLE = "if it is a table, say so: --from csv"
-_NAMES = ".jsonl, .ndjson, .json, .csv or .parquet, the first four also with .gz, .zst or .bz2"
+_NAMES = ".jsonl, .ndjson, .json, .csv, .parquet or .arrow, the first four also with .gz, .zst or .bz2"
 
 
 def label_files(
@@ -34,6 +37,7 @@ def label_files(
 ) -> None:
     """Answer for files, or for URLs of the command line that go into one."""
     from linksight.bulk.annotate import Labels
+    from linksight.bulk.formats.text_encoding import known_encoding
     from linksight.bulk.job import check_apart
     from linksight.bulk.readers import Reader
     from linksight.bulk.sources import find_sources, given_urls
@@ -41,6 +45,8 @@ def label_files(
     sources = [given_urls(urls)] if urls else find_sources(inputs, options["kind"])
     if options["column"] not in (None, "url"):
         _check_tables(sources, options["column"])
+    encoding = known_encoding(options["encoding"]) if options["encoding"] else None
+    sources = [replace(source, encoding=encoding) for source in sources]
     reader = Reader(sources, has_header=not options["no_header"], delimiter=_delimiter(options["delimiter"]))
     labels = Labels(
         scorer=scorer, column=options["column"], languages=options["languages"], prefix=options["prefix"], top=options["top"],
@@ -51,11 +57,11 @@ def label_files(
         raise click.UsageError(
             "--top goes with --format jsonl, csv or parquet, and not with --split-by-language"
         )
-    if options["explain"] and form in ("csv", "parquet"):
+    if options["explain"] and form in ("csv", "parquet", "arrow"):
         raise click.UsageError("--explain goes with --format table or jsonl")
     if (target := options["output"] or options["folder"]) is not None:
         check_apart(target, sources)  # before its columns are found not to be those of the others
-    if form in ("csv", "parquet"):
+    if form in ("csv", "parquet", "arrow"):
         reader.check_columns()
     if options["output"] is None and options["folder"] is None:
         with whole_output():
@@ -96,7 +102,11 @@ def _form(options: dict[str, Any]) -> str:
     if options["form"]:
         if options["form"] == "table" and (options["output"] or options["folder"]):
             raise click.UsageError("a file is written as jsonl, csv or parquet")
-        if options["form"] == "parquet" and options["output"] and packer_of(options["output"].name):
+        if (
+            options["form"] in ("parquet", "arrow")
+            and options["output"]
+            and packer_of(options["output"].name)
+        ):
             raise click.UsageError(
                 f"{options['output']}: Parquet is already compressed; give a name without that ending"
             )
@@ -108,7 +118,7 @@ def _form(options: dict[str, Any]) -> str:
     if options["output"].is_dir():
         raise click.UsageError(f"{options['output']}: a folder; to write into one give --split-by-language")
     kind = kind_of(options["output"].name)
-    if kind not in FORMATS or (kind == "parquet" and packer_of(options["output"].name)):
+    if kind not in FORMATS or (kind in ("parquet", "arrow") and packer_of(options["output"].name)):
         raise click.UsageError(
             f"{options['output']}: the name gives no format; use one of {_NAMES}; or give --format"
         )
@@ -118,8 +128,17 @@ def _form(options: dict[str, Any]) -> str:
 def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
     """Write them; None where an earlier run has, and this one shall only go on."""
     from linksight.bulk.job import Job
+    from linksight.bulk.remote_files import upload
     from linksight.cli.progress import measured
 
+    if url := _remote_output(options["output"]):
+        if options["resume"]:
+            raise click.UsageError("--resume needs a local output")
+        with TemporaryDirectory(prefix="linksight-") as folder:
+            local = Path(folder) / options["output"].name
+            summary = _to_files(reader, labels, form, options | {"output": local})
+            upload(local, url)
+        return summary
     job = Job(
         reader=reader, labels=labels, form=form, output=options["folder"] or options["output"],
         by_language=options["folder"] is not None,
@@ -146,6 +165,12 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
         raise click.ClickException(f"{error}{_kept(job)}") from error
 
 
+def _remote_output(path: Path | None) -> str | None:
+    """The URL behind an output path, in which two slashes became one."""
+    scheme, slash, rest = str(path or "").partition(":/")
+    return f"{scheme}://{rest}" if slash and len(scheme) > 1 and scheme.isalnum() else None
+
+
 def _kept(job: Job) -> str:
     n_rows = job.finished_rows()
     return (
@@ -160,8 +185,8 @@ def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any
     from linksight.bulk.writers import make_writer
     from linksight.cli.progress import measured
 
-    if form == "parquet" and sys.stdout.isatty():
-        raise click.UsageError("Parquet is not for a terminal; give -o FILE")
+    if form in ("parquet", "arrow") and sys.stdout.isatty():
+        raise click.UsageError(f"{form} is not for a terminal; give -o FILE")
     if form == "table":
         from linksight.cli.detect.terminal_table import TableRows
 
@@ -190,10 +215,14 @@ def _reason(error: OSError) -> str:
 
 
 def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
-    from linksight.bulk.sources import not_utf8
+    """Print the counts; exit with 1 where rows have a problem."""
+    if not options["quiet"]:
+        _print_report(summary, reader)
+    if summary.problems:
+        sys.exit(1)
 
-    if options["quiet"]:
-        return
+
+def _print_report(summary: Summary, reader: Reader) -> None:
     top = ", ".join(f"{language} {n:,}" for language, n in summary.languages.most_common(8))
     listed = f": {top}{', …' if len(summary.languages) > 8 else ''}" if top else ""
     click.echo(f"{counted(summary.n_rows, 'row')}{listed}", err=True)
@@ -203,8 +232,10 @@ def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
         _say_unused(summary.unused)
     elif summary.unused and reader.sources[0].kind == "text" and reader.sources[0].size:
         click.echo(f"{summary.unused[0]}: {_TABLE}", err=True)
-    for name in sorted(reader.foreign):
-        click.echo(not_utf8(name), err=True)
+    for name, encoding in reader.encodings.items():
+        click.echo(f"{name}: read as {encoding}; --encoding overrides it", err=True)
+    for name in sorted(reader.damaged):
+        click.echo(f"{name}: some bytes could not be decoded; give the encoding with --encoding", err=True)
 
 
 def _say_unused(names: list[str]) -> None:

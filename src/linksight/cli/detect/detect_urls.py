@@ -42,8 +42,7 @@ def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> 
                 click.echo(json.dumps(terminal_table.explained(one, explanation), ensure_ascii=False))
             else:
                 terminal_table.show_explanation(explanation, colour=sys.stdout.isatty())
-    if problems and not options["quiet"]:
-        click.echo(reasons(problems), err=True)
+    report_problems(problems, options["quiet"])
 
 
 def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str], alone: bool) -> Detection:
@@ -76,6 +75,14 @@ def _is_named_like_a_table(text: str) -> bool:
     from linksight.bulk.sources import kind_of
 
     return "://" not in text and kind_of(text) is not None
+
+
+def report_problems(problems: Counter[str], quiet: bool) -> None:
+    """Print the counts by reason; exit with 1 if there are any."""
+    if problems and not quiet:
+        click.echo(reasons(problems), err=True)
+    if problems:
+        sys.exit(1)
 
 
 def reasons(problems: Counter[str]) -> str:

@@ -84,7 +84,7 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> SeedFiles:
             seeds += found
             if not is_text and len(found) < len(given):
                 lacking[source.name] = lacking.get(source.name, 0) + len(given) - len(found)
-        if reader.foreign:
+        if reader.damaged:
             raise BadData(f"{source.name}: not a text file in UTF-8; was another file meant?")
     return SeedFiles(seeds, lacking, details)
 

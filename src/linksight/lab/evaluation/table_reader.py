@@ -13,7 +13,7 @@ import pyarrow as pa
 from linksight.bulk.formats.arrow_values import values_of
 from linksight.bulk.readers import Reader, open_parquet
 from linksight.bulk.row_block import decoded, values_in
-from linksight.bulk.sources import Source, find_sources
+from linksight.bulk.sources import Source, find_sources, not_utf8
 from linksight.errors import BadData
 from linksight.urls.arrow_input import holds_bytes
 
@@ -102,11 +102,8 @@ def _tables(
         urls = [name for name in table.column_names if name.strip().casefold() == wanted[0].casefold()]
         problems = block.look(urls[0] if urls else None).problems if urls or not table.column_names else {}
         yield table, block.n_rows, problems
-    if reader.foreign:
-        raise BadData(
-            f"{source.name}: not all of it is UTF-8; make it UTF-8 first, such as with:"
-            f" iconv -f windows-1252 -t utf-8 {source.name}"
-        )
+    if reader.damaged:
+        raise BadData(not_utf8(source.name))
 
 
 def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:

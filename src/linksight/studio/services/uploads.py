@@ -91,7 +91,7 @@ def from_file(
     if not columns:
         raise BadData(f"{name}: no URLs in it")
     if companions is not None:
-        companions.is_foreign = bool(reader.foreign)
+        companions.is_foreign = bool(reader.damaged)
     return pa.chunked_array(columns, pa.large_string())
 
 
