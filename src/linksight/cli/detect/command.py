@@ -88,8 +88,8 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them; standard input is -i -")
     _check_heeded(bool(urls), options)
-    _warn_of_one_language(options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
+    _warn_of_one_language(options)
     if options["stream"]:
         _stream(scorer, options)
     elif (
@@ -104,7 +104,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
 
 
 def _check_heeded(few: bool, options: dict[str, Any]) -> None:
-    """Refuse options that would be ignored: whoever gives one means something by it."""
+    """Refuse options that would be ignored."""
     to_file = options["output"] is not None or options["folder"] is not None
     for name in ("resume", "overwrite"):
         if options[name] and not to_file and not options["stream"]:
@@ -117,7 +117,7 @@ def _check_heeded(few: bool, options: dict[str, Any]) -> None:
 
 
 def _warn_of_one_language(options: dict[str, Any]) -> None:
-    """Among one language every URL is of it: hardly what was asked for."""
+    """Warn that every URL has the language if only one is considered."""
     only = registry.find_all(options["languages"] or ())
     if len(only) == 1 and not options["quiet"]:
         click.echo(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from linksight.bulk.sources import Source
     from linksight.url_model.model import Scorer
 
-_MOST_NAMED = 5  #: files in which nothing could be used
+_MAX_NAMED = 5  #: files in which nothing could be used
 FORMATS = ("table", "jsonl", "csv", "parquet", "arrow")
 #: Of what was read as a list: it may be the text that a spreadsheet saves, with tabs between its columns.
 _TABLE = "if it is a table, say so: --from csv"
@@ -77,7 +77,7 @@ def label_files(
         _report(written, reader, options)
     elif not options["quiet"]:
         where = options["folder"] or options["output"]
-        click.echo(f"{where}: finished by an earlier run; --overwrite makes it anew", err=True)
+        click.echo(f"{where}: finished by an earlier run; --overwrite replaces it", err=True)
 
 
 def _check_tables(sources: list[Source], column: str) -> None:
@@ -88,7 +88,7 @@ def _check_tables(sources: list[Source], column: str) -> None:
 
 
 def _delimiter(given: str | None) -> str | None:
-    """One character; a tab may be written as people write it."""
+    """The delimiter as one character; ``tab`` is a tab."""
     delimiter = {"\\t": "\t", "tab": "\t"}.get(given or "", given)
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
         raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {given!r}")
@@ -126,7 +126,7 @@ def _form(options: dict[str, Any]) -> str:
 
 
 def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
-    """Write them; None where an earlier run has, and this one shall only go on."""
+    """Write files; None if an earlier run finished them and --resume is given."""
     from linksight.bulk.job import Job
     from linksight.bulk.remote_files import upload
     from linksight.cli.progress import measured
@@ -159,7 +159,7 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
         raise click.ClickException(
             f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
         ) from error
-    except BadConfig:  # asked for wrongly: it says itself what to do about an earlier run
+    except BadConfig:  # its message covers earlier runs
         raise
     except LinksightError as error:
         raise click.ClickException(f"{error}{_kept(job)}") from error
@@ -198,7 +198,7 @@ def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any
 
 @contextmanager
 def whole_output() -> Iterator[None]:
-    """Standard output that takes no more is an error of one line; a closed pipe is none of ours."""
+    """Report a write error of standard output in one line; the caller handles a closed pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -239,11 +239,11 @@ def _print_report(summary: Summary, reader: Reader) -> None:
 
 
 def _say_unused(names: list[str]) -> None:
-    """Name the files that are no lists of URLs: a folder stands for all tables and texts in it, a README too."""
-    for name in names[:_MOST_NAMED]:
+    """Name the files without a URL, such as a README in a folder of lists."""
+    for name in names[:_MAX_NAMED]:
         click.echo(
             f"{name}: not one URL in it; if it is no list of URLs, give the others by name or pattern",
             err=True,
         )
-    if len(names) > _MOST_NAMED:
-        click.echo(f"and {counted(len(names) - _MOST_NAMED, 'file')} more without a URL", err=True)
+    if len(names) > _MAX_NAMED:
+        click.echo(f"and {counted(len(names) - _MAX_NAMED, 'file')} more without a URL", err=True)

@@ -64,7 +64,7 @@ def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str]
 
 
 def _is_path(text: str) -> bool:
-    """Whether somebody who wrote this meant a file; the empty text is the folder we are in, and no answer."""
+    """Whether a text is the path of a file or folder; the empty text is not."""
     try:
         return bool(text) and Path(text).exists()
     except (OSError, ValueError):  # too long for a name
@@ -86,6 +86,6 @@ def report_problems(problems: Counter[str], quiet: bool) -> None:
 
 
 def reasons(problems: Counter[str]) -> str:
-    """What could not be used, by reason."""
+    """Counts of unusable URLs by reason."""
     listed = ", ".join(f"{reason} {n:,}" for reason, n in problems.most_common(12))
     return f"{problems.total():,} could not be used: {listed}"
