@@ -6,6 +6,7 @@ import csv
 import io
 import json
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -104,6 +105,63 @@ def test_every_response_of_a_warc_file_is_labelled(tmp_path):
         ("http://a.example/", "nl"),
         ("http://b.example/", "el"),
     ]
+
+
+def archive(path):
+    """A WARC file of one response of status 404 and one page that names no language."""
+    warcio = pytest.importorskip("warcio")
+    with path.open("wb") as stream:
+        writer = warcio.WARCWriter(stream, gzip=True)
+        for url, status, body in (
+            ("http://a.example/", "404 Not Found", DUTCH),
+            ("http://b.example/", "200 OK", b"<p>1 2"),
+        ):
+            headers = warcio.StatusAndHeaders(
+                status, [("Content-Type", "text/HTML; charset=utf-8")], protocol="HTTP/1.1"
+            )
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", payload=io.BytesIO(body), length=len(body), http_headers=headers
+                )
+            )
+
+
+def test_formats_have_the_same_columns_and_what_the_archive_knows_of_a_page(tmp_path):
+    path = tmp_path / "crawl.warc.gz"
+    archive(path)
+    for name in ("rows.parquet", "rows.csv", "rows.jsonl"):
+        assert run(str(path), "-q", "-o", str(tmp_path / name)).exit_code == 0
+    table = pq.read_table(tmp_path / "rows.parquet")
+    rows = table.to_pylist()
+    first = {
+        name: rows[0][name] for name in ("url", "status", "mime_type", "language", "reliable", "problem")
+    }
+    assert first == {
+        "url": "http://a.example/",
+        "status": "404",
+        "mime_type": "text/html",
+        "language": "nl",
+        "reliable": True,
+        "problem": None,
+    }
+    assert rows[0]["digest"].startswith("sha1:")
+    assert rows[0]["date"].startswith("20")
+    assert (rows[1]["language"], rows[1]["confidence"], rows[1]["reason"]) == ("zxx", None, "no letters")
+    with (tmp_path / "rows.csv").open(newline="") as file:
+        assert next(csv.reader(file)) == table.column_names
+    for line, row in zip((tmp_path / "rows.jsonl").read_text().splitlines(), rows, strict=True):
+        found = json.loads(line)
+        assert list(found)[: len(row)] == table.column_names
+        assert {name: found[name] for name in row if name != "confidence"} == {
+            name: value for name, value in row.items() if name != "confidence"
+        }
+    assert run(str(path), "-q", "--into", str(tmp_path / "labels")).exit_code == 0
+    assert pq.read_table(tmp_path / "labels/crawl.warc.gz.parquet").drop(["path"]).to_pylist() == rows
+
+
+def test_parquet_is_not_written_to_standard_output(folder):
+    result = run(str(folder / "a.html"), "--format", "parquet")
+    assert (result.exit_code, "name a file with -o" in result.stderr) == (2, True)
 
 
 def test_a_damaged_warc_file_is_counted_and_named(tmp_path):

@@ -66,10 +66,10 @@ def selected(module, page: bytes):
     blocks, *_ = html_scanner.scan(page, out, marks, True, True, 10**6, scanner.tables())
     points = memoryview(bytearray(40_000)).cast("I")
     tally, words = memoryview(bytearray(4 * len(scripts.NAMES))).cast("i"), memoryview(bytearray(8)).cast("i")
-    count, loose = module.select(
+    count, prose, loose = module.select(
         out, marks, blocks, 3_000, classifier.lower_table(), scripts.table(), points, tally, words
     )
-    return count, bool(loose), points[:count].tolist(), tally.tolist(), words.tolist()
+    return count, prose, bool(loose), points[:count].tolist(), tally.tolist(), words.tolist()
 
 
 @settings(max_examples=100, deadline=None)

@@ -143,3 +143,58 @@ def test_a_comment_in_another_encoding_does_not_decide_for_a_page_in_utf_8(place
         assert (label.encoding, label.language) == ("utf-8", "ru"), meta
     parts[::5] = [b"<p>" + RUSSIAN.encode("windows-1251") + b"</p>"] * 8
     assert identify(mixed("Газета", '<meta charset="utf-8">', b"".join(parts))).encoding == "utf-8"
+
+
+ENGLISH = [
+    "The city council decided yesterday that the old library beside the river will be rebuilt next spring.",
+    "Many residents asked for longer opening hours and for a reading room that is quiet in the evening.",
+    "The architect showed a model of the new entrance, which leads straight to the shelves for children.",
+    "Nobody knows yet how the repairs of the roof will be paid for, as the budget was spent last year.",
+    "Until the work is finished the books are kept in the cellar of the school on the other bank.",
+]
+FOREIGN = {
+    "de": "Unsere Agentur aus Hamburg gestaltet Webseiten und Anwendungen für Kunden in ganz Europa. Wir beraten"
+    " Unternehmen bei der Auswahl ihrer Werkzeuge und begleiten sie von der ersten Skizze bis zum fertigen Auftritt.",
+    "es": "Nuestra agencia de Sevilla diseña páginas y programas para clientes de toda Europa. Aconsejamos a las"
+    " empresas sobre sus herramientas y las acompañamos desde el primer boceto hasta el resultado final.",
+    "ru": "Наше агентство из Казани создаёт сайты и программы для заказчиков со всей Европы. Мы советуем"
+    " компаниям, какие инструменты выбрать, и помогаем им от первого наброска до готовой страницы.",
+    "ko": "저희 회사는 유럽 전역의 고객을 위해 웹사이트와 프로그램을 만듭니다. 어떤 도구를 고를지 조언하고 첫 그림부터"
+    " 완성된 페이지까지 함께합니다.",
+}
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+@pytest.mark.parametrize("place", [0, 10, 20])
+def test_one_foreign_paragraph_does_not_decide_for_twenty_english_ones(language, place):
+    paragraphs = [f"{ENGLISH[n % 5]} {ENGLISH[(n // 5 + n) % 5]}" for n in range(20)]
+    paragraphs.insert(place, FOREIGN[language])
+    page = "<title>News</title>" + "".join(f"<p>{text}</p>" for text in paragraphs)
+    assert identify(page.encode()).language == "en"
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_one_english_paragraph_does_not_decide_for_ten_foreign_ones(language):
+    page = f"<title>X</title><p>{' '.join(ENGLISH[:2])}</p>" + f"<p>{FOREIGN[language]}</p>" * 10
+    assert identify(page.encode()).language == language
+
+
+GOODS = "KLINTARP SÖDERHAMN VISSLE LÅNGBAN HYLTARP TALLMYRA GRÄNSEL HEMMESTA KLAGSHAMN FÄRINGE GUNNARED MORABO".split()
+
+
+def test_goods_with_foreign_names_leave_a_page_to_the_english_that_it_declares():
+    names = [f"<li>Option: {a}, loveseat, {b} dark green</li>" for a in GOODS for b in GOODS[:2] if a != b]
+    text = f"<p>{ENGLISH[0]} {ENGLISH[1]}</p><p>{ENGLISH[2]}</p>"
+    page = f'<html lang="en-US"><title>Modern sofas</title>{text}<ul>{"".join(names)}</ul>'
+    assert identify(page.encode()).language == "en"
+
+
+def test_filler_is_no_latin():
+    lorem = "<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore.</p>"
+    page = f"<p>{ENGLISH[0]} {ENGLISH[1]}</p><p>{ENGLISH[3]}</p>" + lorem * 20
+    assert identify(page.encode()).language == "en"
+
+
+def test_a_style_sheet_that_is_cut_off_is_no_text():
+    css = '.a::b{background-image:url("data:image/svg+xml,<svg width=1><path d=M0/></svg>");color:red}' * 300
+    assert identify(f"<title>{ENGLISH[0]}</title><style>{css}".encode()).language == "en"

@@ -36,7 +36,7 @@ _ADDED = ("language", "probability", "problem")
 _MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision", "recall", "f1")
 _LABELS = (
     "path string, page string, url string, language string, script string, encoding string, confidence float, "
-    "problem string"
+    "reliable boolean, reason string, problem string, date string, status string, mime_type string, digest string"
 )
 
 
@@ -187,14 +187,13 @@ def label_pages(
     """Record batches with the labels of the pages at some paths; what cannot be read is a row too."""
     import pyarrow as pa
 
-    from linksight.pages.input.batch import labels_of
+    from linksight.pages.input.batch import COLUMNS, labels_of, schema_of
 
-    kinds = {"float": pa.float32(), "string": pa.string()}
-    schema = pa.schema([(name, kinds[kind]) for name, kind in map(str.split, _LABELS.split(", "))])
+    schema = schema_of("path", *COLUMNS)
     held: list[dict[str, Any]] = []
     for path in paths:
         for label in labels_of(path, method):
-            held.append(label.as_dict())
+            held.append(label)
             if len(held) == at_once:
                 yield pa.RecordBatch.from_pylist(held, schema=schema)
                 held = []

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from linksight.pages.input.sources import Page
     from linksight.results import PageLabel
 
-COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
+#: Fields of a label that are lists, in JSON alone.
+_NESTED = ("candidates", "spans", "declared")
 
 
 # fmt: off
@@ -32,10 +33,10 @@ COLUMNS = ("page", "language", "script", "encoding", "confidence", "reason")
               help="linksight's own method, or one of the papers'.")
 @click.option("--content-type", help="The HTTP header Content-Type that the pages came with.")
 @click.option("--url", help="The address that the page came from.")
-@click.option("--format", "form", type=click.Choice(["table", "jsonl", "csv"]),
+@click.option("--format", "form", type=click.Choice(["table", "jsonl", "csv", "parquet"]),
               help="Output format  [default: by the name of -o; table on a terminal, else jsonl]")
 @click.option("-o", "--output", "--out", "output", type=click.Path(dir_okay=False, path_type=Path), callback=or_stdout,
-              help="Output file; replaces an existing file; .csv or .jsonl.")
+              help="Output file; replaces an existing file; .csv, .jsonl or .parquet.")
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder for one Parquet file of labels per WARC file; resumable.")
 @click.option("--processes", type=POSITIVE, help="With --into: files at a time  [default: cores]")
@@ -65,6 +66,8 @@ def identify(
     if processes is not None:
         raise click.UsageError("--processes is for many WARC files at a time: give --into as well")
     form = form or _form(output)
+    if form == "parquet" and output is None:
+        raise click.UsageError("parquet is binary: name a file with -o")
     counts: Counter[str] = Counter()
     if output is None:
         rows = _labelled(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
@@ -73,7 +76,7 @@ def identify(
         from linksight.system.atomic_write import check_place, whole_file
 
         check_place(output, pages)
-        with whole_file(output, "w") as stream:
+        with whole_file(output, "wb" if form == "parquet" else "w") as stream:
             _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
     if not quiet and not counts:
         click.echo(
@@ -96,9 +99,9 @@ def _form(output: Path | None) -> str:
     from linksight.bulk.sources import PACKERS, kind_of
 
     kind = kind_of(output.name) if output.suffix else "jsonl"
-    if kind not in ("jsonl", "csv") or output.suffix.lower() in PACKERS:
+    if kind not in ("jsonl", "csv", "parquet") or output.suffix.lower() in PACKERS:
         raise click.UsageError(
-            f"{output}: the name gives no format; use .jsonl, .ndjson, .json or .csv, or give --format"
+            f"{output}: the name gives no format; use .jsonl, .ndjson, .json, .csv or .parquet, or give --format"
         )
     return kind
 
@@ -205,15 +208,21 @@ def _found(pages: Iterator[Page], where: str, *, one: bool) -> Iterator[Page]:
         yield Page(where, b"", problem=str(error).removeprefix(f"{where}: "))
 
 
-def _write(stream: IO[str], form: str, rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
-    if form == "csv":
-        writer = csv.writer(stream)
-        writer.writerow(COLUMNS)
-        writer.writerows(_row(page, label) for page, label in rows)
+def _write(stream: IO[Any], form: str, rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
+    from linksight.pages.input.batch import COLUMNS, row_of, write_parquet
+
+    if form == "parquet":
+        write_parquet(stream, (row_of(page, label) for page, label in rows))
+    elif form == "csv":
+        writer = csv.DictWriter(stream, COLUMNS)
+        writer.writeheader()
+        writer.writerows(row_of(page, label) for page, label in rows)
     elif form == "jsonl":
         for page, label in rows:
-            found: dict[str, Any] = label.as_dict() if label else {"language": None, "problem": page.problem}
-            stream.write(json.dumps({"page": page.name, "url": page.url} | found, ensure_ascii=False) + "\n")
+            more = (
+                {name: value for name, value in label.as_dict().items() if name in _NESTED} if label else {}
+            )
+            stream.write(json.dumps(row_of(page, label) | more, ensure_ascii=False) + "\n")
     elif stream.isatty():
         _write_for_people(stream, rows)
     else:
@@ -250,5 +259,5 @@ def _why(reason: str) -> str:
 def _row(page: Page, label: PageLabel | None) -> tuple[str, ...]:
     if label is None:
         return page.name, "-", "-", "-", "-", page.problem or ""
-    confidence = f"{label.confidence:.3f}"
+    confidence = "-" if label.language in (UND, ZXX) else f"{label.confidence:.3f}"
     return page.name, label.language, label.script, label.encoding, confidence, label.reason or ""

@@ -161,11 +161,19 @@ def _raw_end(
 
 @cython.cfunc
 def _next_tag(
-    body: cython.const[cython.uchar][::1], i: cython.Py_ssize_t, size: cython.Py_ssize_t
+    body: cython.const[cython.uchar][::1],
+    begin: cython.Py_ssize_t,
+    size: cython.Py_ssize_t,
+    behind_tags: cython.bint,
 ) -> cython.Py_ssize_t:
-    """The next ``<`` behind a tag or at the start of a line: elsewhere in a program it is a comparison or in a string."""
-    i = seek(body, i, size, 60, 60)
-    while i < size and i > 0 and not (body[i - 1] == 62 or body[i - 1] == 10 or body[i - 1] == 13):
+    """The next ``<`` at ``begin``, at the start of a line or, with ``behind_tags``, behind a tag.
+
+    Elsewhere in a program it is a comparison or in a string, and in a style sheet a picture.
+    """
+    i = seek(body, begin, size, 60, 60)
+    while i < size and i > begin and body[i - 1] != 10 and body[i - 1] != 13:
+        if behind_tags and body[i - 1] == 62:
+            break
         i = seek(body, i + 1, size, 60, 60)
     return i
 
@@ -419,7 +427,7 @@ def scan(
             else:
                 dead |= 1 << number
                 if number <= _STYLE:  # a page that was cut inside a program
-                    i = _next_tag(body, i, size)
+                    i = _next_tag(body, i, size, number < _STYLE)
     if blocks < most_blocks:
         if o > start and out[o - 1] == 32:
             o -= 1

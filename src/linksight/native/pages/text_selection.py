@@ -56,6 +56,17 @@ def _spread_phase(number: cython.int, running: cython.int) -> cython.int:
 
 
 @cython.cfunc
+def _is_filler(out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether a block is "Lorem ipsum dolor sit amet", which stands where a text is still to be written."""
+    i: cython.Py_ssize_t
+    for i in range(start, min(end, start + _BANNER) - 8):
+        if out[i] == 115 and out[i + 1] == 105 and out[i + 2] == 116 and out[i + 3] == 32:  # sit amet
+            if out[i + 4] == 97 and out[i + 5] == 109 and out[i + 6] == 101 and out[i + 7] == 116:
+                return True
+    return False
+
+
+@cython.cfunc
 def _is_code(out: cython.uchar[::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
     """Whether a block has the signs of a program or of data: more braces, quotes and the like than prose has."""
     signs: cython.int = 0
@@ -118,7 +129,7 @@ def _assign_phases(
         if kind == _TITLE and titled:  # a feed has a title for every entry
             marks[4 * b + 3] = kind = _BODY
         titled = titled or kind == _TITLE
-        if kind == _BODY and _is_code(out, start, end):
+        if kind == _BODY and (_is_code(out, start, end) or _is_filler(out, start, end)):
             marks[4 * b + 2] = _CODE
             continue
         prose += end - start
@@ -306,7 +317,8 @@ def select(
 ):
     """Write the most telling text into ``points``, lower-cased, in lines, and count letters and words.
 
-    Returns the number of characters, and whether decomposed or compatibility forms occur.
+    Returns the number of characters, of those in title and running text, which come first, and whether decomposed
+    or compatibility forms occur.
     """
     words[0] = words[1] = 0
     k: cython.Py_ssize_t
@@ -333,7 +345,10 @@ def select(
     loose: cython.bint = False
     own_loose: cython.bint
     is_latin: cython.bint
+    prose: cython.Py_ssize_t = -1
     for phase in range(_PHASES):
+        if phase == _METAS:
+            prose = count
         if phase == _LAST:
             every = 1 + menus // (enough - used + 1)
         most = _PART + spare if phase == _LARGEST else _SHORT if phase == _LAST else _PART
@@ -373,7 +388,7 @@ def select(
                 if used >= enough:
                     if short:
                         points[count - 1] = last
-                    return count, loose
+                    return count, prose if prose >= 0 else count, loose
     if short:  # the last line ends like the others, with the mark of its script
         points[count - 1] = last
-    return count, loose
+    return count, prose, loose

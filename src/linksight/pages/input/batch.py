@@ -12,35 +12,31 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadConfig, BadData
 from linksight.pages.input.stale_files import held_file, sweep
+from linksight.results import UND, ZXX
 from linksight.system.processes import n_cores
+
+if TYPE_CHECKING:
+    from linksight.pages.input.sources import Page
+    from linksight.results import PageLabel
 
 AT_ONCE = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
 _SIZE = b"linksight.bytes_of_file"
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
-    """What is known of one page of a file."""
-
-    path: str
-    page: str
-    url: str | None
-    language: str | None
-    script: str | None
-    encoding: str | None
-    confidence: float | None
-    problem: str | None = None  #: why it could not be read, or why the language is ``und``
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for Arrow: half characters, as in names that are not UTF-8, are spelt out."""
-        return {name: _whole(value) for name, value in asdict(self).items()}
+#: The columns of labels, by the same names in every format.
+COLUMNS = (
+    "page", "url", "language", "script", "encoding", "confidence", "reliable", "reason", "problem",
+    "date", "status", "mime_type", "digest",
+)  # fmt: skip
+Row = dict[str, Any]
 
 
 @dataclass
@@ -52,42 +48,71 @@ class FileReport:
     was_done: bool = False  #: by an earlier run
 
 
-def _whole(value: Any) -> Any:
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+def row_of(page: Page, label: PageLabel | None) -> Row:
+    """The row of a page by the names of ``COLUMNS``; one that could not be read has a ``problem`` and no label.
+
+    A language that is not named has no confidence. Characters that no output can write are escaped.
+    """
+    found = dict.fromkeys(COLUMNS) | {
+        name: getattr(page, name) for name in ("url", "date", "status", "mime_type", "digest", "problem")
+    }
+    found["page"] = page.name
+    if label:
+        found |= {
+            name: getattr(label, name) for name in ("language", "script", "encoding", "reliable", "reason")
+        }
+        found["confidence"] = None if label.language in (UND, ZXX) else label.confidence
+    return {
+        name: value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+        for name, value in found.items()
+    }
 
 
-def labels_of(path: str, method: str = "default") -> Iterator[PageRow]:
-    """The pages of a WARC file (or of one page) with their labels, one after the other."""
+def schema_of(*names: str, metadata: dict[bytes, bytes] | None = None) -> Any:
+    """The Arrow schema of columns of labels."""
+    import pyarrow as pa
+
+    kinds = {"confidence": pa.float32(), "reliable": pa.bool_()}
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in names], metadata)
+
+
+def labels_of(path: str, method: str = "default") -> Iterator[Row]:
+    """A row for each page of a WARC file (or of one page), with the ``path``."""
     from linksight.pages import identify
-    from linksight.pages.input.sources import from_file
+    from linksight.pages.input.sources import Page, from_file
 
-    if not Path(path).is_file():
-        yield PageRow(path, path, None, None, None, None, None, "no such file")
-        return
-    for page in from_file(Path(path)):
-        if page.problem:
-            yield PageRow(path, page.name, page.url, None, None, None, None, page.problem)
-            continue
-        found = identify(page.body, page.content_type, page.url, method=method)
-        yield PageRow(
-            path, page.name, page.url, found.language, found.script, found.encoding, found.confidence, found.reason
-        )  # fmt: skip
+    place = Path(path)
+    for page in from_file(place) if place.is_file() else [Page(path, b"", problem="no such file")]:
+        label = None
+        if not page.problem:
+            label = identify(page.body, page.content_type, page.url, method=method)
+        yield {"path": path.encode("utf-8", "backslashreplace").decode()} | row_of(page, label)
 
 
 def label_file(path: str, target: str, method: str = "default") -> FileReport:
-    """Write the labels of one file's pages as Parquet, whole or not at all."""
+    """Write the labels of one file's pages as Parquet (atomically)."""
+    # Noted before it is read: pages that are added meanwhile are not in these labels.
+    schema, report = schema_of("path", *COLUMNS, metadata=_note(path)), FileReport(path)
+
+    def counted(rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
+            report.languages[row["language"] or UNREADABLE] += 1
+            yield row
+
+    with held_file(target) as file:
+        write_parquet(file, counted(labels_of(path, method)), schema)
+    return report
+
+
+def write_parquet(stream: IO[bytes], rows: Iterator[Row], schema: Any = None) -> None:
+    """Write rows as Parquet, some at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    text = pa.string()
-    kinds = [(name, pa.float32() if name == "confidence" else text) for name in PageRow.__slots__]
-    # Noted before it is read: what comes in addition meanwhile is not in these labels.
-    schema, report = pa.schema(kinds, _note(path)), FileReport(path)
-    with held_file(target) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for rows in _some(labels_of(path, method)):
-            report.languages.update(row.language or UNREADABLE for row in rows)
-            writer.write_table(pa.Table.from_pylist([row.as_dict() for row in rows], schema=schema))
-    return report
+    schema = schema or schema_of(*COLUMNS)
+    with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
+        while held := list(islice(rows, AT_ONCE)):
+            writer.write_table(pa.Table.from_pylist(held, schema=schema))
 
 
 def label_files(
@@ -189,13 +214,3 @@ def _check_same(path: str, target: Path) -> None:
             f"{target}: the labels of another {Path(path).name}, or of this one before it changed ({int(then):,} bytes"
             f" then, {int(now):,} now); delete it, or label into another folder"
         )
-
-
-def _some(rows: Iterator[PageRow]) -> Iterator[list[PageRow]]:
-    held: list[PageRow] = []
-    for row in rows:
-        held.append(row)
-        if len(held) == AT_ONCE:
-            yield held
-            held = []
-    yield held

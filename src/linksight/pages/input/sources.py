@@ -40,6 +40,14 @@ class Page:
     content_type: str | None = None
     url: str | None = None
     problem: str | None = None  #: why it could not be read
+    date: str | None = None  #: when it was archived, as its WARC record has it
+    status: str | None = None  #: of the HTTP response
+    digest: str | None = None  #: of the payload, as its WARC record has it
+
+    @property
+    def mime_type(self) -> str | None:
+        """The content type without its parameters."""
+        return (self.content_type or "").partition(";")[0].strip().lower() or None
 
 
 def find(where: str) -> Iterator[Page]:
@@ -206,11 +214,14 @@ def _page_of(record: Any, name: str) -> Page | None:
     if (url or "").endswith("/robots.txt") or (url or "").startswith(NO_PAGES):
         return None
     kind = (record.http_headers or record.rec_headers).get_header("Content-Type")
+    body, problem = b"", None
     try:
-        return Page(f"{name}#{url}", body_of(record, MOST), kind, url)
+        body = body_of(record, MOST)
     except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        what = "cannot be unpacked" if isinstance(error, zlib.error) else error
-        return Page(f"{name}#{url}", b"", kind, url, f"damaged record: {what}")
+        problem = f"damaged record: {'cannot be unpacked' if isinstance(error, zlib.error) else error}"
+    date, digest = map(record.rec_headers.get_header, ("WARC-Date", "WARC-Payload-Digest"))
+    status = record.http_headers.get_statuscode() if record.http_headers else None
+    return Page(f"{name}#{url}", body, kind, url, problem, date, status or None, digest)
 
 
 def _missing(record: Any) -> str | None:

@@ -92,23 +92,34 @@ def read(body: bytes, model: PageModel, log_prior: Any = None) -> Reading:
     if escaped > 2:
         marks = room.marks
         text = b"<br>".join(bytes(room.out[marks[4 * b] : marks[4 * b + 1]]) for b in range(blocks))
-    characters, loose = text_selection.select(
+    characters, prose, loose = text_selection.select(
         room.out, room.marks, blocks, MAX_READ, lower, script_of, room.points, room.tally, room.words
     )
-    reading = _scored(characters, model, prior)
+    reading = _scored(characters, prose, model, prior)
     return reading._replace(escaped=escaped, loose=bool(loose), text=text)
 
 
-def _scored(characters: int, model: PageModel, prior: Any) -> Reading:
+def _scored(characters: int, prose: int, model: PageModel, prior: Any) -> Reading:
     """The totals of the text in the buffers."""
     room, arrays = _BUFFERS, model.arrays
     line_scores.rule_out(room.tally, arrays.parts, prior, room.ruled)
     room.plain[:] = room.ruled
-    count, features, known, stop, settled = line_scores.score_lines(
-        room.points, characters, arrays, room.keys, room.scores, room.lines, room.sizes, room.latin_lines, room.plain, True
+    count, features, known, stop, prose_lines, settled = line_scores.score_lines(
+        room.points, characters, arrays, room.keys, room.scores, room.lines, room.sizes, room.latin_lines, room.plain, True, prose
     )  # fmt: skip
+    english = model.english
+    declared = english is not None and prior[english] > model.prior[english]
     by_lines = line_scores.with_english_lines(
-        room.lines, room.sizes, count, arrays, room.latin_lines, room.ruled, room.plain, room.mixed
+        room.lines,
+        room.sizes,
+        count,
+        arrays,
+        room.latin_lines,
+        room.ruled,
+        room.plain,
+        room.mixed,
+        declared,
+        prose_lines,
     )
     line_scores.take_best(room.mixed if by_lines else room.plain, room.top, room.values)
     elsewhere = line_scores.features_elsewhere(room.lines, room.sizes, count, arrays, room.ruled, room.top[0])

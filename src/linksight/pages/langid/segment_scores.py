@@ -55,7 +55,7 @@ def read(text: str, model: PageModel | None = None, *, most: int = MAX_LINES) ->
     lines, totals = np.zeros((most, classes), np.float32), np.zeros(classes, np.float32)
     sizes, latin = np.zeros(most, np.int32), np.empty(most, np.int32)
     buffers = (view(array) for array in (keys, scores, lines.reshape(-1), sizes, latin, totals))
-    count, *_ = line_scores.score_lines(points, len(points), model.arrays, *buffers, False)
+    count, *_ = line_scores.score_lines(points, len(points), model.arrays, *buffers, False, 0)
     return SegmentScores(model, lines[: max(1, count)], sizes[: max(1, count)].astype(np.float32))
 
 
