@@ -4,15 +4,19 @@
 
 The texts are those that ``page_texts.py`` gathered. A word's share is taken of each source apart, and languages are compared over
 the sources that they have in common: a manual that only one of them has must not make its subject a mark of the language.
-Over these lie the words that grammars and dictionaries name (``south_slavic``, ``close_words``); ``--kept`` writes them alone
-into the table as it is, for which no text need be gathered but the spelling dictionaries that South Slavic is read with.
+Over these lie the words that grammars and dictionaries name (``south_slavic``, ``close_words``), and the words of
+``LINKSIGHT_DATA/judges/lingua.parquet``, but for the lines that ``judge_texts.py --held-out`` judges on. ``--kept`` writes them
+alone into the table as it is; ``--lines`` only the latter, for which no text need be gathered.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import os
 import re
 import sys
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +32,7 @@ import south_slavic
 from page_corpus import CAPS, NEAR_ENGLISH, in_latin, is_english
 
 from linksight.pages.langid import array_file
-from linksight.pages.langid.confusable_languages import FORMAT, STEP, word_key
+from linksight.pages.langid.confusable_languages import FORMAT, MOST, STEP, TRUST, word_key
 from linksight.system.atomic_write import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
@@ -99,6 +103,29 @@ def differences(cache: Path) -> dict[str, tuple[float, ...]]:
     return south_slavic.costs(croatian, serbian)
 
 
+DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
+HELD_OUT = 10  # lines whose CRC-32 this divides are left to judge by
+LINES, SURE = 2.0, 0.6  # what a word of the lines counts, and the natural logarithms that it must differ by
+UNSEEN = 20_000  # words that each language is thought to have beyond those seen
+
+
+def of_lines(group: tuple[str, ...]) -> dict[str, list[float]]:
+    """The words of a group in lingua's lines with their costs: naive Bayes with add-one smoothing."""
+    counts = {name: Counter() for name in group}
+    for row in pq.read_table(DATA / "judges/lingua.parquet").to_pylist():
+        name = "sr-Latn" if row["language"] == "sr" else row["language"]
+        if name in counts and zlib.crc32(row["text"].encode()) % HELD_OUT:
+            text = in_latin(row["text"]) if name == "sr-Latn" else row["text"]
+            counts[name].update(set(WORD.findall(text.lower())))
+    totals = [own.total() + UNSEEN for own in counts.values()]
+    found = {}
+    for word in set().union(*counts.values()):
+        logs = [math.log((own[word] + 1) / n) for own, n in zip(counts.values(), totals, strict=True)]
+        if max(logs) - min(logs) >= SURE:
+            found[word] = [min(MOST, LINES * (max(logs) - value) / TRUST) for value in logs]
+    return found
+
+
 Table = dict[int, tuple[int, ...]]  # key of a word -> its cost for each class, in units of STEP
 
 
@@ -135,19 +162,23 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--cache", type=Path, default=Path("~/.cache/linksight-texts").expanduser())
-    parser.add_argument("--kept", action="store_true", help="learn nothing anew")
+    parser.add_argument("--kept", action="store_true", help="keep the learnt words")
+    parser.add_argument("--lines", action="store_true", help="keep all words, add those of lingua's lines")
     parser.add_argument(
         "-o", "--out", type=Path, default=Path(__file__).parents[1] / "src/linksight/data/neighbours.model"
     )
     options = parser.parse_args()
-    tables = kept(options.out) if options.kept else learnt(options.cache)
+    tables = kept(options.out) if options.kept or options.lines else learnt(options.cache)
     sizes, keys, values = [], [], []
     for group in GROUPS:
         own = tables.get(group, {})
-        if group == south_slavic.CLASSES:
+        if group == south_slavic.CLASSES and not options.lines:
             own |= coded(differences(options.cache))
-        if group in close_words.WORDS:
+        if group in close_words.WORDS and not options.lines:
             own |= coded(close_words.costs(group))
+        if group in LEARNT:
+            for key, costs in coded(of_lines(group)).items():
+                own[key] = tuple(map(max, own.get(key, costs), costs))
         sizes.append(len(own))
         for key in sorted(own):
             keys.append(key)

@@ -42,11 +42,11 @@ def test_labels_are_written_as_the_name_says(here: Path) -> None:
     assert json.loads((here / "all.csv").read_text())["language"] == "nl"
 
 
-@pytest.mark.parametrize("name", ["labels.parquet", "labels.xlsx", "labels.csv.gz"])
+@pytest.mark.parametrize("name", ["labels.xlsx", "labels.csv.gz", "labels.parquet.gz"])
 def test_a_name_of_labels_that_tells_no_format_is_refused(here: Path, name: str) -> None:
     done = run("identify", "page.html", "-o", name)
     assert done.exit_code == 2
-    assert ".jsonl, .ndjson, .json or .csv" in done.stderr
+    assert ".jsonl, .ndjson, .json, .csv or .parquet" in done.stderr
     assert not (here / name).exists()
 
 
