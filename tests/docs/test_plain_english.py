@@ -13,7 +13,7 @@ from plain_english import MAX_MEAN, MAX_OPTION_HELP, mean_words, problems, prose
 from linksight.cli import main
 
 #: Pages that follow with the parts that they describe.
-PENDING = {"pages.md", "sites.md"}
+PENDING = {"sites.md"}
 REWRITTEN = [page for page in PAGES if page.name not in PENDING]
 
 
