@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 import linksight
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData, BadLanguage
-from linksight.url_model.add_language import _Lesson, _minimum
+from linksight.url_model.add_language import _Lesson, _minimum, measure_held_out
 from linksight.url_model.model import Scorer
 
 MODEL = linksight.load()
@@ -38,6 +38,32 @@ def test_a_new_language_is_learnt(extended):
     held_out = extended.predict_proba(SEEDS[50:])[:, extended.languages.index("tlh")]
     assert extended.predict(SEEDS[50:]).count("tlh") >= 5
     assert held_out.mean() > 0.4
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.example.com/tlh/about",
+        "https://tlh.example.com/",
+        "https://klingon.example.com/",
+        "https://www.example.com/klingon/",
+        "https://www.example.com/?lang=tlh",
+    ],
+)
+def test_the_code_and_the_name_of_a_new_language_count_at_once(extended, url, tmp_path):
+    assert MODEL.detect(url).language != "tlh"
+    assert extended.detect(url).language == "tlh"
+    extended.save(tmp_path / "tlh.linksight")
+    assert linksight.load(tmp_path / "tlh.linksight").detect(url).language == "tlh"
+
+
+def test_recall_and_false_hits_are_measured_on_domains_held_out():
+    found = measure_held_out(MODEL, "tlh", SEEDS, WORDS)
+    assert found is not None
+    assert found.n_found > found.n_urls / 2 > 2
+    assert found.n_others > 1000
+    assert found.n_false < 0.01 * found.n_others
+    assert measure_held_out(MODEL, "tlh", SEEDS[:5]) is None
 
 
 def test_the_others_are_not_spoilt(extended):

@@ -203,6 +203,9 @@ def test_threshold_answers_with_what_it_costs():
     assert strict.recall <= loose.recall
     assert strict.precision >= 0.95
     assert 0 < strict.recall < 1
+    low, high = strict.recall_interval
+    assert low < strict.recall < high < low + 0.1
+    assert strict.rows >= 100
     with pytest.raises(BadConfig, match="no threshold"):
         MODEL.threshold("nl", precision=0.9999, base_rate=1e-6)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from linksight.features.feature_hash import fnv1a
 from linksight.languages.registry import short_codes
+from linksight.url_model.add_language import coded, expressed
 from linksight.url_model.model import Scorer
 
 KEYS = "lang hl language locale l lng".split()
@@ -21,7 +22,6 @@ WORLDWIDE = (
     "github.com gitlab.com github.io youtube.com youtu.be facebook.com twitter.com x.com instagram.com linkedin.com reddit.com"
     " medium.com tiktok.com pinterest.com vimeo.com flickr.com tumblr.com t.me telegram.me google.com docs.rs"
 ).split()
-WIDEST = 3.3  # scale of a row
 
 
 def names_of(languages: tuple[str, ...], sites: Iterable[str] = ()) -> dict[str, str]:
@@ -62,31 +62,6 @@ def targets(names: dict[str, str], before: Scorer, languages: tuple[str, ...]) -
         if code and code not in before.languages and name[0] in strength:
             wanted[k, languages.index(code)] = np.median(strength[name[0]])
     return wanted
-
-
-def expressed(wanted: np.ndarray, output: np.ndarray, weights: np.ndarray, ridge: float = 0.05) -> np.ndarray:
-    """Rows whose products with ``output`` are as near as can be to what is wanted, up to a constant."""
-    center = output - (output * weights).sum(1, keepdims=True) / weights.sum()
-    wanted = wanted - (wanted * weights).sum(1, keepdims=True) / weights.sum()
-    gram = (center * weights) @ center.T
-    return np.linalg.solve(
-        gram + ridge * np.trace(gram) / len(gram) * np.eye(len(gram)), (center * weights) @ wanted.T
-    ).T
-
-
-def coded(rows: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as positions in ``levels`` and a scale each."""
-    best = np.full(len(rows), np.inf)
-    codes, scales = np.zeros(rows.shape, np.uint8), np.zeros(len(rows), np.float16)
-    cuts = (levels[1:] + levels[:-1]) / 2
-    size = np.abs(rows).max(1) / np.abs(levels).max()
-    for factor in np.linspace(0.5, 1.3, 33):
-        scale = np.clip(size * factor, 1e-4, WIDEST).astype(np.float16)
-        nearest = np.searchsorted(cuts, rows / scale.astype(np.float32)[:, None])
-        error = ((levels[nearest] * scale.astype(np.float32)[:, None] - rows) ** 2).sum(1)
-        better = error < best
-        best[better], codes[better], scales[better] = error[better], nearest[better], scale[better]
-    return codes, scales
 
 
 NUMERIC = dict.fromkeys(("t:", "d:/0", "d:/1"), "")  # hosts in numbers, which name nothing

@@ -208,6 +208,7 @@ def main() -> None:
             "train_sha256": hashlib.sha256((DATA / "urls/train.parquet").read_bytes()).hexdigest(),
             "dev": {name: round(float(value), 4) for name, value in figures(probabilities, dev, list(languages), large).items()},
             "priors": f"{1 - CURATED:.0%} documents of the web (HPLT), {CURATED:.0%} curated lists",
+            "dev_rows": {code: int(n) for code, n in known.language.value_counts().items()},
             "rows": {code: int(n) for code, n in rows.items() if code in languages},
         },
         curves=curves(scorer.predict_proba(known.url.tolist()), y, languages),

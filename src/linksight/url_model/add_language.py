@@ -8,25 +8,29 @@ thousand vectors of its own training, without a URL among them.
 A new language is fitted against the labels of the background. A known one is nudged: of the
 background the column has to say what it says now, so that only what is given can move it, and
 nothing given means no change.
+
+The code and the names of a new language get rows in the table, so that ``/gos/`` and ``?lang=gos`` count at once.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl
+from linksight.features.feature_hash import bucket, fingerprint, fnv1a
 from linksight.features.url_buffer import as_list
-from linksight.languages.registry import find
+from linksight.languages.registry import find, name
 from linksight.results import UND, ZXX
 from linksight.system.plural import counted
 from linksight.url_model.calibration import is_page, log_sum_exp
-from linksight.url_model.embeddings import EvidenceTable
-from linksight.urls.parser import Url, words_of
+from linksight.url_model.embeddings import Codes, EvidenceTable, pack
+from linksight.urls.parser import Url, site_of, words_of
 
 if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
@@ -38,6 +42,9 @@ MADE_UP = 1_500  #: addresses made up from a word list
 _ENDINGS = ("com", "com", "org", "net", "info")
 _RIDGE_NEW, _RIDGE_KNOWN = 1e-4, 3e-3  # a row; a known language is only nudged
 _STEPS = 100  # Newton's method takes ten to twenty
+_NAMED = 9.0  # what a code or name of a new language adds to its score
+_HELD_OUT = 5  # every fifth domain is held out to measure
+WIDEST = 3.3  #: largest scale of a row
 
 
 def extend(
@@ -70,7 +77,38 @@ def extend(
     lesson = _lesson(scorer, code, vectors, kinds, (len(seeds), len(made_up)), rate)
     solution = _minimum(lesson)
     extended = _with_column(scorer, code, solution[:-1].astype(np.float32), float(solution[-1]), rate)
+    if code not in scorer.languages:
+        extended = _with_names(extended, code)
     return replace(extended, curves=_moved_curves(scorer, extended))
+
+
+class HeldOut(NamedTuple):
+    """What a language was found by that its model had not seen."""
+
+    n_found: int  #: held-out addresses that are called the language
+    n_urls: int
+    n_false: int  #: background rows of other languages that are
+    n_others: int
+
+
+def measure_held_out(
+    scorer: Scorer, language: str, urls: Iterable[str], words: Iterable[str] = (), *, rate: float = 0.01
+) -> HeldOut | None:
+    """Extend without every fifth domain and count hits on those, and false hits on the background; None: too few."""
+    urls, code = as_list(urls), find(language)
+    held = [zlib.crc32(site_of(url).encode()) % _HELD_OUT == 0 for url in urls]
+    rest = [url for url, out in zip(urls, held, strict=True) if not out]
+    asked = [url for url, out in zip(urls, held, strict=True) if out]
+    if not asked or len(rest) < FEWEST_URLS:
+        return None
+    learnt = extend(scorer, code, rest, words, rate=rate)
+    assert learnt.background is not None
+    k = learnt.languages.index(code)
+    others = learnt.background.languages != k
+    called = _background_chances(learnt).argmax(axis=1) == k
+    return HeldOut(
+        learnt.predict(asked).count(code), len(asked), int((called & others).sum()), int(others.sum())
+    )
 
 
 def _seed_vectors(table: EvidenceTable, code: str, urls: Sequence[str]) -> tuple[Floats, NDArray[np.int64]]:
@@ -230,6 +268,74 @@ def _with_column(scorer: Scorer, code: str, column: Floats, bias: float, rate: f
         languages=tuple(names),
         calibration=replace(calibration, offsets=np.insert(calibration.offsets[:, at], k, 0, axis=1), rates=rates, shift=shift),
         background=replace(scorer.background, languages=moved[scorer.background.languages]),
+    )  # fmt: skip
+
+
+def expressed(wanted: Doubles, output: Floats, weights: Doubles, ridge: float = 0.05) -> Doubles:
+    """Vectors whose products with ``output`` are as near as can be to what is wanted, up to a constant."""
+    center = output - (output * weights).sum(1, keepdims=True) / weights.sum()
+    wanted = wanted - (wanted * weights).sum(1, keepdims=True) / weights.sum()
+    gram = (center * weights) @ center.T
+    found: Doubles = np.linalg.solve(
+        gram + ridge * np.trace(gram) / len(gram) * np.eye(len(gram)), (center * weights) @ wanted.T
+    ).T
+    return found
+
+
+def coded(rows: Doubles, levels: Floats) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
+    """Vectors as positions in ``levels`` and a scale each, by least squares."""
+    best = np.full(len(rows), np.inf)
+    codes, scales = np.zeros(rows.shape, np.uint8), np.zeros(len(rows), np.float16)
+    cuts = (levels[1:] + levels[:-1]) / 2
+    size = np.abs(rows).max(1) / np.abs(levels).max()
+    for factor in np.linspace(0.5, 1.3, 33):
+        scale = np.clip(size * factor, 1e-4, WIDEST).astype(np.float16)
+        nearest = np.searchsorted(cuts, rows / scale.astype(np.float32)[:, None])
+        error = ((levels[nearest] * scale.astype(np.float32)[:, None] - rows) ** 2).sum(1)
+        better = error < best
+        best[better], codes[better], scales[better] = error[better], nearest[better], scale[better]
+    return codes, scales
+
+
+def _with_names(scorer: Scorer, code: str) -> Scorer:
+    """The scorer with rows for the code and names of a new language, where sites write them."""
+    table = scorer.table
+    assert isinstance(table, EvidenceTable)
+    words = {code, *(part for part in words_of(name(code).lower()) if len(part) > 3)}
+    features = [f"{mark}:{word}" for word in sorted(words) for mark in "bc"]
+    features.append(f"l:{code}")
+    k = scorer.languages.index(code)
+    wanted = np.zeros((1, len(scorer.languages)))
+    wanted[0, k] = 1
+    vector = expressed(wanted, table.output, np.ones(len(scorer.languages)), 1e-3)
+    # As long as it takes to leave all other languages behind.
+    gains = (vector @ table.output)[0] * table.hint_scale * float(scorer.calibration.slopes.mean())
+    lead = max(gains[k] - np.delete(gains, k).max(), 0.1 * gains[k])
+    codes, scales = coded(np.repeat(vector * _NAMED / lead, len(features), axis=0), table.levels)
+    settings = replace(
+        table.settings, language_names={**table.settings.language_names, **dict.fromkeys(words, code)}
+    )
+    return replace(scorer, table=replace(_with_rows(table, features, pack(codes), scales), settings=settings))
+
+
+def _with_rows(
+    table: EvidenceTable, features: list[str], codes: Codes, scales: NDArray[np.float16]
+) -> EvidenceTable:
+    """The table with rows of some features, replaced or added."""
+    places = np.array([table.row(feature) for feature in features])
+    states = [fnv1a(feature) for feature in features]
+    old, new = places >= 0, np.flatnonzero(places < 0)
+    all_codes, all_scales = table.codes.copy(), table.scales.copy()
+    all_codes[places[old]], all_scales[places[old]] = codes[old], scales[old]
+    buckets = np.array([bucket(states[k], table.bits) for k in new], np.int64)
+    order = new[np.argsort(buckets, kind="stable")]
+    buckets = np.sort(buckets)
+    at = table.starts[buckets + 1].astype(np.int64)
+    prints = np.array([fingerprint(states[k]) for k in order], np.uint16)
+    sizes = np.bincount(buckets + 1, minlength=len(table.starts))
+    return replace(
+        table, starts=(table.starts + np.cumsum(sizes)).astype(np.uint32), prints=np.insert(table.prints, at, prints),
+        codes=np.insert(all_codes, at, codes[order], axis=0), scales=np.insert(all_scales, at, scales[order]),
     )  # fmt: skip
 
 

@@ -219,6 +219,21 @@ class Threshold:
     precision: float
     recall: float
     base_rate: float
+    rows: int = 0  #: labelled URLs of the language on which recall was measured; 0: not recorded
+
+    @property
+    def recall_interval(self) -> tuple[float, float]:
+        """The 95 % interval of the recall (Wilson).
+
+        >>> Threshold("nl", 0.5, 0.95, 0.9, 0.02, rows=100).recall_interval
+        (0.826, 0.945)
+        """
+        n, z = self.rows, 1.96
+        if not n:
+            return 0.0, 1.0
+        middle = (self.recall + z * z / (2 * n)) / (1 + z * z / n)
+        reach = z / (1 + z * z / n) * math.sqrt(self.recall * (1 - self.recall) / n + z * z / (4 * n * n))
+        return round(middle - reach, 3), round(middle + reach, 3)
 
 
 def choose_threshold(language: str, curve: Floats, precision: float, base_rate: float) -> Threshold:

@@ -162,7 +162,11 @@ class EvidenceTable:
 
     def row(self, name: str) -> int:
         """The row of a feature, or -1."""
-        return int(self._finder.rows_of(view(np.array([mix(fnv1a(name))], np.uint64)))[0]) - 1
+        return self.find(np.array([mix(fnv1a(name))], np.uint64))[0]
+
+    def find(self, hashes: NDArray[np.uint64]) -> list[int]:
+        """The rows of features by their mixed hashes, -1 where the table lacks one."""
+        return [row - 1 for row in self._finder.rows_of(view(hashes))]
 
     @cached_property
     def step(self) -> np.float32:

@@ -108,10 +108,10 @@ class Scorer:
         priors: Mapping[str, float] | str | None = None,
         n_threads: int | None = None,
     ) -> list[str]:
-        """The likeliest language of each URL, however doubtful; ``und`` where the URL cannot be used.
+        """The likeliest language of each URL; ``und`` where the URL cannot be used or no language is sure enough.
 
-        A model of country codes answers ``und``, too, where none of its languages has the code.
-        Use :meth:`detect` or ``predict_table`` for answers that admit doubt.
+        ``detect``, ``predict_table`` and the commands use the same rule: ``und`` below the model's threshold (a
+        probability of .25). ``predict_proba`` gives the likeliest language of such URLs, too.
         """
         return self._best(urls, languages, priors, n_threads).languages(self)
 
@@ -168,8 +168,8 @@ class Scorer:
     def threshold(self, language: str, *, precision: float = 0.95, base_rate: float = 0.02) -> Threshold:
         """The probability above which URLs are of the language with the wanted precision.
 
-        Measured on domains never seen; ``recall`` of the answer is what the threshold costs. It is a
-        probability as this model gives them, among all languages: of a model :meth:`with_priors` another.
+        Measured on domains never seen; ``recall`` of the answer is what the threshold costs, and
+        ``recall_interval`` how sure that is. It is a probability as this model gives them, among all languages: of a model :meth:`with_priors` another.
         """
         columns = self.columns([language])
         assert columns
@@ -181,7 +181,8 @@ class Scorer:
                 f" priors={{{code!r}: {base_rate}}} a probability is the precision to expect above it",
             )
         line = choose_threshold(code, self.curves[code], precision, base_rate)
-        return replace(line, probability=self.calibration.moved(columns[0], line.probability))
+        rows = int(self.about.get("dev_rows", {}).get(code, 0))
+        return replace(line, probability=self.calibration.moved(columns[0], line.probability), rows=rows)
 
     def extended(
         self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01

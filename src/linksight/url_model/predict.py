@@ -46,13 +46,9 @@ class Best:
     problems: dict[int, str]
 
     def languages(self, scorer: Scorer) -> list[str]:
-        """Language codes, the likeliest however doubtful."""
+        """Language codes, ``und`` for doubtful rows."""
         names = np.array([*scorer.languages, UND], dtype=object)
-        column = self.column
-        # A papers' table in doubt has no feature that speaks for any language: the first is no likelier.
-        if isinstance(scorer.table, HashedTable):
-            column = np.where(self._doubtful(scorer), -1, column)
-        found: list[str] = names[column].tolist()
+        found: list[str] = names[np.where(self._doubtful(scorer), -1, self.column)].tolist()
         return found
 
     def _doubtful(self, scorer: Scorer) -> NDArray[np.bool_]:

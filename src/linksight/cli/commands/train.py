@@ -58,7 +58,7 @@ def train(
     linksight train labelled.jsonl.gz -o dutch.model -a nb+cctld -l nl --split random --folds 5
 
     With --extend the bundled model learns the languages of DATA. Fifty URLs of a new language, a word
-    list, or both are enough; scores of other languages stay the same. Languages with fewer than ten
+    list, or both are enough; train reports recall and false hits on held-out domains. Languages with fewer than ten
     URLs are skipped and reported. With -l, DATA may be a list of URLs, one a line; with --words it
     may be omitted.
 
@@ -196,6 +196,7 @@ def _extend(
     from linksight.cli.progress import working
     from linksight.errors import BadData
     from linksight.languages.registry import find
+    from linksight.url_model.add_language import measure_held_out
 
     seeds = _seeds(rows, quiet)
     if language:
@@ -210,6 +211,11 @@ def _extend(
         with working(
             f"learning {code} from {counted(len(urls), 'URL')} and {counted(len(listed), 'word')}", quiet
         ):
+            measured = None if quiet else measure_held_out(scorer, code, urls, listed)
             scorer = scorer.extended(code, urls=urls, words=listed)
+        if measured is not None:
+            recall = f"finds {measured.n_found} of {counted(measured.n_urls, 'URL')}"
+            false = f"{measured.n_false:,} of {counted(measured.n_others, 'URL')} in other languages"
+            click.echo(f"held out (every fifth domain): {code} {recall}; calls {false} {code}", err=True)
     scorer.save(output)
     return f": {counted(len(scorer.languages), 'language')}"
