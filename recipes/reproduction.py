@@ -155,7 +155,8 @@ def _verdict_lines(kept: dict[str, Any]) -> list[str]:
     asked = [sum(row[at] is not None for row in kept["claims"]) for at in (6, 8)]
     lines = [
         f"Of {len(kept['verdicts'])} tables and figures, {counts['reproduced']} are reproduced, {counts['partly']} partly, "
-        f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable.",
+        f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable"
+        f"{f'; {n} were not reached by this run' if (n := counts['not run']) else ''}.",
         f"Of the claims, {held[0]} of {asked[0]} hold on the paper's split and {held[1]} of {asked[1]} by domain.",
         "",
         "## Every table and figure",

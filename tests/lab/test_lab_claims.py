@@ -67,6 +67,12 @@ def test_the_reason_of_a_section_that_could_not_run_is_given():
     assert (verdict.verdict, verdict.reason) == ("not comparable", "no look-ups here")
 
 
+def test_an_experiment_that_a_run_did_not_reach_is_not_run():
+    (verdict,) = judge([section("dutch", {}, missing="Not finished: 3 folds are left to run.")])
+    assert verdict.verdict == "not run"
+    assert "1 not run" in verdict_line([verdict])
+
+
 def test_the_line_counts_tables_and_claims():
     found = judge([section("dutch", {"dutch-f": {"random": 92.0, "site": 90.0}})])
     line = verdict_line(found)

@@ -14,7 +14,7 @@ from typing import Any
 from linksight.lab.papers.report.results import Section
 
 #: Verdicts, the best first.
-VERDICTS = ("reproduced", "partly", "not reproduced", "not comparable")
+VERDICTS = ("reproduced", "partly", "not reproduced", "not comparable", "not run")
 WHERE = {"random": "at random", "site": "by domain", "": ""}
 _RELATIONS = {
     "at least": lambda value, threshold: value >= threshold,
@@ -101,6 +101,8 @@ def judge(sections: Iterable[Section]) -> list[Verdict]:
 
 
 def _verdict(table: PaperTable, section: Section | None) -> Verdict:
+    if section is not None and section.unfinished:
+        return Verdict(table, "not run", section.missing)
     checks = tuple(_checks(table.claims, section.statistics if section else {}))
     if not checks:
         why = (
@@ -143,4 +145,4 @@ def verdict_line(verdicts: Sequence[Verdict]) -> str:
         mine = [check.holds for check in checks if check.split in splits]
         parts += [f"{sum(mine)} of {len(mine)} {name}"] if mine else []
     held = f"; claims that hold: {', '.join(parts)}" if parts else ""
-    return f"{len(verdicts)} tables and figures: {', '.join(f'{counts[name]} {name}' for name in VERDICTS)}{held}"
+    return f"{len(verdicts)} tables and figures: {', '.join(f'{counts[name]} {name}' for name in VERDICTS if counts[name] or name != 'not run')}{held}"

@@ -20,7 +20,7 @@ from linksight.lab.papers.fold_cache import Ledger, dictionary_digest, source_di
 from linksight.lab.papers.host_countries import look_up, open_hosting, write_hosts
 from linksight.lab.papers.registry import Experiment, all_runs, chosen
 from linksight.lab.papers.report.html_report import write_report
-from linksight.lab.papers.report.results import Section
+from linksight.lab.papers.report.results import UNFINISHED, Section
 from linksight.lab.papers.runner import SCALES, Scale, Trials, Unfinished, cost_of
 from linksight.lab.papers.url_sources import own_urls, paper_urls
 
@@ -112,7 +112,7 @@ def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
         runs = experiment.runs(trials.corpus.hosting is not None, trials.scale)
         n_left = sum(len(left) for _, left in trials.missing(runs))
         why = f"{n_left:,} folds are left to run" if n_left else str(error)
-        return Section(name, experiment.line, "", missing=f"Not finished: {why}.")
+        return Section(name, experiment.line, "", missing=f"{UNFINISHED}: {why}.")
 
 
 def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:

@@ -18,37 +18,7 @@ from linksight.system.atomic_write import write_whole
 _SHORT = 16  # rows that print on one page
 _FEW = 10_000  # URLs of a language, below which findings that hold may not show
 _LONG = 34  # letters that may be broken into lines
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5b5b5b; --line: #d6d6d6; --paper: #fff; --tint: #f4f6f8;
-  --good: #1d6b3a; --bad: #a33a12; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b;
-  --tint: #202428; --good: #6fcf97; --bad: #f2a07b; } figure svg { background: #fff; border-radius: 4px; } }
-* { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; padding: 1rem;
-  max-width: 62rem; }
-h1 { font-size: 1.5rem; line-height: 1.2; } h2 { font-size: 1.2rem; margin: 2.4rem 0 .2rem; }
-.from, figcaption, caption, .pub, .sd, nav small { color: var(--soft); }
-.from { margin: 0 0 .6rem; font-size: .85rem; }
-nav ul { columns: 18rem; padding-left: 1.1rem; margin: .4rem 0; } a { color: inherit; }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
-.wide > p { margin: 0; padding: .2rem 0 .4rem; font-size: .86rem; color: var(--soft); position: sticky; left: 0; }
-th, td { padding: .22rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { background: var(--tint); } td { white-space: nowrap; } td.t, th.t { text-align: left; } td.long { white-space: normal; min-width: 14rem; }
-th.group { text-align: left; background: none; padding-top: .6rem; } th.group span { position: sticky; left: .4rem; }
-.sd { font-size: .76em; } .pub { display: block; font-size: .8em; white-space: nowrap; } .best { font-weight: 700; }
-figure { margin: 1rem 0; overflow-x: auto; } figure svg { display: block; width: 100%; height: auto; max-width: 36rem; }
-#figure-2 svg { min-width: 36rem; max-width: 52rem; }
-figcaption { font-size: .86rem; }
-.none { border-left: 4px solid var(--bad); background: var(--tint); padding: .5rem .8rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; font-size: .9rem; } dd { margin: 0; }
-@media (max-width: 34rem) { body { padding: .7rem; font-size: 15px; } table { font-size: .78rem; } th, td { padding: .2rem .35rem; }
-  td:first-child, thead th:first-child { position: sticky; left: 0; background: var(--paper); } thead th:first-child { background: var(--tint); } }
-@media print { :root { --ink: #000; --paper: #fff; --soft: #333; --line: #999; --tint: #eee; } body { max-width: none; font-size: 10pt; padding: 0; }
-  nav { display: none; } table { font-size: 7.6pt; } .wide { overflow: visible; } tr, figure { break-inside: avoid; }
-  h2, .from, .wide > p, th.group { break-after: avoid; } tbody, .short, dl { break-inside: avoid; } thead { display: table-header-group; }
-  figure svg { max-width: 12cm; } #figure-2 svg { min-width: 0; max-width: 18cm; } @page { margin: 14mm; } }
-"""
+_STYLE = Path(__file__).with_name("report.css")
 
 
 def write_report(
@@ -86,7 +56,7 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any], verdicts: Seq
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>linksight: the papers rerun</title><style>{_STYLE}</style></head><body><main>"
+        f"<title>linksight: the papers rerun</title><style>{_STYLE.read_text(encoding='utf-8')}</style></head><body><main>"
         "<h1>The papers rerun, beside the published figures</h1>"
         f"<dl>{facts}</dl>"
         "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "

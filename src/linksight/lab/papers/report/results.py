@@ -8,6 +8,7 @@ from typing import Any
 
 from linksight.lab.evaluation.significance_tests import Spread
 
+UNFINISHED = "Not finished"  #: how the reason of an experiment begins that a run did not reach
 BEYOND = "beyond the papers"  #: where a section is from that no paper has
 
 
@@ -87,6 +88,11 @@ class Section:
     missing: str = ""  #: why there is no figure, where there is none
     #: claim of the paper (``claims.json``) -> split, or "" where there is none -> the statistic that tests it
     statistics: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the run ended before this experiment."""
+        return self.missing.startswith(UNFINISHED)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; pictures are left to the page."""
