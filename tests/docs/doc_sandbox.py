@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ def fill(folder: Path, shop: str = "https://shop.example") -> None:
     for name in ("benchmarks", "deploy", "recipes"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "docs").mkdir()  # examples write there
+    write_data(folder / "my-data")
     shutil.copy(ROOT / "docs" / "comparison.json", folder / "docs")
 
 
@@ -137,6 +139,15 @@ def write_data(folder: Path) -> None:
         for language, text in TEXTS.items() for section in ("web", "docs", "encodings") for i in range(3)
     ]  # fmt: skip
     pq.write_table(pa.Table.from_pylist(pages), folder / "pages" / "dev.parquet")
+    dutch = [
+        {"url": row["url"], "dutch": row["language"] == "nl", "domain": row["domain"]} for row in labelled(20)
+    ]
+    pq.write_table(pa.Table.from_pylist(dutch), folder / "urls" / "dutch.parquet")
+    sure = [{"url": row["url"], "language": row["language"], "sure": 1} for row in labelled(5, "-page")]
+    pq.write_table(pa.Table.from_pylist(sure), folder / "urls" / "pages_dev.parquet")
+    (folder / "texts").mkdir()
+    for name in ("udhr2.zip", "genesis.zip"):
+        zipfile.ZipFile(folder / "texts" / name, "w").close()
 
 
 #: linksight and what stands in for packages that are elsewhere.
