@@ -36,4 +36,4 @@ def check(folder: Path) -> None:
         needed = f"; needed by {', '.join(one.needed_by)}" if one.problem else ""
         click.echo(f"{one.name:24} {one.rows:>11,}  {state}{needed}")
     click.echo(f"digest: {data_digest(folder)}")
-    sys.exit(any(one.problem for one in checks))
+    sys.exit(int(any(one.problem for one in checks)))
