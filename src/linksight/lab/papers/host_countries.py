@@ -58,7 +58,7 @@ class RecordedCountries(HostingCountries):
             if not {"host", "country"} <= set(rows.fieldnames or ()):
                 raise BadData(f"{database}: recorded look-ups need the columns host and country")
             found = {row["host"]: (row["country"] or "").lower() or None for row in rows}
-        super().__init__(database, **options | {"cache_size": len(found) + 1, "told": False})
+        super().__init__(database, **options | {"cache_size": len(found) + 1, "trusted": False})
         self.remember(found)
 
     def _open(self) -> None:
