@@ -68,6 +68,24 @@ class PageLabel:
         """Whether a language is named and is right in at least 95 of 100 cases."""
         return self.language not in (UND, ZXX) and self.confidence >= RELIABLE
 
+    @property
+    def language_shares(self) -> dict[str, float]:
+        """The share of the text in each language, by characters of ``spans``; the largest first.
+
+        >>> spans = (Span(0, 30, "nl", 1.0), Span(30, 40, "fr", 1.0))
+        >>> PageLabel("nl", "Latn", "utf-8", 1.0, spans=spans).language_shares
+        {'nl': 0.75, 'fr': 0.25}
+        """
+        if not self.spans:
+            return {} if self.language in (UND, ZXX) else {self.language: 1.0}
+        sizes: dict[str, int] = {}
+        for span in self.spans:
+            sizes[span.language] = sizes.get(span.language, 0) + span.end - span.start
+        total = sum(sizes.values())
+        return {
+            code: round(size / total, 4) for code, size in sorted(sizes.items(), key=lambda pair: -pair[1])
+        }
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return asdict(self) | {"reliable": self.reliable}

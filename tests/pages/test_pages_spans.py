@@ -33,6 +33,15 @@ def test_a_page_in_two_languages_has_a_span_for_each(other):
     assert len(label.as_dict()["spans"]) == 2
 
 
+def test_shares_of_languages_are_those_of_the_spans():
+    shares = linksight.identify(f"<p>{DUTCH} {DUTCH}</p><p>{FINNISH}</p>".encode()).language_shares
+    assert list(shares) == ["nl", "fi"]
+    assert sum(shares.values()) == pytest.approx(1)
+    assert 0.6 < shares["nl"] < 0.75
+    assert linksight.identify(f"<p>{DUTCH}</p>".encode()).language_shares == {"nl": 1.0}
+    assert linksight.identify(b"<p>1 2").language_shares == {}
+
+
 def test_spans_are_in_order_and_do_not_overlap():
     page = "".join(f"<p>{text}</p>" for text in (DUTCH, FINNISH, RUSSIAN, DUTCH)).encode()
     spans = linksight.identify(page).spans
