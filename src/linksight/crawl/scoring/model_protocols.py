@@ -90,6 +90,8 @@ class BinaryModel:
 
     def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         scores = np.asarray(self._classifier.decision_function(list(urls)), dtype=np.float64)
+        # As in scikit-learn, positive values speak for the second of two classes.
+        scores = scores if self._classifier.classes_[1] == self.languages[0] else -scores
         yes = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
         return np.column_stack([yes, 1.0 - yes]).astype(np.float32)
 
