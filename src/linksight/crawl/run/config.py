@@ -104,10 +104,8 @@ class CrawlConfig:
     media: bool = setting(False, "also fetch images, films, sound, style sheets and archives")
     allow_private: bool = setting(False, "also fetch from private and loopback addresses")
     verify_certificates: bool = setting(False, "refuse HTTPS hosts whose certificate is not valid")
-    headers: str = setting(
-        "", "TOML file with further request headers, such as Cookie: a table for each host"
-    )
-    proxy: str = setting("", "HTTP proxy for all requests, such as http://user:password@proxy.example:3128")
+    headers: str = setting("", "TOML file of request headers, a table for each host")
+    proxy: str = setting("", "HTTP proxy for all requests: http://user:password@host:port")
     user_agent: str = setting(
         "linksight/0.1 (language-focused crawler; +https://linksight.example/docs/crawl)",
         "user agent that the crawl sends",
