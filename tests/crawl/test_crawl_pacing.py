@@ -54,7 +54,7 @@ def starts(
     clock: Clock, due: list[float], gap: float, *, takes: float = 0.0, at_once: int = 4
 ) -> list[float]:
     """When requests start that are due at these moments."""
-    pace, began = Pace(at_once, clock, clock.sleep), []
+    pace, began = Pace(at_once, clock=clock, sleep=clock.sleep), []
 
     async def ask(moment: float) -> None:
         async with pace.turn("a.nl", moment, gap) as started:
@@ -92,7 +92,7 @@ def test_without_a_gap_only_the_connections_bind():
 def test_hosts_do_not_wait_for_one_another_and_are_forgotten(monkeypatch):
     monkeypatch.setattr(rate_limiter, "MOST_KEPT", 10)
     clock = Clock()
-    pace, began = Pace(4, clock, clock.sleep), []
+    pace, began = Pace(4, clock=clock, sleep=clock.sleep), []
 
     async def ask(name: str, due: float) -> None:
         async with pace.turn(name, due, 5.0) as started:
@@ -139,7 +139,7 @@ def test_a_host_that_failed_is_not_asked_sooner_for_it(workers):
 
 def test_hosts_of_one_address_take_turns_from_their_first_requests_on():
     clock = Clock()
-    pace, began = Pace(4, clock, clock.sleep), {}
+    pace, began = Pace(4, clock=clock, sleep=clock.sleep), {}
 
     async def ask(name: str, address: str, gap: float) -> None:
         async with pace.turn(name, 100.0, gap, Neighbours(address, 0.5)) as started:
