@@ -113,6 +113,8 @@ LIES: dict[str, Callable[[Arrays], Arrays]] = {
     "a background with fewer labels": lambda a: {"memory_pages": np.zeros(4, np.int8)},
     "a background of a third kind": lambda a: {"memory_pages": np.full(5, 2, np.int8)},
     "curves of four columns": lambda a: {"curve_points": np.ones((1, 2, 4), np.float32)},
+    "rates below zero": lambda a: {"rates": -a["rates"]},
+    "offsets beyond exp": lambda a: {"offsets": a["offsets"] + np.float32(1e5)},
     "a flat curve": lambda a: {"curve_points": np.ones((1, 3), np.float32)},
 }
 
@@ -128,6 +130,25 @@ def test_arrays_that_do_not_fit_are_refused(
     values, arrays = evidence
     with pytest.raises(ModelFormatError):
         _load(tmp_path / "m", values, arrays | LIES[lie](arrays))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"surprise": 10**9},
+        {"hint_scale": 1e308},
+        {"surprise": "x"},
+        {"segmentation": {"step": "de"}},
+        {"segmentation": {"shared": []}},
+    ],
+    ids=str,
+)
+def test_numbers_that_make_no_probabilities_are_refused(
+    value: dict[str, Any], tmp_path: Path, evidence: tuple[dict[str, Any], Arrays]
+) -> None:
+    values, arrays = evidence
+    with pytest.raises(ModelFormatError):
+        _load(tmp_path / "m", values | value, arrays)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +180,7 @@ def test_settings_beyond_all_numbers_are_refused(
     values, arrays = evidence
     plain = json.dumps
     monkeypatch.setattr(json, "dumps", lambda *a, **k: plain(*a, **k).replace('"BEYOND"', value))
-    with pytest.raises(ModelFormatError, match="is no number"):
+    with pytest.raises(ModelFormatError, match="is not a number"):
         _load(tmp_path / "m", values | {name: "BEYOND"}, arrays)
 
 

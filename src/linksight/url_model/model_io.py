@@ -20,6 +20,8 @@ from linksight.url_model.model import Scorer
 from linksight.url_model.segmentation import SegmentationCosts, WordList
 
 #: What the compiled core has numbers for: rows and their sums have 30 bits, columns 15.
+_MAX_HINT_SCALE = 1e4
+_MAX_LOGIT = 80.0  #: exp of it is a float of 32 bits
 _MAX_ROWS, _MAX_DIMENSIONS, _MAX_LANGUAGES = 2**27, 2**12, 2**15 - 1
 FORMAT, VERSION = "linksight-scorer", 1
 # A model is of use with the hash it was made with alone.
@@ -190,10 +192,7 @@ def _check(path: object, scorer: Scorer) -> None:
     """What does not fit would show as nonsense much later, or never: compiled code reads past the end of an array."""
     table, calibration, k = scorer.table, scorer.calibration, len(scorer.languages)
     fits = (
-        _floats(calibration.slopes, 2)
-        and _floats(calibration.offsets, 2, k)
-        and _floats(calibration.rates, k)
-        and (calibration.shift is None or _floats(calibration.shift, k))
+        _calibration_fits(calibration, k)
         and len(set(scorer.languages)) == k
         and all(curve.ndim == 2 and curve.shape[1] == 3 for curve in scorer.curves.values())
         and (_evidence_fits(table, k) if isinstance(table, EvidenceTable) else _hashed_fits(table, k))
@@ -202,6 +201,26 @@ def _check(path: object, scorer: Scorer) -> None:
     )
     if not fits:
         raise ModelFormatError(path, "its arrays do not fit together")
+
+
+def _calibration_fits(calibration: Calibration, k: int) -> bool:
+    """Whether probabilities by this calibration are numbers from 0 to 1."""
+    shift = np.zeros(k, np.float32) if calibration.shift is None else calibration.shift
+    return (
+        _floats(calibration.slopes, 2)
+        and _floats(calibration.offsets, 2, k)
+        and _floats(calibration.rates, k)
+        and _floats(shift, k)
+        and all(
+            isinstance(share, int | float) and 0 <= share <= 1
+            for share in (calibration.surprise, calibration.doubt)
+        )
+        and bool((calibration.rates >= 0).all() and (np.abs(shift) <= _MAX_LOGIT).all())
+        and bool(
+            (np.abs(calibration.slopes) <= _MAX_LOGIT).all()
+            and (np.abs(calibration.offsets) <= _MAX_LOGIT).all()
+        )
+    )
 
 
 def _evidence_fits(table: EvidenceTable, k: int) -> bool:
@@ -225,6 +244,8 @@ def _evidence_fits(table: EvidenceTable, k: int) -> bool:
         and 0 < table.dim <= _MAX_DIMENSIONS
         and 0 < k <= _MAX_LANGUAGES
         and bool((table.scales >= 0).all())
+        and isinstance(table.hint_scale, int | float)
+        and abs(table.hint_scale) <= _MAX_HINT_SCALE
     )
 
 

@@ -34,6 +34,7 @@ from linksight.system.large_arrays import large_zeros
 
 __all__ = ["LONGEST", "SHORTEST", "SegmentationCosts", "Vocabulary", "WordList", "vocabulary_of"]
 Floats = NDArray[np.float32]
+_MAX_WEIGHT = 100.0  #: of a language, as a logit
 
 
 class SegmentationCosts(NamedTuple):
@@ -64,6 +65,9 @@ class SegmentationCosts(NamedTuple):
     def is_valid(self) -> bool:
         """Whether the compiled core can honour them: costs of a name stay below 128 a byte."""
         costs = (self.word, self.letter, self.max_gap)
+        weights = (self.step, self.shared, self.doubt, self.full)
+        if not all(isinstance(weight, int | float) and abs(weight) <= _MAX_WEIGHT for weight in weights):
+            return False
         return all(type(cost) is int and cost > 0 for cost in costs) and (
             40 * self.letter + self.word < 127
             and self.word < 64
