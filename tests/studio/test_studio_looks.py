@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -14,33 +15,6 @@ from linksight.studio.jobs import Job, Jobs
 from linksight.studio.rendering.line_charts import line_plot
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_what_is_behind_it(chromium, studio, make_person, scheme):
-    context = chromium.new_context(color_scheme=scheme)
-    person = make_person(context, studio)
-    page = person.page
-    url = quote("https://www.lemonde.fr/economie/nachrichten/politik")
-    for path in (
-        "/",
-        "/pages",
-        "/links",
-        "/sites",
-        "/crawls",
-        "/reports",
-        "/model",
-        "/api",
-        "/login",
-        f"/inspect?url={url}",
-        "/inspect?url=x:y",
-    ):
-        person.go(path)
-        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
-        assert person.faint() == [], path
-    page.evaluate("document.querySelector('p.problem').style.color = '#777'")
-    assert person.faint() != [], "the test sees what is faint"
-    context.close()
 
 
 def test_an_error_appears_in_the_form_which_keeps_its_values_and_its_file(chromium, studio, tmp_path):
@@ -268,7 +242,7 @@ def test_patterns_are_printed_dark_on_light(chromium, furnished, make_person):
     assert person.page.locator("#annotate tbody").is_visible()
     assert not person.page.get_by_role("button", name="Rename").is_visible()
     assert person.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert person.faint() == []
+    assert person.findings() == []
     context.close()
 
 
@@ -360,19 +334,43 @@ def test_a_page_with_coloured_links_and_the_report_of_a_crawl_fit_a_phone(chromi
     context.close()
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 390, 1024, 1440])
-def test_every_view_fits_the_window_in_light_and_dark(chromium, furnished, make_person, look, width):
-    context = chromium.new_context(viewport={"width": width, "height": 740}, color_scheme=look)
+VIEWS = (
+    "/", "/inspect?url=https://www.lemonde.fr/economie/", "/inspect?url=x:y", "/runs", "/pages", "/links", "/sites", "/sites/1",
+    *(f"/sites/1?tab={tab}" for tab in ("tree", "hubs", "evaluation", "export", "history")), "/crawls", "/crawls/dutch",
+    "/reports", "/model", "/api", "/login", "/sites/99",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_every_view_fits_the_window_and_axe_finds_nothing(chromium, furnished, make_person, width):
+    context = chromium.new_context(viewport={"width": width, "height": 740})
     person = make_person(context, furnished)
-    tabs = [f"/sites/1?tab={tab}" for tab in ("tree", "hubs", "evaluation", "export", "history")]
-    for path in ("/", "/inspect?url=https://www.lemonde.fr/economie/", "/runs", "/pages", "/links", "/sites", "/sites/1", *tabs,
-                 "/crawls", "/crawls/dutch", "/reports", "/model", "/api", "/login"):  # fmt: skip
+    for path in VIEWS:
         person.go(path)
-        name = path.strip("/").partition("?")[0].replace("/", "-") or "home"
-        person.keep(f"{name}{path.partition('tab=')[2] and '-' + path.partition('tab=')[2]}-{width}-{look}")
+        name = re.sub(r"\W+", "-", path).strip("-")[:40] or "home"
+        for look in ("light", "dark"):
+            person.page.emulate_media(color_scheme=look)
+            person.keep(f"{name}-{width}-{look}")
+        person.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        if width != 1024:  # light on a wide screen, dark on a phone
+            person.page.emulate_media(color_scheme="light" if width == 1440 else "dark")
+            assert person.findings() == [], path
+    if width == 390:
+        person.page.evaluate("document.querySelector('p.problem').style.color = '#777'")
+        assert person.findings() != [], "axe sees what is faint"
     context.close()
-    assert person.wrong == []
+    assert [text for text in person.wrong if "404" not in text and "422" not in text] == []
+
+
+def test_an_operation_of_the_api_is_tried_on_its_page(chromium, studio):
+    page = chromium.new_context().new_page()
+    page.goto(f"{studio.url}/api")
+    operation = page.locator("#detectBatch")
+    operation.locator("summary").click()
+    operation.get_by_role("button", name="Send").click()
+    expect(operation.locator("[data-try-answer]")).to_contain_text("HTTP 200")
+    expect(operation.locator("[data-try-answer]")).to_contain_text('"language"')
+    page.context.close()
 
 
 def test_a_crawl_says_where_its_pages_are(chromium, furnished):

@@ -28,6 +28,21 @@ def dictionary_parquet() -> bytes:
     return sink.getvalue()
 
 
+def nested_parquet() -> bytes:
+    """The same in a list beside the URLs."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 131_072, pa.int32()), pa.array(["h" * (1 << 20)]))
+    column = pa.ListArray.from_arrays(pa.array(range(131_073), pa.int32()), texts)
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"url": ["http://a.nl/"] * 131_072, "more": column}), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def one_cell_parquet() -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"url": ["h" * (400 << 20)]}), sink, compression="zstd", use_dictionary=False)
+    return sink.getvalue()
+
+
 def wide_parquet() -> bytes:
     sink = io.BytesIO()
     pq.write_table(pa.table({f"c{n}": ["http://a.nl/"] for n in range(20_000)}), sink)
@@ -36,6 +51,8 @@ def wide_parquet() -> bytes:
 
 ATTACKS = {
     "dictionary": ("a.parquet", dictionary_parquet),
+    "nested dictionary": ("a.parquet", nested_parquet),
+    "one cell": ("a.parquet", one_cell_parquet),
     "quotation mark": ("a.csv.gz", lambda: gzip.compress(b'url,b\n"' + b"x" * (64 << 20))),
     "quoted lines": ("a.csv.gz", lambda: gzip.compress(b'url,b\n"' + b"http://a.nl/\n" * (1 << 22))),
     "newlines": ("a.txt.gz", lambda: gzip.compress(b"\n" * (64 << 20))),
@@ -60,8 +77,9 @@ class Served:
 
     def submit(self, path: str, file: tuple[str, bytes]) -> httpx.Response:
         token = re.search(r'name="csrf" value="(\w+)"', self.client.get("/").text)[1]
-        data = {"csrf": token, "source": "urls", "name": "attack"}
-        return self.client.post(path, data=data, files={"file": file})
+        data = {"csrf": token, "source": "urls", "name": "attack", "seeds": "http://a.nl/", "language": "nl",
+                "contact": "crawls@library.example", "strategy": "filter"}  # fmt: skip
+        return self.client.post(path, data=data, files={"labels" if path == "/crawls" else "file": file})
 
     def peak(self) -> int:
         """The highest resident memory so far, in bytes."""
@@ -88,8 +106,12 @@ def served(tmp_path_factory):
     studio.stop()
 
 
-@pytest.mark.parametrize("path", ["/inspector", "/sites/learn"])
-@pytest.mark.parametrize("attack", ATTACKS)
+ELSEWHERE = [
+    (path, attack) for path in ("/sites/learn", "/crawls") for attack in ("dictionary", "quoted lines")
+]
+
+
+@pytest.mark.parametrize(("path", "attack"), [*(("/inspector", attack) for attack in ATTACKS), *ELSEWHERE])
 def test_an_upload_that_would_take_gigabytes_is_refused(served, path, attack):
     name, make = ATTACKS[attack]
     body, before = make(), served.peak()
@@ -123,6 +145,16 @@ def test_a_match_of_too_many_rows_is_refused_before_it_is_decoded(served):
     )
     assert answer.status_code == 413
     assert served.peak() - before < MAX_GROWTH
+
+
+def test_strings_with_shared_prefixes_are_read(served):
+    """Arrow cannot read this encoding as a dictionary; DuckDB and Spark write it."""
+    sink = io.BytesIO()
+    table = pa.table({"url": ["https://www.nu.nl/sport", "https://www.lemonde.fr/economie/"]})
+    pq.write_table(table, sink, use_dictionary=False, column_encoding={"url": "DELTA_BYTE_ARRAY"})
+    answer = served.submit("/inspector", ("delta.parquet", sink.getvalue()))
+    assert answer.status_code == 200
+    assert "www.lemonde.fr" in answer.text
 
 
 def test_the_studio_still_answers(served):

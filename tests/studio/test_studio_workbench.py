@@ -59,6 +59,13 @@ def test_rename_merge_discard_and_undo(make_studio):
             visitor.submit(change, {"action": "undo"}, page=site)
             assert names(studio.app) == expected
         assert visitor.submit(change, {"action": "undo"}, page=site).status_code == 409
+        for expected in ({"writer", "nl nieuws", "product"}, {"reading", "product"}):
+            visitor.submit(change, {"action": "redo"}, page=site)
+            assert names(studio.app) == expected
+        visitor.submit(change, {"action": "undo"}, page=site)
+        visitor.submit(change, {"action": "rename", "id": "2", "name": "article"}, page=site)
+        assert visitor.submit(change, {"action": "redo"}, page=site).status_code == 409
+        assert names(studio.app) == {"writer", "nl nieuws", "article"}
 
 
 def test_discarding_all_can_be_undone_from_the_page(make_studio):
@@ -103,9 +110,17 @@ def test_an_evaluation_is_kept_and_shown(make_studio):
     with make_studio().visitor() as visitor:
         site = learn(visitor)
         data = {"rules": "product = /product/\nauthor = /author/"}
+        change = f"{site}/annotate"
+        visitor.submit(change, {"action": "discard", "id": "2"}, page=site)
         told = visitor.outcome(visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation"))
         assert "unsupervised" in told.text
         assert "1.000" in told.text
+        curated = told.text.partition("<td>curated patterns</td>")[2].partition("supervised")[0]
+        assert "0.000" in curated, "the discarded pattern of the products is no longer found"
+        data |= {"mapping": "author"}
+        told = visitor.submit(f"{site}/evaluate", data, page=f"{site}?tab=evaluation")
+        assert told.status_code == 422
+        assert "not of the form: author = person" in told.text
 
 
 def test_a_table_of_classes_is_read_by_its_name_and_called_by_it(make_studio):

@@ -35,6 +35,7 @@ PARTS = (
     ("About", (("/reports", "Reports"), ("/model", "Model"), ("/api", "API"))),
 )
 N_HUES = 16
+N_OWN = 8  #: hues that no other language shares
 _BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 #: Frequent languages have fixed colours that are far apart; the others share them.
 _OWN_HUES = {code: k for k, code in enumerate("en de fr es it nl ru zh ja pt pl ar tr sv cs ko".split())}
@@ -109,7 +110,7 @@ def hue(code: str) -> str:
     """
     if code in ("und", "zxx", ""):
         return "hue-none"
-    return f"hue-{_OWN_HUES.get(code, zlib.crc32(code.encode()) % N_HUES)}"
+    return f"hue-{_OWN_HUES.get(code, N_OWN + zlib.crc32(code.encode()) % (N_HUES - N_OWN))}"
 
 
 def when(seconds: float) -> Markup:

@@ -67,6 +67,7 @@ def evaluate(
     labels: Mapping[str, str],
     mode: str = "unsupervised",
     *,
+    patterns: PatternSet | None = None,
     mapping: Mapping[int | str, str] | None = None,
     seconds: Sequence[float] = (),
     seed: int = 0,
@@ -76,7 +77,7 @@ def evaluate(
 
     ``labels`` gives the class of each page that has one, by any spelling of its URL; links without are left
     out. ``mapping`` gives the class of a pattern, by its text, name or id, where the majority of the first half
-    shall not decide.
+    shall not decide. ``patterns`` are tested instead of learnt ones, such as those that somebody curated.
     """
     if mode not in (*MODES, TRANSFER):
         raise BadConfig(f"unknown mode {mode!r}; known: {', '.join((*MODES, TRANSFER))}")
@@ -85,7 +86,7 @@ def evaluate(
     labels = spread(labels, everything)
     train, test = split_hubs(links, seed)
     began = time.process_time()
-    patterns = learn_patterns(train, **options)
+    patterns = learn_patterns(train, **options) if patterns is None else patterns
     learning_s = time.process_time() - began
     urls = list(dict.fromkeys(url for hub in test for url in hub if url in labels))
     if mode == TRANSFER:

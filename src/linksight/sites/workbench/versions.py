@@ -49,7 +49,11 @@ def read_learnt(connection: Connection, site: int) -> PatternSet:
     numbers = list(connection.execute(numbered).scalars())
     at = len(numbers) - 1
     while at > 0 and changes[at].action != "learn":
-        at = numbers.index(changes[at].details["back_to"]) if changes[at].action == "undo" else at - 1
+        at = (
+            numbers.index(changes[at].details["back_to"])
+            if changes[at].action in ("undo", "redo")
+            else at - 1
+        )
     return read_patterns(connection, site, numbers[at] if numbers else None)
 
 
@@ -76,23 +80,48 @@ def save_patterns(
 
 
 def undo(connection: Connection, site: int, version: int | None) -> PatternSet:
-    """Go back to the patterns before the last change that stands."""
+    """Restore the patterns before the last change that is in force."""
+    in_force, _ = _history(connection, site, version)
+    if len(in_force) < 2:
+        raise BadData("there is nothing to undo")
+    (before, _), (_, undone) = in_force[-2:]
+    return _restore(connection, site, before, "undo", undone)
+
+
+def redo(connection: Connection, site: int, version: int | None) -> PatternSet:
+    """Apply the change that was undone last again, where no other change came since."""
+    _, undone = _history(connection, site, version)
+    if not undone:
+        raise BadData("there is nothing to redo")
+    return _restore(connection, site, undone[-1][0], "redo", undone[-1][1])
+
+
+def _restore(connection: Connection, site: int, version: int, action: str, change: str) -> PatternSet:
+    patterns = read_patterns(connection, site, version)
+    save_patterns(connection, site, patterns, action, {"back_to": version, "undone": change})
+    return patterns
+
+
+Change = tuple[int, str]  #: the number of a version, and what made it in words
+
+
+def _history(connection: Connection, site: int, version: int | None) -> tuple[list[Change], list[Change]]:
+    """The changes in force, and those undone since the last other change; locks the site."""
     lock(connection, site)
     known = _versions(connection, site)
     if version is not None and known and known[-1][0] != version:
         raise BadData("the patterns were changed meanwhile: look at them before you undo that")
-    standing: list[tuple[int, str]] = []  # versions that no undo took back
-    for number, action, told in known:
-        if action == "undo" and len(standing) > 1:
-            standing.pop()
+    in_force: list[Change] = []
+    undone: list[Change] = []
+    for number, action, words in known:
+        if action == "undo" and len(in_force) > 1:
+            undone.append(in_force.pop())
+        elif action == "redo" and undone:
+            in_force.append(undone.pop())
         else:
-            standing.append((number, told))
-    if len(standing) < 2:
-        raise BadData("there is nothing to undo")
-    (before, _), (_, undone) = standing[-2:]
-    patterns = read_patterns(connection, site, before)
-    save_patterns(connection, site, patterns, "undo", {"back_to": before, "undone": undone})
-    return patterns
+            in_force.append((number, words))
+            undone.clear()
+    return in_force, undone
 
 
 def _versions(connection: Connection, site: int) -> list[tuple[int, str, str]]:

@@ -224,6 +224,11 @@ class Workbench:
         with self._begin() as connection:
             return versions.undo(connection, site, version)
 
+    def redo(self, site: int, version: int | None = None) -> PatternSet:
+        """Apply the change that was undone last again; ``version`` is the one the user has seen last."""
+        with self._begin() as connection:
+            return versions.redo(connection, site, version)
+
     def version(self, site: int) -> int:
         """The number of the last version of a site's patterns; 0 where there is none."""
         with self._begin() as connection:

@@ -17,6 +17,7 @@ from typing import IO, Any
 from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, MissingExtra
 from linksight.studio.config import Settings
 from linksight.studio.responses import Busy, NotThere
+from linksight.studio.services.upload_limits import TableLimits, check_table
 from linksight.studio.services.uploads import kept
 from linksight.system.processes import child_environment
 
@@ -97,14 +98,17 @@ class Crawls:
 
     def _kept_labels(self, labels: tuple[IO[bytes], str], folder: Path) -> Path:
         """The uploaded labels, checked; a wrong file cancels the crawl."""
+        from linksight.bulk.sources import kind_of
         from linksight.crawl.report.training_data import read_labels
 
-        path = kept(*labels, folder)
+        limits = TableLimits(self.settings.max_urls, self.settings.max_decoded)
         try:
+            check_table(*labels, kind_of(labels[1]) or "csv", limits)
+            path = kept(*labels, folder)
             read_labels(str(path))
         except LinksightError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise BadData(str(error).replace(str(path), labels[1])) from None
+            raise BadData(re.sub(r"\S*/upload-[^:\s]*", lambda _: labels[1], str(error))) from None
         return path.absolute()
 
     def resume(self, name: str, max_pages: int | None = None) -> None:
@@ -196,7 +200,7 @@ class Crawls:
         command = [sys.executable, "-m", "linksight", "crawl", arguments[0], "--quiet", *arguments[1:]]
         with self._lock, log.open("ab") as out:
             # In a new session: Ctrl-C at the studio must not end the crawl.
-            self._children[name] = subprocess.Popen(
+            child = self._children[name] = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -204,6 +208,8 @@ class Crawls:
                 start_new_session=True,
                 env=child_environment(),
             )
+        # Collects the exit status; the crawl itself survives the studio.
+        threading.Thread(target=child.wait, daemon=True).start()
 
 
 def _begun_at(folder: Path) -> float:

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from linksight.errors import BadData
+from linksight.studio.services.parquet_check import decoded_size
 
 MAX_COLUMNS = 2_000
-MAX_CELL_BYTES = 1 << 20
 MAX_RECORD_BYTES = 4 << 20  #: of CSV; a longer record is mostly a quotation mark that is not closed
 PIECE_BYTES = 1 << 20
-MAX_FOOTER_BYTES = 16 << 20
-_BATCH_ROWS = 16_384
 
 
 @dataclass(frozen=True)
@@ -46,74 +44,14 @@ def check_table(file: IO[bytes], name: str, kind: str, limits: TableLimits) -> N
         file.seek(0)
 
 
-# -- Parquet --------------------------------------------------------------------------------------
-
-
 def _check_parquet(file: IO[bytes], name: str, limits: TableLimits) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    _check_footer(file, name)
-    try:
-        metadata = pq.read_metadata(file)
-    except (pa.ArrowException, OSError) as error:
-        raise BadData(f"{name}: not a Parquet file, or cut short ({str(error).splitlines()[0]})") from None
-    if metadata.num_columns > MAX_COLUMNS:
-        raise BadData(f"{name}: {metadata.num_columns:,} columns; at most {MAX_COLUMNS:,} are allowed")
-    _check_rows(name, metadata.num_rows, limits)
-    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
-    chunks = [group.column(k) for group in groups for k in range(metadata.num_columns)]
-    _check_size(name, sum(chunk.total_uncompressed_size for chunk in chunks), limits)
-    texts = {chunk.path_in_schema for chunk in chunks if chunk.physical_type == "BYTE_ARRAY"}
-    if texts:
-        _check_texts(file, name, sorted(texts), limits)
-
-
-def _check_footer(file: IO[bytes], name: str) -> None:
-    """Refuse a footer that would take more memory than any real table's."""
-    size = file.seek(0, 2)
-    file.seek(max(size - 8, 0))
-    if int.from_bytes(file.read(8)[:4], "little") > min(size, MAX_FOOTER_BYTES):
-        raise BadData(f"{name}: not a Parquet file, or cut short (the length of its footer is wrong)")
-    file.seek(0)
-
-
-def _check_texts(file: IO[bytes], name: str, columns: list[str], limits: TableLimits) -> None:
-    """Count the bytes of text columns as they would be decoded, without decoding their dictionaries."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    file.seek(0)
-    total = 0
-    try:
-        table = pq.ParquetFile(file, read_dictionary=columns, pre_buffer=False, buffer_size=PIECE_BYTES)
-        for batch in table.iter_batches(_BATCH_ROWS, columns=columns):
-            for column in batch.columns:
-                values = column.dictionary if pa.types.is_dictionary(column.type) else column
-                if not _has_lengths(values.type):
-                    continue
-                lengths = pc.binary_length(values)
-                if (pc.max(lengths).as_py() or 0) > MAX_CELL_BYTES:
-                    raise BadData(
-                        f"{name}: a value of over {MAX_CELL_BYTES >> 20} MiB is not a URL or its label"
-                    )
-                if values is not column:
-                    lengths = lengths.take(column.indices)
-                total += pc.sum(lengths.cast(pa.int64())).as_py() or 0
-                _check_size(name, total, limits)
-    except (pa.ArrowException, OSError) as error:
-        raise BadData(f"{name}: cannot be read as parquet ({str(error).splitlines()[0]})") from None
-
-
-def _has_lengths(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary,
-                                       pa.types.is_large_binary))  # fmt: skip
-
-
-# -- text -----------------------------------------------------------------------------------------
+    found = decoded_size(file, limits.decoded_bytes, MAX_COLUMNS)
+    if "error" in found:
+        raise BadData(f"{name}: {found['error']}")
+    if found["columns"] > MAX_COLUMNS:
+        raise BadData(f"{name}: {found['columns']:,} columns; at most {MAX_COLUMNS:,} are allowed")
+    _check_rows(name, found["rows"], limits)
+    _check_size(name, found["bytes"], limits)
 
 
 def _check_text(file: IO[bytes], name: str, kind: str, limits: TableLimits) -> None:

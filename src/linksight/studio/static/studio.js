@@ -65,15 +65,25 @@ function chips(part) {
   }
 }
 
-// The page of the API: sends a request and shows the answer.
+// The page of the API: sends the request of an operation and shows the answer.
+async function sendExample(form) {
+  const output = form.querySelector("[data-try-answer]");
+  const request = { method: form.dataset.try };
+  if (form.elements.body) Object.assign(request, { body: form.elements.body.value, headers: { "content-type": form.dataset.kind } });
+  const answer = await fetch(new URL(form.elements.path.value, location.origin), request).catch(() => null);
+  let text = answer ? await answer.text() : "The studio does not answer.";
+  if (answer?.headers.get("content-type")?.endsWith("json") && text) text = JSON.stringify(JSON.parse(text), null, 1);
+  output.hidden = false;
+  output.textContent = answer ? `HTTP ${answer.status}\n${text.slice(0, 20000)}` : text;
+}
+
 function tryIt(part) {
-  const form = part.querySelector("form[data-try]");
-  form?.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const output = part.querySelector("[data-try-answer]");
-    const answer = await fetch(`/v1/detect?${new URLSearchParams(new FormData(form))}`).catch(() => null);
-    output.textContent = answer ? `HTTP ${answer.status}\n${JSON.stringify(await answer.json(), null, 1)}` : "The studio does not answer.";
-  });
+  for (const form of part.querySelectorAll("form[data-try]")) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      sendExample(form);
+    });
+  }
 }
 
 async function bookmarkletLink(part) {

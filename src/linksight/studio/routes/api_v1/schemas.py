@@ -207,6 +207,11 @@ class CrawlTask(BaseModel):
     language: str = Field(max_length=60)
     seeds: list[Annotated[str, Field(max_length=2_000)]] = Field(min_length=1, max_length=10_000)
     contact: str | None = Field(None, max_length=200, description="address that site owners can write to")
+    include: list[Annotated[str, Field(max_length=2_000)]] | None = Field(
+        None,
+        max_length=1_000,
+        description="scope rules KIND:VALUE, such as domain:kb.nl; URLs must match one of them",
+    )
     strategy: Literal["adaptive", "classifier", "filter", "cctld", "breadth-first", "random"] = "adaptive"
     keep: Literal["all", "target"] = "all"
     max_pages: int = Field(1_000, ge=0, le=10**9)

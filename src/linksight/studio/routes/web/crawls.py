@@ -55,7 +55,7 @@ def all_crawls(request: Request) -> Response:
     values = {
         "crawls": request.app.state.crawls.states(),
         "strategies": STRATEGIES,
-        "given": {name: request.query_params.get(name, "") for name in ("seeds", "language")},
+        "given": {name: request.query_params.get(name, "") for name in ("seeds", "language", "include")},
     }
     return shown(request, "crawls.html", values)
 
@@ -253,6 +253,7 @@ def _settings(form: FormData) -> dict[str, Any]:
     values: dict[str, Any] = {
         "language": str(form.get("language", "")).strip() or "und",
         "seeds": [line for line in lines if line and not line.startswith("#")],
+        "include": [line.strip() for line in str(form.get("include", "")).splitlines() if line.strip()],
         "strategy": strategy,
         "keep": "target" if form.get("keep") == "target" else "all",
         **({"contact": contact[:200]} if contact else {}),

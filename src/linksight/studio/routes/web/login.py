@@ -60,21 +60,29 @@ def interface(request: Request) -> Response:
     """The routes of the HTTP API, from their OpenAPI description."""
     described = request.app.openapi()
     schemas = described["components"]["schemas"]
-    routes = [
-        (path, method.upper(), route | {"example": _example(route, schemas)})
-        for path, methods in described["paths"].items()
-        for method, route in methods.items()
-    ]
-    values = {"routes": routes, "description": described["info"]["description"], "words": PARAMETERS}
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in described["paths"].items():
+        for method, route in methods.items():
+            content = route.get("requestBody", {}).get("content", {})
+            shown_route = route | {
+                "path": path, "method": method.upper(), "kind": next(iter(content), ""),
+                "example": _example(content, schemas), "example_path": EXAMPLE_PATHS.get(route["operationId"], path),
+            }  # fmt: skip
+            groups.setdefault(route["tags"][0], []).append(shown_route)
+    values = {"groups": groups, "description": described["info"]["description"], "words": PARAMETERS}
     return shown(request, "api.html", values)
 
 
+EXAMPLE_PATHS = {
+    "detectUrl": "/v1/detect?url=https://www.lemonde.fr/economie/&explain=true", "getSite": "/v1/sites/shop",
+    "forgetSite": "/v1/sites/shop", "controlCrawl": "/v1/crawls/dutch/pause", "getCrawl": "/v1/crawls/dutch",
+}  # fmt: skip
 PARAMETERS = {"job_id": "id of a job", "name": "name of the site or crawl", "action": "pause, resume or stop"}
 
 
-def _example(route: dict[str, Any], schemas: dict[str, Any]) -> str:
+def _example(bodies: dict[str, Any], schemas: dict[str, Any]) -> str:
     """The first example of a body, as text."""
-    for content in route.get("requestBody", {}).get("content", {}).values():
+    for content in bodies.values():
         name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
         found = content.get("example") or next(iter(schemas.get(name, {}).get("examples", ())), None)
         if found:

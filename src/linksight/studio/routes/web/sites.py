@@ -93,12 +93,12 @@ def changed(request: Request, number: int, version: int = 0) -> Response:
 
 @router.post("/sites/{number}/annotate")
 def annotate(request: Request, number: int, form: CheckedForm) -> Response:
-    """Rename, merge, discard, colour or undo; never over someone else's change."""
+    """Rename, merge, discard, colour, undo or redo; never over someone else's change."""
     bench, action = request.app.state.workbench.open(), str(form.get("action", ""))
     found(bench, number)
-    if action == "undo":
+    if action in ("undo", "redo"):
         try:
-            bench.undo(number, _version(form))
+            (bench.undo if action == "undo" else bench.redo)(number, _version(form))
         except BadData as error:
             raise HTTPException(409, str(error)) from None
     else:

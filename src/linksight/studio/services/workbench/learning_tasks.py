@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +20,14 @@ from linksight.studio.services.workbench.learning_process import learn_apart
 
 if TYPE_CHECKING:
     from linksight.sites.evaluation.class_rules import ClassRule
+    from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.workbench.hub_repository import Hub
     from linksight.sites.workbench.workbench import Workbench
 
 Task = dict[str, Any]
 FILES = ("urls", "cdx", "warc")
 WEB = ("auto", "form", "sitemap", "crawl")
+CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as people left them
 
 
 def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: Path) -> Task:
@@ -69,7 +72,7 @@ def _asked(form: FormData, settings: Settings) -> Task:
         raise BadConfig(f"delay: 0 or more, not {delay:g}")
     return {
         "store": settings.workbench, "home": home, "source": source, "allow_private": settings.allow_private,
-        "hubs": hubs, "delay": delay, "search": search,
+        "hubs": hubs, "delay": delay, "search": search, "render": bool(form.get("render")) and source in WEB,
     }  # fmt: skip
 
 
@@ -153,15 +156,20 @@ def evaluation_task(site: int, form: FormData, settings: Settings, folder: Path)
 
         check_table(file.file, file.filename, kind_of(file.filename) or "csv",
                     TableLimits(settings.max_urls, settings.max_decoded))  # fmt: skip
-        return {"site": site, "table": str(kept(file.file, file.filename, folder)), "filename": file.filename}
-    if not text.strip():
+        task: Task = {"table": str(kept(file.file, file.filename, folder)), "filename": file.filename}
+    elif text.strip():
+        _rules(text)
+        task = {"rules": text}
+    else:
         raise BadData("give rules for the classes, or a table with the columns url and class")
-    _rules(text)
-    return {"site": site, "rules": text}
+    return task | {
+        "site": site,
+        "mapping": _lines_of_rules(str(form.get("mapping", "")), "patterns: ", "author = person"),
+    }
 
 
 def evaluate(bench: Workbench, job: Job) -> str:
-    """Learn from half of the hubs, classify the other half, and store the measures."""
+    """Learn from half of the hubs, classify the other half, and store the measures; also of the curated patterns."""
     from linksight.sites.evaluation.metrics import MODES
     from linksight.sites.evaluation.metrics import evaluate as measure
 
@@ -172,13 +180,26 @@ def evaluate(bench: Workbench, job: Job) -> str:
     links, seconds = [hub.urls for hub in hubs], [hub.seconds for hub in hubs]
     measured = []
     for step, mode in enumerate(MODES):
-        job.progress(step, len(MODES), mode)
+        job.progress(step, len(MODES) + 1, mode)
         measured.append(measure(links, labels, mode, seconds=seconds))
-    job.progress(len(MODES), len(MODES), "storing")  # a cancelled job stores nothing
+    job.progress(len(MODES), len(MODES) + 1, CURATED)
+    if (curated := _curated(bench, task["site"])) is not None:
+        classes = {name: name for name in labels.values()} | task.get("mapping", {})
+        found = measure(links, labels, "supervised", patterns=curated, mapping=classes, seconds=seconds)
+        measured.append(replace(found, mode=CURATED))
+    job.progress(len(MODES) + 1, len(MODES) + 1, "storing")  # a cancelled job stores nothing
     for found in measured:
         scores = (found.precision, found.recall, found.f1)
         bench.add_evaluation(task["site"], found.mode, scores, found.as_dict())
     return f"/sites/{task['site']}?tab=evaluation"
+
+
+def _curated(bench: Workbench, site: int) -> PatternSet | None:
+    """The patterns of a site as people left them; None where all are discarded or none were learnt."""
+    try:
+        return bench.patterns(site) or None
+    except BadData:
+        return None
 
 
 def _labels_in(table: Path, name: str) -> dict[str, str]:
@@ -239,16 +260,17 @@ def _json_object(text: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _lines_of_rules(text: str) -> dict[str, str]:
-    """The rules of lines; the first invalid line is an error."""
+def _lines_of_rules(
+    text: str, what: str = "classes: ", example: str = "product = /product/"
+) -> dict[str, str]:
+    """The rules of lines ``name = value``; the first invalid line is an error."""
     rules = {}
     for number, line in enumerate(text.splitlines(), 1):
         name, _, rule = (part.strip() for part in line.partition("="))
         if name and rule:
             rules[name] = rule
         elif line.strip():
-            wrong = f"line {number}, {line.strip()[:60]!r}, is not of the form name = regular expression"
-            raise BadData(f"classes: {wrong}, such as: product = /product/")
+            raise BadData(f"{what}line {number}, {line.strip()[:60]!r}, is not of the form: {example}")
     return rules
 
 

@@ -9,10 +9,12 @@ import json
 import os
 import sys
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from linksight.studio.services.parquet_check import limit_memory
 from linksight.system.plural import counted
 
 if TYPE_CHECKING:
@@ -105,13 +107,13 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
             teller.n_hubs += 1
             return number
 
-    with Bench(asked["store"]) as bench:
+    with Bench(asked["store"]) as bench, _browser(asked) as browser:
         site: int = asked.get("site") or 0
         if not site:
             teller.gathering = Gathering(
                 bench, asked["home"], asked["name"], asked["source"], teller.files,
                 HubOptions(n_hubs=asked["hubs"], **asked.get("search", {})), FetchOptions(delay_s=asked["delay"], allow_private=asked["allow_private"]),
-                teller.hubs, column=asked.get("column"),
+                teller.hubs, column=asked.get("column"), browser=browser,
             )  # fmt: skip
             site = teller.gathering.run()
         teller.turn_to("learning the patterns")
@@ -120,18 +122,13 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
         return site
 
 
-def limit_memory(extra_bytes: int) -> None:
-    """Limit the address space of this process to its present size and so many bytes more."""
-    try:
-        import resource
-    except ModuleNotFoundError:  # Windows
-        return
-    statm = Path("/proc/self/statm")
-    begun = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
-    _, allowed = resource.getrlimit(resource.RLIMIT_AS)
-    limit = begun + extra_bytes
-    limit = limit if allowed == resource.RLIM_INFINITY else min(limit, allowed)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+def _browser(asked: dict[str, Any]) -> AbstractContextManager[Any]:
+    """A real browser, for sites that need JavaScript, where the task wants one."""
+    if not asked.get("render"):
+        return nullcontext()
+    from linksight.sites.gathering.browser import Browser
+
+    return Browser(delay_s=asked["delay"], allow_private=asked["allow_private"])
 
 
 def main() -> None:
@@ -139,7 +136,8 @@ def main() -> None:
     from linksight.errors import LinksightError
 
     task = json.load(sys.stdin)
-    limit_memory(MAX_MEMORY_BYTES)
+    if not task.get("render"):  # a browser reserves terabytes of addresses, and inherits the limit
+        limit_memory(MAX_MEMORY_BYTES)
     teller = Teller(sys.stdout, tuple(Path(path) for path in task.get("files", ())))
     threading.Thread(target=teller.run, daemon=True).start()
     try:
