@@ -67,7 +67,10 @@ def bare(length: int) -> None:
             await send(head)
             await send(body)
 
-    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    # With its protocol named, as uvicorn's own: asyncio turns off delays (Nagle) on known TCP only.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(4096)
     print(f"127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, ws="none")).run(
         sockets=[listener]
