@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from linksight.studio.services.workbench.learning_worker import Teller
+from linksight.studio.services.workbench.learning_worker import ProgressReporter
 
 KINDS = ("product", "author", "news")
 
@@ -115,10 +115,10 @@ class SlowText(io.StringIO):
 
 def test_two_threads_never_write_into_each_others_lines():
     out = SlowText()
-    teller = Teller(out)
+    reporter = ProgressReporter(out)
     speakers = [
-        threading.Thread(target=lambda: [teller.say(done=n) for n in range(20)]),
-        threading.Thread(target=lambda: [teller.tell() for _ in range(20)]),
+        threading.Thread(target=lambda: [reporter.write(done=n) for n in range(20)]),
+        threading.Thread(target=lambda: [reporter.report() for _ in range(20)]),
     ]
     for speaker in speakers:
         speaker.start()

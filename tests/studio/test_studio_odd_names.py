@@ -65,7 +65,7 @@ def test_a_report_of_any_name_can_be_reached_by_its_link(make_studio, tmp_path):
 
 
 def test_a_report_that_is_shown_in_part_says_so(make_studio, tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.studio.routes.web.reports.MOST_SHOWN", 10)
+    monkeypatch.setattr("linksight.studio.routes.web.reports.MAX_SHOWN_CHARACTERS", 10)
     for name, text in (("long.txt", "0123456789 and more"), ("short.txt", "0123456789")):
         (tmp_path / name).write_text(text)
     with make_studio(reports=tmp_path).visitor() as visitor:

@@ -14,7 +14,7 @@ import pytest
 from linksight.bulk.row_block import Block
 from linksight.errors import BadData
 from linksight.studio.services import extra_columns
-from linksight.studio.services.extra_columns import Companions
+from linksight.studio.services.extra_columns import ExtraColumns
 from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.services.uploads import from_file
 
@@ -58,7 +58,7 @@ def test_lines_that_are_no_json_are_rows_without_a_url():
 
 def test_a_table_without_names_is_read_all_the_same():
     """Nobody at a browser can give an option of the command."""
-    beside = Companions()
+    beside = ExtraColumns()
     found = from_file(io.BytesIO(b"7,http://a.nl/\n8,http://b.de/\n"), "a.csv", LIMITS, beside)
     assert found.to_pylist() == ["http://a.nl/", "http://b.de/"]
     assert beside.table().column_names == ["column_1", "column_2"]
@@ -86,7 +86,7 @@ def block_of(**columns: object) -> Block:
 
 
 def test_columns_are_joined_over_blocks_that_disagree():
-    beside = Companions()
+    beside = ExtraColumns()
     for block in (block_of(url=["a"], n=[1]), block_of(url=["b"], n=[2.5], new=["x"]), block_of(url=["c"])):
         beside.add(block, block.table().column_names)
     table = beside.table()
@@ -95,14 +95,14 @@ def test_columns_are_joined_over_blocks_that_disagree():
 
 
 def test_a_file_of_one_column_has_no_companions():
-    beside = Companions()
+    beside = ExtraColumns()
     from_file(io.BytesIO(b"url\nhttp://a.nl/\n"), "a.csv", LIMITS, beside)
     assert (beside.table(), beside.left_out) == (None, "")
 
 
 def test_companions_that_are_too_large_are_let_go(monkeypatch):
-    monkeypatch.setattr(extra_columns, "MOST_BYTES", 1 << 20)
-    beside = Companions()
+    monkeypatch.setattr(extra_columns, "MAX_BYTES", 1 << 20)
+    beside = ExtraColumns()
     for _ in range(3):
         beside.add(block_of(url=["a"], text=["x" * 600_000]), ["url", "text"])
     assert (beside.table(), beside.left_out) == (None, "they are larger than 1 MiB")

@@ -1,4 +1,4 @@
-"""Forwarded headers: who asks, by which host name and scheme, when a reverse proxy stands in front."""
+"""Forwarded headers of a reverse proxy: visitor, host name and scheme of a request."""
 
 from __future__ import annotations
 

@@ -1,6 +1,3 @@
-"""Parts of pages.
-
-highlighting, line_charts    URLs coloured by weights; charts as SVG
-link_badges, page_cache      foreign pages with a badge on every link, and their cache
-url_list_view                URLs of a list by pattern
+"""Parts of pages: highlighting (weights of a URL's characters) · line_charts (SVG) · link_badges (links of a page, sanitised
+pages) · page_cache (sanitised pages in memory) · url_list_view (a site learnt from a list).
 """

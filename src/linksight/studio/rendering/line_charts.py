@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup, escape
 
 Points = Sequence[tuple[float, float]]
-#: With room for text of twice the size, as on a phone, where the whole is half as wide.
+#: With room for text of twice the size: on a phone the chart is half as wide.
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT, KEY = 640, 240, 60, 48, 26, 12, 230
-MOST_POINTS = 400
+MAX_POINTS = 400
 HOVER_POINTS = 40  #: points of a line that show their value
 
 
@@ -79,12 +79,12 @@ def _y(share: float) -> float:
 
 
 def _thinned(line: Points) -> Points:
-    step = max(1, len(line) // MOST_POINTS)
+    step = max(1, len(line) // MAX_POINTS)
     return [*line[::step], line[-1]] if step > 1 else line
 
 
 def _round_up(value: float) -> float:
-    """The next round number of which a quarter is a whole number, from four on.
+    """The next round number; from four on, a quarter of it is an integer.
 
     >>> _round_up(7), _round_up(41), _round_up(120), _round_up(0)
     (8.0, 60.0, 120.0, 1.0)

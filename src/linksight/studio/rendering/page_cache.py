@@ -8,7 +8,7 @@ from collections import OrderedDict
 
 from starlette.exceptions import HTTPException
 
-MOST = 30
+MAX_PAGES = 30
 
 
 class Previews:
@@ -28,7 +28,7 @@ class Previews:
         number = secrets.token_urlsafe(12)
         with self._lock:
             self._pages[number] = page
-            while len(self._pages) > MOST:
+            while len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
         return number
 

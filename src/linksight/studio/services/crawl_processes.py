@@ -18,13 +18,13 @@ from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, Mis
 from linksight.studio.config import Settings
 from linksight.studio.responses import Busy, NotThere
 from linksight.studio.services.upload_limits import TableLimits, check_table
-from linksight.studio.services.uploads import kept
+from linksight.studio.services.uploads import save_upload
 from linksight.system.processes import child_environment
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
 STOPPED = "stopped"  #: a file in the folder of a crawl that a visitor stopped
-MOST_RUNNING = 4
-MOST_LISTED = 50
+MAX_RUNNING = 4
+MAX_LISTED = 50
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,6 @@ class Crawls:
         if not _NAME.fullmatch(name):
             raise BadConfig(f"a crawl's name is 1 to 60 letters, digits, - and _, not {name[:80]!r}")
         values = values | {"allow_private": self.settings.allow_private}
-        if "contact" not in CrawlConfig.__dataclass_fields__:
-            values.pop("contact", None)
         config = CrawlConfig.from_values(values, "the form")
         check_start(config)
         self._check_room()
@@ -104,7 +102,7 @@ class Crawls:
         limits = TableLimits(self.settings.max_urls, self.settings.max_decoded)
         try:
             check_table(*labels, kind_of(labels[1]) or "csv", limits)
-            path = kept(*labels, folder)
+            path = save_upload(*labels, folder)
             read_labels(str(path))
         except LinksightError as error:
             shutil.rmtree(folder, ignore_errors=True)
@@ -147,7 +145,7 @@ class Crawls:
 
         folder, running = self.path(name), self.is_running(name)
         if not self._has_begun(folder):
-            error = "" if running else self.last_words(name)
+            error = "" if running else self.last_error(name)
             return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
         told = crawl_status(folder)
         config = CrawlConfig.load(folder)
@@ -156,7 +154,7 @@ class Crawls:
         if not running:
             ended = told["totals"]["phase"] == "done"
             phase = "done" if ended else "stopped" if (folder / STOPPED).exists() else "paused"
-        error = self.last_words(name) if phase == "paused" else ""
+        error = self.last_error(name) if phase == "paused" else ""
         return CrawlState(
             name, told["language"], told["strategy"], phase, told["totals"], told["states"], error
         )
@@ -164,14 +162,14 @@ class Crawls:
     def states(self) -> list[CrawlState]:
         """The latest crawls; an unreadable one has an error and does not hide the others."""
         found = []
-        for name in self.names()[:MOST_LISTED]:
+        for name in self.names()[:MAX_LISTED]:
             try:
                 found.append(self.state(name))
             except LinksightError as error:
                 found.append(CrawlState(name, "und", "", "failed", {}, {}, str(error)))
         return found
 
-    def last_words(self, name: str) -> str:
+    def last_error(self, name: str) -> str:
         """The error that ended a crawl, if one did."""
         try:
             lines = (self.path(name) / "studio.log").read_text("utf-8", "replace").splitlines()
@@ -191,9 +189,9 @@ class Crawls:
         return (folder / "crawl.db").exists() or bool(CrawlConfig.load(folder).store)
 
     def _check_room(self) -> None:
-        running = sum(self.is_running(name) for name in self.names()[:MOST_LISTED])
-        if running >= MOST_RUNNING:
-            raise Busy(f"{MOST_RUNNING} crawls are running: pause one first")
+        running = sum(self.is_running(name) for name in self.names()[:MAX_LISTED])
+        if running >= MAX_RUNNING:
+            raise Busy(f"{MAX_RUNNING} crawls are running: pause one first")
 
     def _spawn(self, name: str, *arguments: str) -> None:
         log = self.folder / name / "studio.log"

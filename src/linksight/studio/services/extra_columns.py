@@ -1,4 +1,4 @@
-"""The columns that an uploaded table has beside its URLs: gathered, kept, and handed back with the languages."""
+"""The columns of an uploaded table other than its URLs, saved and written again with the languages."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ if TYPE_CHECKING:
 
     from linksight.bulk.row_block import Block
 
-MOST_COLUMNS = 200  #: rows of JSON lines may each have fields of their own, and a table of them all no end
-MOST_BYTES = 512 << 20
+MAX_EXTRA_COLUMNS = (
+    200  #: rows of JSON lines may each have fields of their own, and a table of them all no end
+)
+MAX_BYTES = 512 << 20
 FOUND = ("language", "probability", "problem")
 _AT_ONCE = 50_000
 _NUMBER = r"^[-+]?[0-9][0-9.,]*([eE][-+]?[0-9]+)?%?$"
 
 
-class Companions:
-    """Gathers a table block by block; too wide or too large a one is let go, and why is told."""
+class ExtraColumns:
+    """Collects a table block by block; drops one that is too wide or too large, with the reason."""
 
     def __init__(self) -> None:
         self.left_out = ""  #: why there is none
@@ -34,8 +36,8 @@ class Companions:
         from linksight.bulk.formats.jsonl import JsonBlock
 
         self._names |= dict.fromkeys(names)
-        if self.left_out or len(self._names) > MOST_COLUMNS:
-            self._let_go(f"there are more than {MOST_COLUMNS}")
+        if self.left_out or len(self._names) > MAX_EXTRA_COLUMNS:
+            self._let_go(f"there are more than {MAX_EXTRA_COLUMNS}")
             return
         try:
             table = block.table()
@@ -46,8 +48,8 @@ class Companions:
         if isinstance(block, JsonBlock):
             self._lines.append(block.lines)
             self._n_bytes += block.n_bytes
-        if self._n_bytes > MOST_BYTES:
-            self._let_go(f"they are larger than {MOST_BYTES >> 20} MiB")
+        if self._n_bytes > MAX_BYTES:
+            self._let_go(f"they are larger than {MAX_BYTES >> 20} MiB")
 
     def _let_go(self, why: str) -> None:
         self.left_out = self.left_out or why

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CHUNK = 50_000
 PAGE = 100
 SORTS = ("row", "url", "language", "probability")
-MOST_RUNS = 200
+MAX_RUNS = 200
 GIVEN = "given.parquet"  #: the ending of what was uploaded
 LINES = "lines.parquet"  #: and of its lines, where it was JSON lines
 
@@ -126,7 +126,7 @@ class Runs:
         n_bytes = 0
         for number, run in enumerate(self.all()):
             n_bytes += sum(path.stat().st_size for path in self.folder.glob(f"{run.id}.*"))
-            if run.id != newest and (number >= MOST_RUNS or n_bytes > self.max_bytes):
+            if run.id != newest and (number >= MAX_RUNS or n_bytes > self.max_bytes):
                 self.forget(run.id)
 
     def get(self, number: str) -> Run:

@@ -36,17 +36,17 @@ def page_of(form: FormData, settings: Settings) -> Page | None:
 
 
 def base_of(form: FormData) -> str:
-    """The address of a page that is handed in, if it is given; as one types it, so without a scheme too."""
+    """The address that the form gives for a pasted or uploaded page; the scheme may be missing."""
     base = str(form.get("base", "")).strip()
     if not base:
         return ""
     base = base if "://" in base else f"https://{base}"
-    Url.parse(base)  # says what is wrong with it; without it the links would look as if there were none
+    Url.parse(base)  # an invalid one is an error: without it, relative links would be dropped
     return base
 
 
 def _sent(file: UploadFile, most: int) -> bytes:
-    """The page in an uploaded file, unpacked where it was packed."""
+    """The page in an uploaded file, decompressed."""
     from linksight.sites.gathering.bounded_gunzip import gunzip
 
     body, has_more = file.file.read(most + 1), False
@@ -57,14 +57,14 @@ def _sent(file: UploadFile, most: int) -> bytes:
         raise BadData(f"{file.filename}: {too_large(most)}")
     if body.startswith(b"WARC/"):
         raise BadData(
-            f"{file.filename}: a WARC file and no page; Sites learns from it, and its pages are labelled by the"
-            " command linksight identify"
+            f"{file.filename}: a WARC file, not a page; Sites learns from it, and the command"
+            " linksight identify labels its pages"
         )
     return body
 
 
 def page_in(text: str, base: str = "") -> Page | None:
-    """The page of which the source was pasted where a text was asked for; None where the text is no HTML.
+    """The page whose HTML was pasted into a text field; None where the text is not HTML.
 
     >>> page_in("see <A HREF='/x'>x</A>").body, page_in("a <b and href=7")
     (b"see <A HREF='/x'>x</A>", None)
@@ -78,7 +78,7 @@ def page_in(text: str, base: str = "") -> Page | None:
 
 
 def text_in(page: Page) -> str:
-    """What a page says that is plain text, such as a file of addresses; nothing where it is HTML or no text at all.
+    """The text of a plain-text file, such as a list of addresses; empty for HTML and for binary files.
 
     >>> from linksight.sites.gathering.fetcher import Page
     >>> text_in(Page("", 200, "", b"http://a.nl/")), text_in(Page("", 200, "", b"<p>http://a.nl/"))
@@ -94,7 +94,7 @@ def text_in(page: Page) -> str:
 
 
 def with_encoding(page: Page) -> Page:
-    """The page with the encoding that its bytes tell, where nobody says it: read as another its text is garbled."""
+    """The page with the encoding detected from its bytes, where none is declared."""
     from linksight import identify
 
     if "charset" in page.content_type.lower() or not page.body:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linksight.bulk.row_block import Block
-    from linksight.studio.services.extra_columns import Companions
+    from linksight.studio.services.extra_columns import ExtraColumns
 
 _NAMES = ("url", "urls", "address", "link", "href", "uri")
 _ADDRESS = re.compile(r"://|[^\W\d_]\.[^\W\d_]")
@@ -59,11 +59,11 @@ def _in_line(line: str) -> list[str]:
 
 
 def from_file(
-    file: IO[bytes], name: str, limits: TableLimits, companions: Companions | None = None
+    file: IO[bytes], name: str, limits: TableLimits, extra: ExtraColumns | None = None
 ) -> pa.ChunkedArray:
     """The URLs of an uploaded file; its name gives the format, its first bytes the compression.
 
-    All columns go to ``companions``, where these are given.
+    All columns go to ``extra``, where these are given.
     """
     import pyarrow as pa
 
@@ -86,12 +86,12 @@ def from_file(
         columns += urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
         if sum(map(len, columns)) > limits.rows:
             raise BadData(f"{name}: more than the {limits.rows:,} rows that are allowed at a time")
-        if companions is not None:
-            companions.add(block, look.names)
+        if extra is not None:
+            extra.add(block, look.names)
     if not columns:
         raise BadData(f"{name}: no URLs in it")
-    if companions is not None:
-        companions.is_foreign = bool(reader.damaged)
+    if extra is not None:
+        extra.is_foreign = bool(reader.damaged)
     return pa.chunked_array(columns, pa.large_string())
 
 
@@ -155,7 +155,7 @@ def _column_name(block: Block, name: str) -> str:
     raise BadData(f"{name}: no column of URLs; name it 'url' (there are: {there})")
 
 
-def kept(file: IO[bytes], name: str, folder: Path) -> Path:
+def save_upload(file: IO[bytes], name: str, folder: Path) -> Path:
     """An uploaded file on disk under a generated name, with the ending of the visitor's name."""
     folder.mkdir(parents=True, exist_ok=True)
     endings = "".join(Path(name).suffixes[-2:]).lower()

@@ -1,6 +1,6 @@
-"""Batches between bytes and Arrow, without a Python object a row: a batch must not hold up single questions.
+"""Batches between bytes and Arrow, without a Python object a row.
 
-While Python's own JSON reads or writes a million strings nobody else gets to run.
+Reading or writing a million strings as Python objects would block all other requests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Batch = tuple[Any, tuple[str, ...] | None, language_service.Rates]
 
 
 def as_utf8(body: bytes, kind: str) -> bytes:
-    """A text in UTF-8, from the charset that its content type names; 415 where nobody knows that one.
+    """A text in UTF-8, from the charset of its content type; 415 for an unknown charset.
 
     >>> as_utf8("é".encode("utf-16"), "text/plain; charset=UTF-16").decode(), as_utf8(b"e", "text/plain")
     ('é', b'e')
@@ -38,7 +38,7 @@ def as_utf8(body: bytes, kind: str) -> bytes:
         if codecs.lookup(charset).name in ("utf-8", "ascii"):
             return body
         return body.decode(charset, "replace").encode("utf-8", "replace")
-    except (LookupError, ValueError):  # no such name, a name that is none, or a codec that is none of text
+    except (LookupError, ValueError):  # an unknown name, an invalid name, or a codec that is not for text
         raise HTTPException(415, f"unknown charset {charset[:80]!r}; UTF-8 needs no name") from None
 
 
@@ -88,7 +88,7 @@ def _whole_escapes(body: bytes, first: int) -> bytes:
 
 
 def _open_escape(body: bytes, place: int) -> bool:
-    """Whether the byte at a place is escaped: an odd number of backslashes stands before it."""
+    """Whether the byte at a place is escaped: an odd number of backslashes comes before it."""
     n = 0
     while n < place < len(body) and body[place - 1 - n] == ord("\\"):
         n += 1
@@ -190,7 +190,7 @@ def columns(table: Any) -> bytes:
     import pyarrow.compute as pc
 
     count = len(table)
-    # Four decimals as text: thousandths of a cent of a probability help nobody and cost time.
+    # Four decimals are enough, and as ready-made text they are fast.
     chances = np.rint(np.asarray(table["probability"]) * 10_000).astype(np.int64)
     codes = pc.binary_join_element_wise('"', table["language"].cast(pa.string()), '",', "")
     parts = [

@@ -1,4 +1,4 @@
-"""What stands in the query of a request: nothing that is not known, and nothing twice but lists."""
+"""Query parameters of a request: unknown ones and repeated ones are errors, except for lists."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from linksight.studio.routes.api_v1.patterns import checked, site_number
 from linksight.studio.routes.api_v1.query_parameters import check_query
 from linksight.studio.routes.api_v1.schemas import ERRORS, JobState, SiteDetails, SiteTask, json_body
 from linksight.studio.services.workbench.learning_tasks import learning_task
+from linksight.studio.services.workbench.shared_workbench import patterns_of
 from linksight.studio.templating import visitor_of
 
 router = APIRouter(prefix="/v1/sites", tags=["sites"], responses=ERRORS)
@@ -67,13 +68,9 @@ def get_site(request: Request, name: str) -> Response:
     bench = request.app.state.workbench.open()
     number = site_number(bench, name)
     site = bench.site(number)
-    try:
-        patterns = bench.patterns(number)
-    except BadData:  # not learnt yet
-        patterns = ()
     shown = [
         {"id": p.id, "name": p.name, "pattern": p.text, "regex": p.regex, "n_urls": p.n_urls}
-        for p in patterns
+        for p in patterns_of(bench, number)
     ]
     return Json({"id": number, "name": site["name"], "home": site["home"] or "", "source": site["source"] or "",
                  "state": site["state"], "patterns": shown})  # fmt: skip

@@ -20,7 +20,7 @@ from linksight.studio.services import language_service
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
 MAX_LINE = 1 << 20
-IN_MEMORY, MOST_WAITING = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
+IN_MEMORY, MAX_WAITING_BYTES = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
 TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
 NOT_JSON = "not JSON"
 _LINES = {
@@ -53,7 +53,7 @@ async def detect_stream(
     """
     languages, rates = settings_of(request)
     among, given = language_service.wanted_languages(languages), language_service.rates_of(rates)
-    language_service.model(given)  # what is wrong with the rates is said before the first line
+    language_service.model(given)  # invalid rates are an error before the first line
 
     async def answers() -> AsyncIterator[bytes]:
         async for lines in whole_lines(request.stream()):
@@ -64,16 +64,15 @@ async def detect_stream(
 
 
 def last_line(why: str) -> bytes:
-    """What ends a stream that is not read on: a row like those of lines that cannot be used."""
+    """The last row of a stream that is not read to its end, like the row of an unusable line."""
     told = {"url": None, "language": UND, "probability": 0.0, "problem": f"{why}; what follows was not read"}
     return f"{json.dumps(told)}\n".encode()
 
 
 class Backlog:
-    """Answers that are not fetched yet: most clients send all of their lines before they read.
+    """Buffer of answers, in memory and then on disk, up to ``MAX_WAITING_BYTES``.
 
-    Who waits for such a client to read would wait for ever. The answers lie in memory, then on disk, up to
-    ``MOST_WAITING`` bytes.
+    Most clients send all of their lines before they read: waiting for them to read would be a deadlock.
     """
 
     def __init__(self) -> None:
@@ -91,7 +90,7 @@ class Backlog:
     async def put(self, part: bytes) -> None:
         """Add an answer; waits where too many are there."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._put - self._taken < MOST_WAITING)
+            await self._changed.wait_for(lambda: self._put - self._taken < MAX_WAITING_BYTES)
             self._file.seek(self._put)
             self._put += self._file.write(part)
             self._changed.notify_all()
@@ -103,7 +102,7 @@ class Backlog:
             self._file.seek(self._taken)
             part = self._file.read(MAX_LINE)
             self._taken += len(part)
-            if self._taken == self._put:  # all are fetched: the room is used anew
+            if self._taken == self._put:  # all are fetched: reuse the file
                 self._put = self._taken = 0
                 self._file.truncate(0)
             self._changed.notify_all()
@@ -119,8 +118,7 @@ class Backlog:
 class Duplex(Response):
     """An answer that goes out while the request still comes in.
 
-    Starlette's own streaming answer listens for the end of the connection meanwhile, and so would take
-    the lines that we wait for.
+    Starlette's streaming response would consume the body while it listens for a disconnect.
     """
 
     media_type = "application/x-ndjson"
@@ -131,7 +129,7 @@ class Duplex(Response):
         self.parts = parts
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        first = await anext(self.parts, b"")  # so that what is wrong with it can still have its status
+        first = await anext(self.parts, b"")  # so that an error in it still has its status
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": first, "more_body": True})
         with Backlog() as backlog:
@@ -145,18 +143,18 @@ class Duplex(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _fill(self, backlog: Backlog) -> None:
-        """Go on answering, whether or not the answers are fetched."""
+        """Fill the buffer, whether or not the client reads."""
         try:
             async for part in self.parts:
                 await backlog.put(part)
-        except HTTPException as error:  # too long: the status is out already, so that the last line says it
+        except HTTPException as error:  # the status is sent already: the last line has the error
             await backlog.put(last_line(str(error.detail)))
         finally:
             await backlog.end()
 
 
 async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-    """The lines of a body as they arrive, the last one even without an end; of one without measure no more than shows it."""
+    """The lines of a body as they arrive; a line that is too long is cut one byte behind the limit."""
     rest = b""
     async for chunk in stream:
         *lines, rest = (rest + chunk).split(b"\n")

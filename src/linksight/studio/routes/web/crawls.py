@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -34,7 +32,6 @@ STANDINGS = {
     "queued": "waiting", "claimed": "being fetched", "done": "fetched", "rejected": "rejected",
     "sampled": "rejected, fetched as a sample", "refused": "excluded", "failed": "fetch failed",
 }  # fmt: skip
-WACZ = "linksight.crawl.archive.wacz"  #: the writer, where this installation has one
 NO_PAGE = (
     "redirect",
     "sitemap",
@@ -131,18 +128,14 @@ def report(request: Request, name: str) -> Response:
 @router.get("/crawls/{name}/archive.wacz")
 def archive(request: Request, name: str) -> Response:
     """The pages of a crawl as one WACZ file, written for this download."""
+    from linksight.crawl.archive.wacz import write_wacz
     from linksight.crawl.report.crawl_queries import Ledger
 
     folder = request.app.state.crawls.path(name)
     target = folder / f"download-{secrets.token_hex(8)}.wacz"
     with Ledger.open(folder) as ledger:
-        import_module(WACZ).write_wacz(ledger, folder, target)
+        write_wacz(ledger, folder, target)
     return FileResponse(target, filename=f"{name}.wacz", background=BackgroundTask(target.unlink))
-
-
-def can_export() -> bool:
-    """Whether this installation writes WACZ files."""
-    return find_spec(WACZ) is not None
 
 
 @router.get("/crawls/{name}/report.html")
@@ -181,7 +174,7 @@ def _figures(request: Request, name: str) -> dict[str, Any]:
         "pages": figures.pages, "hits": figures.hits, "harvest": figures.harvest, "hosts": figures.hosts,
         "languages": figures.languages, "latest": figures.latest, "rejected": figures.rejected, "speed": speed,
         "reasons": sorted(reasons, key=lambda row: -row[2])[:20], "plots": _plots(figures.timeline),
-        "progress": progress_of(state, figures, speed), "has_wacz": state.phase != "running" and figures.pages > 0 and can_export(),
+        "progress": progress_of(state, figures, speed), "has_wacz": state.phase != "running" and figures.pages > 0,
     }  # fmt: skip
 
 

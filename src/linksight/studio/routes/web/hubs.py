@@ -12,10 +12,10 @@ from linksight.errors import BadData
 from linksight.studio.responses import NotThere
 from linksight.studio.routes.web.sites import found
 from linksight.studio.security import FOREIGN_POLICY
+from linksight.studio.services.workbench.shared_workbench import patterns_of
 from linksight.studio.templating import shown
 
 if TYPE_CHECKING:
-    from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.workbench.workbench import Hub, Workbench
 
 router = APIRouter()
@@ -27,7 +27,7 @@ def links(request: Request, number: int, hub: int) -> Response:
     bench = request.app.state.workbench.open()
     site, chosen = found(bench, number), _hub(bench, number, hub)
     kept = [link for link in chosen.links if link.problem is None]
-    matched = _patterns(bench, number).match_all([link.url for link in kept])
+    matched = patterns_of(bench, number).match_all([link.url for link in kept])
     left_out: dict[str, list[object]] = {}
     for link in chosen.links:
         if link.problem:
@@ -52,7 +52,7 @@ def page(request: Request, number: int, hub: int) -> Response:
     if not chosen.body:
         raise HTTPException(404, "the page of this hub was not kept")
     fetched = Page(chosen.url, 200, chosen.content_type, chosen.body)
-    text = coloured_page(fetched, _patterns(bench, number))
+    text = coloured_page(fetched, patterns_of(bench, number))
     headers = {"content-security-policy": FOREIGN_POLICY, "cache-control": "no-store"}
     return HTMLResponse(text.encode("utf-8", "replace"), headers=headers)
 
@@ -62,13 +62,3 @@ def _hub(bench: Workbench, number: int, hub: int) -> Hub:
         return bench.hub(number, hub)
     except (BadData, OverflowError):  # a number that no database takes
         raise NotThere(f"no hub {hub} of this site") from None
-
-
-def _patterns(bench: Workbench, number: int) -> PatternSet:
-    """The patterns of a site; none where none were learnt yet."""
-    from linksight.sites.patterns.pattern import PatternSet
-
-    try:
-        return bench.patterns(number)
-    except BadData:
-        return PatternSet(())

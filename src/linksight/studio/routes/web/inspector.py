@@ -19,7 +19,7 @@ from linksight.studio.jobs import Job
 from linksight.studio.rendering.highlighting import coloured, reasons
 from linksight.studio.security import CheckedForm
 from linksight.studio.services import language_service, uploads
-from linksight.studio.services.extra_columns import Companions, write_labelled, write_lines
+from linksight.studio.services.extra_columns import ExtraColumns, write_labelled, write_lines
 from linksight.studio.services.inspector_runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
 from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.templating import shown, visitor_of
@@ -67,7 +67,7 @@ def inspect(request: Request, form: CheckedForm) -> Response:
     among = language_service.wanted_languages(str(form.get("languages", "")))
     rates = language_service.rates_of(str(form.get("rates", "")))
     language_service.model(rates)
-    settings, beside = state.settings, Companions()
+    settings, beside = state.settings, ExtraColumns()
     if isinstance(file, UploadFile) and file.filename:
         limits = TableLimits(settings.max_urls, settings.max_decoded)
         urls, title = uploads.from_file(file.file, file.filename, limits, beside), file.filename
@@ -173,7 +173,7 @@ def _filename(run: Run, form: str) -> str:
 
 
 def _what_if(run: Run) -> dict[str, str]:
-    """Under which a URL of the run has the answer that stands in its row."""
+    """The languages and base rates of the list, for a link to one of its URLs."""
     rates = ",".join(f"{code}={rate:g}" for code, rate in run.rates)
     told = {"languages": ",".join(run.languages or ()), "rates": rates}
     return {name: text for name, text in told.items() if text}

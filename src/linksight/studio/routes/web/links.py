@@ -15,7 +15,7 @@ from linksight.studio.services.submitted_page import base_of, page_in, page_of, 
 from linksight.studio.templating import shown
 
 router = APIRouter()
-MOST_LINKS = 20_000
+MAX_LINKS = 20_000
 MAX_SEEDS = 20  #: links of a group that the form of a crawl is filled with
 
 
@@ -42,7 +42,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
     if not links:
         given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
         raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
-    links = links[:MOST_LINKS]
+    links = links[:MAX_LINKS]
     among = language_service.wanted_languages(str(form.get("languages", "")))
     told = language_service.predict([link.url for link in links], among).to_pydict()
     state.metrics.urls("urls", len(links))

@@ -24,7 +24,7 @@ def ask(request: Request, to: str = "") -> Response:
 
 @router.post("/login")
 def enter(request: Request, form: CheckedForm) -> Response:
-    """Set the cookie that stands for the token."""
+    """Set the sign-in cookie."""
     settings = request.app.state.settings
     if not hmac.compare_digest(str(form.get("token", "")).strip().encode(), settings.token.encode()):
         return shown(request, "login.html", {"wrong": True, "to": str(form.get("to", ""))}, 403)

@@ -18,7 +18,7 @@ from linksight.studio.services.submitted_page import page_of
 from linksight.studio.templating import shown
 
 router = APIRouter()
-MOST_SHOWN = 30_000
+MAX_SHOWN_CHARACTERS = 30_000
 
 
 @router.get("/pages")
@@ -38,8 +38,8 @@ def tell(request: Request, form: CheckedForm) -> Response:
     pasted = "" if _is_sent(form) else str(form.get("html", ""))
     body = _paragraphs(pasted) if pasted and "<" not in pasted else page.body
     label = identify(body, page.content_type or None, page.url or None)
-    # The encoding of what is pasted is the studio's own: the page has not said it.
-    declared = [said for said in label.declared if not (pasted.strip() and said.source == "http")]
+    # The browser encodes pasted text: its encoding is not a declaration of the page.
+    declared = [one for one in label.declared if not (pasted.strip() and one.source == "http")]
     request.app.state.metrics.urls("pages", 1)
     values: dict[str, Any] = {"label": label, "page": page, "form": form,
                               "declared": declared, "least": LEAST, **_spans(body, label)}  # fmt: skip
@@ -52,7 +52,7 @@ def _is_sent(form: FormData) -> bool:
 
 
 def _paragraphs(text: str) -> bytes:
-    """Text without any markup as a page: its lines are paragraphs, each of which may have a language of its own."""
+    """Plain text as a page whose lines are paragraphs; each may have another language."""
     return "".join(f"<p>{escape(line)}</p>\n" for line in text.splitlines()).encode("utf-8", "replace")
 
 
@@ -66,10 +66,10 @@ def _spans(body: bytes, label: PageLabel) -> dict[str, Any]:
     for span in spans:
         if span.start > at:
             shown.append((text[at : span.start], None))
-        shown.append((text[span.start : min(span.end, MOST_SHOWN)], span))
+        shown.append((text[span.start : min(span.end, MAX_SHOWN_CHARACTERS)], span))
         at = span.end
-        if at >= MOST_SHOWN:
+        if at >= MAX_SHOWN_CHARACTERS:
             break
-    if at < min(len(text), MOST_SHOWN):
-        shown.append((text[at:MOST_SHOWN], None))
-    return {"spans": [pair for pair in shown if pair[0]], "cut": len(text) > MOST_SHOWN}
+    if at < min(len(text), MAX_SHOWN_CHARACTERS):
+        shown.append((text[at:MAX_SHOWN_CHARACTERS], None))
+    return {"spans": [pair for pair in shown if pair[0]], "cut": len(text) > MAX_SHOWN_CHARACTERS}

@@ -20,7 +20,7 @@ from linksight.studio.templating import shown
 
 router = APIRouter()
 SHOWN = (".html", ".md", ".json", ".txt", ".csv", ".svg", ".png")
-MOST_SHOWN = 2 << 20
+MAX_SHOWN_CHARACTERS = 2 << 20
 #: The model card: in a checkout the one of the documents, which has pictures; else that of the package.
 _PACKAGE = Path(__file__).parents[3]
 CARDS = (_PACKAGE.parents[1] / "docs" / "model-card.md", _PACKAGE / "data" / "model-card.md")
@@ -64,11 +64,11 @@ def one_report(request: Request, name: str) -> Response:
     if path.suffix in (".html", ".svg", ".png"):
         return shown(request, "frame.html", values)
     full = path.read_text("utf-8", "replace")
-    text = full[:MOST_SHOWN]
+    text = full[:MAX_SHOWN_CHARACTERS]
     if path.suffix == ".json":
         text = _pretty(text)
     body = markdown(text) if path.suffix == ".md" else Markup("<pre>{}</pre>").format(text)
-    return shown(request, "text.html", values | {"body": body, "is_cut": len(full) > MOST_SHOWN})
+    return shown(request, "text.html", values | {"body": body, "is_cut": len(full) > MAX_SHOWN_CHARACTERS})
 
 
 @router.get("/reports/raw/{name:path}")

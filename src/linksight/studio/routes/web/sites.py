@@ -20,6 +20,7 @@ from linksight.studio.rendering.url_list_view import LISTS, Listing
 from linksight.studio.responses import NotThere
 from linksight.studio.security import CheckedForm
 from linksight.studio.services.workbench.learning_tasks import evaluation_task, learning_task, relearning_task
+from linksight.studio.services.workbench.shared_workbench import patterns_of
 from linksight.studio.templating import shown, visitor_of
 
 if TYPE_CHECKING:
@@ -63,10 +64,7 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
     """A site, a tab at a time."""
     bench = request.app.state.workbench.open()
     site = found(bench, number)
-    try:
-        patterns: PatternSet | None = bench.patterns(number)
-    except BadData:
-        patterns = None
+    patterns = patterns_of(bench, number)
     tab = tab if tab in TABS else "patterns"
     is_list = site["source"] in LISTS
     values: dict[str, Any] = {
@@ -77,7 +75,7 @@ def one_site(request: Request, number: int, tab: str = "patterns") -> Response:
         values["listing"] = _listing(bench, number, patterns, request)
     elif tab in _PARTS:
         values |= _PARTS[tab](bench, number, patterns)
-    if tab == "patterns" and patterns is not None:
+    if tab == "patterns" and patterns:
         values["mixes"] = request.app.state.mixes.of(bench, number, patterns)
         values |= _matched(patterns, request.query_params.get("match", "").strip())
     return shown(request, "site.html", values)
@@ -236,37 +234,35 @@ def _matched(patterns: PatternSet, url: str) -> dict[str, Any]:
 # -- what each tab shows --------------------------------------------------------------------------
 
 
-def _tree_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+def _tree_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, Any]:
     from linksight.sites.learning.p_estimators import estimator_tree
 
     hubs = bench.hubs(number)
-    names = {p.id: p for p in patterns or ()}
+    names = {p.id: p for p in patterns}
     return {"trees": estimator_tree(patterns, [hub.urls for hub in hubs]) if patterns else [], "names": names}
 
 
-def _listing(bench: Workbench, number: int, patterns: PatternSet | None, request: Request) -> Listing | None:
+def _listing(bench: Workbench, number: int, patterns: PatternSet, request: Request) -> Listing | None:
     """The list that a site was learnt from, as the address asks for it; None where it was not read yet."""
-    from linksight.sites.patterns.pattern import PatternSet
-
     asked = request.query_params
     page = int(asked["page"]) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 1
     for hub in bench.hubs(number):
-        return Listing.of(hub, patterns or PatternSet(()), asked.get("pattern", ""), page)
+        return Listing.of(hub, patterns, asked.get("pattern", ""), page)
     return None
 
 
-def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+def _hubs_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, Any]:
     hubs = bench.hubs(number, usable_only=False)
     return {"hubs": sorted(hubs, key=lambda hub: hub.problem is not None)}
 
 
-def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+def _evaluation_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, Any]:
     from linksight.sites.evaluation.sandbox import LIMITS
 
     return {"evaluations": bench.evaluations(number)[::-1], "limits": str(LIMITS)}
 
 
-def _history_tab(bench: Workbench, number: int, patterns: PatternSet | None) -> dict[str, Any]:
+def _history_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, Any]:
     return {"log": bench.annotations(number)[::-1]}
 
 

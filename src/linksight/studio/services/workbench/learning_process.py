@@ -14,7 +14,7 @@ from linksight.system.processes import child_environment
 
 
 def learn_apart(job: Job, task: dict[str, Any]) -> int:
-    """Have a subprocess learn a site, within a memory limit; the number of the site."""
+    """Learn a site in a subprocess with a memory limit; return the number of the site."""
     command = [sys.executable, "-m", "linksight.studio.services.workbench.learning_worker"]
     with (
         tempfile.TemporaryFile() as errors,

@@ -15,12 +15,12 @@ from linksight.errors import BadConfig, BadData, LinksightError
 from linksight.studio.config import Settings
 from linksight.studio.jobs import Cancelled, Job
 from linksight.studio.services.upload_limits import TableLimits, check_table
-from linksight.studio.services.uploads import column_of, kept
+from linksight.studio.services.uploads import column_of, save_upload
 from linksight.studio.services.workbench.learning_process import learn_apart
+from linksight.studio.services.workbench.shared_workbench import patterns_of
 
 if TYPE_CHECKING:
     from linksight.sites.evaluation.class_rules import ClassRule
-    from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.workbench.hub_repository import Hub
     from linksight.sites.workbench.workbench import Workbench
 
@@ -32,17 +32,17 @@ CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as pe
 
 def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: Path) -> Task:
     """The task that a form describes; its files are kept in the folder."""
-    task = _asked(form, settings)
+    task = _form_settings(form, settings)
     try:
-        task |= _handed_in(form, folder, task["source"], task["home"], settings)
-        task["name"] = _own_name(bench.sites(), task, is_given=bool(str(form.get("name", "")).strip()))
+        task |= _uploaded_files(form, folder, task["source"], task["home"], settings)
+        task["name"] = _free_name(bench.sites(), task, is_given=bool(str(form.get("name", "")).strip()))
     except LinksightError as error:
-        raise _named(error, folder, task.get("filename") or _filename(form)) from None
+        raise _with_visitor_filename(error, folder, task.get("filename") or _filename(form)) from None
     return task
 
 
 def learn(bench: Workbench, job: Job) -> str:
-    """Learn a site; a site of which nothing came is forgotten."""
+    """Learn a site; remove it again where nothing was gathered."""
     task = job.task or {}
     if task.get("site"):
         return f"/sites/{learn_apart(job, task)}"
@@ -53,21 +53,21 @@ def learn(bench: Workbench, job: Job) -> str:
     except (Cancelled, LinksightError) as error:
         if task["name"] not in known:
             _forget(bench, task["name"], is_file=bool(task["files"]))
-        raise (_named(error, folder, task["filename"]) if folder else error) from None
+        raise (_with_visitor_filename(error, folder, task["filename"]) if folder else error) from None
 
 
-def _asked(form: FormData, settings: Settings) -> Task:
-    """Where to gather from and how, in the form that the subprocess reads."""
+def _form_settings(form: FormData, settings: Settings) -> Task:
+    """The source and its options, as the subprocess reads them."""
     source, home = str(form.get("source") or "auto"), str(form.get("home", "")).strip()
     if source not in FILES + WEB:
         raise BadConfig(f"unknown source {source[:40]!r}")
     if source == "auto" and not home:
-        source = _given(form) or source
+        source = _uploaded_kind(form) or source
     if home and "://" not in home:
         home = f"https://{home}"
-    hubs, delay = _whole(form, "hubs", 100, 1, 1000), _number(form, "delay", 1.0)
-    search = {"n_keywords": _whole(form, "keywords", 20, 1, 200), "n_rounds": _whole(form, "rounds", 5, 1, 50),
-              "threads": _whole(form, "threads", 4, 1, 16)}  # fmt: skip
+    hubs, delay = _integer(form, "hubs", 100, 1, 1000), _number(form, "delay", 1.0)
+    search = {"n_keywords": _integer(form, "keywords", 20, 1, 200), "n_rounds": _integer(form, "rounds", 5, 1, 50),
+              "threads": _integer(form, "threads", 4, 1, 16)}  # fmt: skip
     if delay < 0:
         raise BadConfig(f"delay: 0 or more, not {delay:g}")
     return {
@@ -76,7 +76,7 @@ def _asked(form: FormData, settings: Settings) -> Task:
     }  # fmt: skip
 
 
-def _handed_in(form: FormData, folder: Path, source: str, home: str, settings: Settings) -> Task:
+def _uploaded_files(form: FormData, folder: Path, source: str, home: str, settings: Settings) -> Task:
     """The files of the form, now in the folder, the column of their URLs, and the name of the site."""
     from linksight.sites.gathering.gather import site_name
 
@@ -95,7 +95,7 @@ def _handed_in(form: FormData, folder: Path, source: str, home: str, settings: S
     }
 
 
-def _own_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
+def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
     """The name to learn under: another site of that name must not be overwritten."""
     from linksight.sites.gathering.gather import site_name
 
@@ -118,7 +118,7 @@ def _own_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: b
     return name
 
 
-def _named(error: Exception, folder: Path, filename: str) -> Exception:
+def _with_visitor_filename(error: Exception, folder: Path, filename: str) -> Exception:
     """The error with the visitor's name of a file instead of that of the copy."""
     for path in folder.resolve().glob("*"):
         if str(path) in str(error):
@@ -134,7 +134,7 @@ def relearning_task(site: int, form: FormData, settings: Settings) -> Task:
     options: dict[str, Any] = {
         "alpha": _number(form, "alpha", 0.05), "near_one": _number(form, "near_one", 0.05),
         "template": _number(form, "template", 1.0) if template else None,
-        "min_share": _number(form, "min_share", 0.0), "min_urls": _whole(form, "min_urls", 1, 1, 1_000_000),
+        "min_share": _number(form, "min_share", 0.0), "min_urls": _integer(form, "min_urls", 1, 1, 1_000_000),
         "refine": not form.get("paper"),
     }  # fmt: skip
     LearnOptions(**options).check()
@@ -156,7 +156,7 @@ def evaluation_task(site: int, form: FormData, settings: Settings, folder: Path)
 
         check_table(file.file, file.filename, kind_of(file.filename) or "csv",
                     TableLimits(settings.max_urls, settings.max_decoded))  # fmt: skip
-        task: Task = {"table": str(kept(file.file, file.filename, folder)), "filename": file.filename}
+        task: Task = {"table": str(save_upload(file.file, file.filename, folder)), "filename": file.filename}
     elif text.strip():
         _rules(text)
         task = {"rules": text}
@@ -183,7 +183,7 @@ def evaluate(bench: Workbench, job: Job) -> str:
         job.progress(step, len(MODES) + 1, mode)
         measured.append(measure(links, labels, mode, seconds=seconds))
     job.progress(len(MODES), len(MODES) + 1, CURATED)
-    if (curated := _curated(bench, task["site"])) is not None:
+    if curated := patterns_of(bench, task["site"]):
         classes = {name: name for name in labels.values()} | task.get("mapping", {})
         found = measure(links, labels, "supervised", patterns=curated, mapping=classes, seconds=seconds)
         measured.append(replace(found, mode=CURATED))
@@ -192,14 +192,6 @@ def evaluate(bench: Workbench, job: Job) -> str:
         scores = (found.precision, found.recall, found.f1)
         bench.add_evaluation(task["site"], found.mode, scores, found.as_dict())
     return f"/sites/{task['site']}?tab=evaluation"
-
-
-def _curated(bench: Workbench, site: int) -> PatternSet | None:
-    """The patterns of a site as people left them; None where all are discarded or none were learnt."""
-    try:
-        return bench.patterns(site) or None
-    except BadData:
-        return None
 
 
 def _labels_in(table: Path, name: str) -> dict[str, str]:
@@ -277,7 +269,7 @@ def _lines_of_rules(
 def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
     file = form.get("file")
     if isinstance(file, UploadFile) and file.filename:
-        return (kept(file.file, file.filename, folder),)
+        return (save_upload(file.file, file.filename, folder),)
     if str(form.get("urls", "")).strip():
         path = folder / "urls.txt"
         path.write_text(str(form["urls"]), encoding="utf-8", errors="replace")
@@ -285,7 +277,7 @@ def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
     raise BadData("this source needs a file")
 
 
-def _given(form: FormData) -> str:
+def _uploaded_kind(form: FormData) -> str:
     """The kind of what was dropped or pasted; empty where the form has neither."""
     from linksight.sites.gathering.link_sources import kind_of_file
 
@@ -311,7 +303,7 @@ def _number(form: FormData, name: str, default: float) -> float:
     return value
 
 
-def _whole(form: FormData, name: str, default: int, least: int, most: int) -> int:
+def _integer(form: FormData, name: str, default: int, least: int, most: int) -> int:
     value = int(_number(form, name, default))
     if not least <= value <= most:
         raise BadConfig(f"{name}: {least} to {most}, not {value}")

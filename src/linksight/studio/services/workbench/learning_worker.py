@@ -20,13 +20,13 @@ from linksight.system.plural import counted
 if TYPE_CHECKING:
     from linksight.sites.gathering.gather import Gathering
 
-EVERY_S = 0.25
+REPORT_SECONDS = 0.25
 MAX_MEMORY_BYTES = 4 << 30  #: of address space, beyond what the process starts with
 
 
 @dataclass
-class Teller:
-    """Says how far the work is."""
+class ProgressReporter:
+    """Writes the progress of the work to stdout, again and again."""
 
     out: IO[str]
     files: tuple[Path, ...] = ()
@@ -36,46 +36,46 @@ class Teller:
     n_hubs: int = 0
     gathering: Gathering | None = None
     _over: threading.Event = field(default_factory=threading.Event)
-    _speaking: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def say(self, **values: Any) -> None:
-        """One line, whole: the work and the one who tells of it are two threads."""
-        with self._speaking:
+    def write(self, **values: Any) -> None:
+        """Write one line of JSON; the worker and the reporter are two threads."""
+        with self._lock:
             self.out.write(f"{json.dumps(values)}\n")
             self.out.flush()
 
     def hubs(self, done: int, wanted: int, what: str) -> None:
-        """What a crawl of hubs reports."""
+        """Take the progress of a crawl of hubs."""
         self.done, self.total = done, wanted
         self.stage = f"{done} of {wanted} hubs, last: {what}"
 
-    def turn_to(self, stage: str) -> None:
-        """Another part of the work begins."""
+    def start_stage(self, stage: str) -> None:
+        """Begin the next stage."""
         self.stage, self.files, self.gathering = stage, (), None
         self.done = self.total = 0
 
-    def tell(self) -> None:
-        """How far it is now."""
+    def report(self) -> None:
+        """Write the present progress."""
         done, total, message = self.done, self.total, self.stage
         if self.files:
-            done, total = self._place()
+            done, total = self._bytes_read()
             pages = f", {counted(self.n_hubs, 'page')} so far" if self.n_hubs else ""
             message = f"reading the file{pages}" if done < total else f"storing the links{pages}"
         elif self.gathering is not None and not total:
             message = f"{self.stage}: {counted(self.gathering.fetcher.n_requests, 'request')} so far"
-        self.say(done=done, total=total, message=message)
+        self.write(done=done, total=total, message=message)
 
     def run(self) -> None:
-        """Tell again and again, until it is over."""
-        while not self._over.wait(EVERY_S):
-            self.tell()
+        """Report until :meth:`end`."""
+        while not self._over.wait(REPORT_SECONDS):
+            self.report()
 
     def end(self) -> None:
-        """Say no more."""
+        """Stop reporting."""
         self._over.set()
 
-    def _place(self) -> tuple[int, int]:
-        """How far the files are read: what the system knows of our open files."""
+    def _bytes_read(self) -> tuple[int, int]:
+        """Bytes read and bytes in total, by the positions of the open files."""
         total = sum(path.stat().st_size for path in self.files)
         here = [place for place in map(_position, self.files) if place is not None]
         return (here[0] if here else self.done, total) if total else (0, 0)
@@ -84,16 +84,16 @@ class Teller:
 def _position(path: Path) -> int | None:
     for link in Path("/proc/self/fd").glob("*") if Path("/proc/self/fd").is_dir() else ():
         try:
-            if os.readlink(link) == str(path):  # noqa: PTH115 (it need not exist)
-                note = Path(f"/proc/self/fdinfo/{link.name}").read_text()
-                return int(note.split()[1])
+            if os.readlink(link) == str(path):  # noqa: PTH115 (the target may be gone)
+                info = Path(f"/proc/self/fdinfo/{link.name}").read_text()
+                return int(info.split()[1])
         except OSError:
             continue
     return None
 
 
-def gather(asked: dict[str, Any], teller: Teller) -> int:
-    """Gather and learn what is asked for; the number of the site."""
+def gather(task: dict[str, Any], reporter: ProgressReporter) -> int:
+    """Gather and learn a site as the task describes; its number."""
     from linksight.sites.gathering.fetcher import FetchOptions
     from linksight.sites.gathering.gather import Gathering, learn_site
     from linksight.sites.gathering.hub_crawler import HubOptions
@@ -104,31 +104,31 @@ def gather(asked: dict[str, Any], teller: Teller) -> int:
 
         def add_hub(self, site: int, hub: Hub) -> int:
             number = super().add_hub(site, hub)
-            teller.n_hubs += 1
+            reporter.n_hubs += 1
             return number
 
-    with Bench(asked["store"]) as bench, _browser(asked) as browser:
-        site: int = asked.get("site") or 0
+    with Bench(task["store"]) as bench, _browser(task) as browser:
+        site: int = task.get("site") or 0
         if not site:
-            teller.gathering = Gathering(
-                bench, asked["home"], asked["name"], asked["source"], teller.files,
-                HubOptions(n_hubs=asked["hubs"], **asked.get("search", {})), FetchOptions(delay_s=asked["delay"], allow_private=asked["allow_private"]),
-                teller.hubs, column=asked.get("column"), browser=browser,
+            reporter.gathering = Gathering(
+                bench, task["home"], task["name"], task["source"], reporter.files,
+                HubOptions(n_hubs=task["hubs"], **task.get("search", {})), FetchOptions(delay_s=task["delay"], allow_private=task["allow_private"]),
+                reporter.hubs, column=task.get("column"), browser=browser,
             )  # fmt: skip
-            site = teller.gathering.run()
-        teller.turn_to("learning the patterns")
-        teller.tell()
-        learn_site(bench, site, **asked.get("options", {}))
+            site = reporter.gathering.run()
+        reporter.start_stage("learning the patterns")
+        reporter.report()
+        learn_site(bench, site, **task.get("options", {}))
         return site
 
 
-def _browser(asked: dict[str, Any]) -> AbstractContextManager[Any]:
+def _browser(task: dict[str, Any]) -> AbstractContextManager[Any]:
     """A real browser, for sites that need JavaScript, where the task wants one."""
-    if not asked.get("render"):
+    if not task.get("render"):
         return nullcontext()
     from linksight.sites.gathering.browser import Browser
 
-    return Browser(delay_s=asked["delay"], allow_private=asked["allow_private"])
+    return Browser(delay_s=task["delay"], allow_private=task["allow_private"])
 
 
 def main() -> None:
@@ -138,18 +138,18 @@ def main() -> None:
     task = json.load(sys.stdin)
     if not task.get("render"):  # a browser reserves terabytes of addresses, and inherits the limit
         limit_memory(MAX_MEMORY_BYTES)
-    teller = Teller(sys.stdout, tuple(Path(path) for path in task.get("files", ())))
-    threading.Thread(target=teller.run, daemon=True).start()
+    reporter = ProgressReporter(sys.stdout, tuple(Path(path) for path in task.get("files", ())))
+    threading.Thread(target=reporter.run, daemon=True).start()
     try:
-        site = gather(task, teller)
-        teller.end()
-        teller.say(site=site)
+        site = gather(task, reporter)
+        reporter.end()
+        reporter.write(site=site)
     except LinksightError as error:
-        teller.end()
-        teller.say(error=str(error))
+        reporter.end()
+        reporter.write(error=str(error))
     except MemoryError:
-        teller.end()
-        teller.say(
+        reporter.end()
+        reporter.write(
             error=f"learning needs more than {MAX_MEMORY_BYTES >> 30} GiB of memory: give a smaller file"
         )
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.workbench.workbench import Workbench
 
-MOST_URLS = 20_000
-MOST_KEPT = 50  #: sites and versions
+MAX_URLS = 20_000
+MAX_CACHED = 50  #: sites and versions
 
 Mix = dict[int, "PatternLanguages"]
 
@@ -31,7 +31,7 @@ class LanguageMixes:
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = _worked_out(bench, site, patterns)
-            while len(self._kept) > MOST_KEPT:
+            while len(self._kept) > MAX_CACHED:
                 self._kept.popitem(last=False)
         return found
 
@@ -40,7 +40,7 @@ def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
     from linksight.sites.patterns.language_variants import languages_of_patterns
 
     hubs = bench.hubs(site)
-    urls = list(dict.fromkeys(url for hub in hubs for url in hub.urls))[:MOST_URLS]
+    urls = list(dict.fromkeys(url for hub in hubs for url in hub.urls))[:MAX_URLS]
     pages = {hub.url: hub.language for hub in hubs if hub.language}
     found = languages_of_patterns(patterns, urls, pages, _languages)
     return {mix.pattern.id: mix for mix in found}

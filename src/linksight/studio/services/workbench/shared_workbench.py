@@ -6,14 +6,26 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linksight.errors import BadData
 from linksight.studio.config import Settings
 
 if TYPE_CHECKING:
+    from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.workbench.workbench import Workbench
 
 
+def patterns_of(bench: Workbench, site: int) -> PatternSet:
+    """The patterns of a site; an empty set where none are learnt yet."""
+    from linksight.sites.patterns.pattern import PatternSet
+
+    try:
+        return bench.patterns(site)
+    except BadData:
+        return PatternSet(())
+
+
 class SharedWorkbench:
-    """Opens the workbench when it is first asked for; its engine is shared by all threads."""
+    """Opens the workbench at its first use; all threads share its engine."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -33,7 +45,7 @@ class SharedWorkbench:
             return self._bench
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         with self._lock:
             if self._bench is not None:
                 self._bench.close()
