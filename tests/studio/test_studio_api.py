@@ -215,7 +215,7 @@ def test_pages_of_allowed_origins_may_call_the_api(make_studio):
 
 def test_reasons_are_also_given_in_words(visitor):
     told = visitor.get("/v1/detect", params={"url": LE_MONDE, "explain": "true"}).json()
-    assert any("speaks for French" in reason["text"] for reason in told["reasons"])
+    assert any("counts for French" in reason["text"] for reason in told["reasons"])
 
 
 def test_sites_jobs_and_crawls_have_routes(make_studio):

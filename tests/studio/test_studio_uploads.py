@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import tempfile
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +21,16 @@ from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.services.uploads import from_file
 
 LIMITS = TableLimits(10, 1 << 20)
+
+
+def read(data: bytes, *settings: Any) -> pa.ChunkedArray:
+    """The URLs of a file as a form hands it over: in memory, and on disk once another process reads it."""
+    with tempfile.SpooledTemporaryFile(1 << 20) as file:
+        file.write(data)
+        file.seek(0)
+        return from_file(file, *settings)
+
+
 URLS = ["http://www.zeitung.de/politik", "https://www.nu.nl/sport"]
 
 
@@ -47,19 +59,19 @@ def twins() -> bytes:
     ],
 )
 def test_every_kind_of_file(name, data):
-    assert from_file(io.BytesIO(data), name, LIMITS).to_pylist() == URLS
+    assert read(data, name, LIMITS).to_pylist() == URLS
 
 
 def test_lines_that_are_no_json_are_rows_without_a_url():
     """A lone null once ended the process: Arrow's own reader crashes on it."""
     data = b'null\n{"url": "http://a.nl/"}\n{"url": 7}\n'
-    assert from_file(io.BytesIO(data), "a.jsonl", LIMITS).to_pylist() == [None, "http://a.nl/", None]
+    assert read(data, "a.jsonl", LIMITS).to_pylist() == [None, "http://a.nl/", None]
 
 
 def test_a_table_without_names_is_read_all_the_same():
     """Nobody at a browser can give an option of the command."""
     beside = ExtraColumns()
-    found = from_file(io.BytesIO(b"7,http://a.nl/\n8,http://b.de/\n"), "a.csv", LIMITS, beside)
+    found = read(b"7,http://a.nl/\n8,http://b.de/\n", "a.csv", LIMITS, beside)
     assert found.to_pylist() == ["http://a.nl/", "http://b.de/"]
     assert beside.table().column_names == ["column_1", "column_2"]
 
@@ -78,7 +90,7 @@ def test_a_table_without_names_is_read_all_the_same():
 )
 def test_what_is_no_such_file_is_named_with_the_reason(name, data, reason):
     with pytest.raises(BadData, match=reason):
-        from_file(io.BytesIO(data), name, LIMITS)
+        read(data, name, LIMITS)
 
 
 def block_of(**columns: object) -> Block:
@@ -96,7 +108,7 @@ def test_columns_are_joined_over_blocks_that_disagree():
 
 def test_a_file_of_one_column_has_no_companions():
     beside = ExtraColumns()
-    from_file(io.BytesIO(b"url\nhttp://a.nl/\n"), "a.csv", LIMITS, beside)
+    read(b"url\nhttp://a.nl/\n", "a.csv", LIMITS, beside)
     assert (beside.table(), beside.left_out) == (None, "")
 
 
@@ -144,4 +156,4 @@ def test_a_column_of_any_type_is_handed_back_and_no_formula_in_a_spreadsheet(kin
 
 def test_a_day_at_infinity_beside_the_urls_is_no_bug():
     data = parquet(day=pa.array([2**31 - 1, 0], pa.date32()), address=URLS)
-    assert from_file(io.BytesIO(data), "a.parquet", LIMITS).to_pylist() == URLS
+    assert read(data, "a.parquet", LIMITS).to_pylist() == URLS

@@ -16,6 +16,7 @@ from linksight.errors import LinksightError, MissingExtra
 try:
     from fastapi import FastAPI
     from fastapi.exceptions import RequestValidationError
+    from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
     from starlette.responses import Response
@@ -51,10 +52,17 @@ HERE = Path(__file__).parent
 WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
 
 
+class StudioApp(FastAPI):
+    """FastAPI without the telemetry around every request, which takes as long as a prediction."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await Starlette.__call__(self, scope, receive, send)
+
+
 def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastAPI:
     """The studio as an ASGI application; ``warm`` loads the models in the background."""
     chosen = settings or Settings()
-    app = FastAPI(
+    app = StudioApp(
         title="linksight",
         version=__version__,
         docs_url=None,  # the usual pages load scripts from elsewhere; ours is at /api

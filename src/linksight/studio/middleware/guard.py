@@ -14,10 +14,10 @@ import hmac
 import re
 import secrets
 import time
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
@@ -48,6 +48,14 @@ _CORS_HEADERS = {
 }
 
 
+Headers = dict[str, str]
+
+
+def _headers(scope: Any) -> Headers:
+    """The headers of a request; of a repeated one the first, as in Starlette, whose lookups are slower."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
 class Guard:
     """The checks of this module around an ASGI application."""
 
@@ -63,7 +71,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, headers = time.perf_counter(), Headers(scope=scope)
+        began, headers = time.perf_counter(), _headers(scope)
         scope["request_id"] = _request_id(headers)
         body = self._body(scope, headers, receive)
         answer = _Answer(send, scope, body if _closes(scope, headers) else None, self._added(scope, headers))
@@ -92,7 +100,7 @@ class Guard:
         return [*_RAW_HEADERS, *((name.encode(), value.encode()) for name, value in more.items())]
 
     def _cors(self, scope: Any, headers: Headers) -> dict[str, str]:
-        if not self._is_cors(scope["path"], headers):
+        if not self.settings.cors_origins or not self._is_cors(scope["path"], headers):
             return {}
         exposed = "x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset"
         return {
@@ -103,7 +111,7 @@ class Guard:
 
     def _is_cors(self, path: str, headers: Headers) -> bool:
         """Whether a page of an allowed foreign origin calls the API."""
-        return is_for_programs(path) and headers.get("origin") in self.settings.cors_origins
+        return headers.get("origin") in self.settings.cors_origins and is_for_programs(path)
 
     def _refusal(self, scope: Any, headers: Headers) -> Response | None:
         """The answer to a request that is refused; None where it is admitted."""
@@ -157,10 +165,7 @@ class Guard:
         return None
 
     def _is_own_name(self, host: str) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname
-        except ValueError:
-            return False
+        name = _host_name(host)
         return name in self.names or (self.is_any_name and bool(name))
 
     def _is_own_origin(self, headers: Headers) -> bool:
@@ -219,6 +224,15 @@ def max_bytes(path: str, settings: Settings) -> int:
     if not is_for_programs(path):  # a form: a page that is pasted, one in a file, and some fields
         return min(2 * settings.max_page + MAX_QUESTION_BYTES, settings.max_body)
     return settings.max_body
+
+
+@lru_cache(256)
+def _host_name(host: str) -> str | None:
+    """The name in a ``Host`` header, without the port."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
 
 
 def _request_id(headers: Headers) -> str:

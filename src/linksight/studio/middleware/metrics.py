@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -31,16 +33,21 @@ class Metrics:
         self._seconds = Histogram("linksight_http_request_seconds", "Time to answer.", ("route",), buckets=BUCKETS,
                                   registry=registry)  # fmt: skip
         self._items = Counter("linksight_items", "URLs and pages processed.", ("kind",), registry=registry)
+        # Looking up a labelled counter takes as long as counting.
+        self._of_request = cache(lambda route, method, status: (self._requests.labels(route, method, str(status)),
+                                                                self._seconds.labels(route)))  # fmt: skip
+        self._of_kind = cache(self._items.labels)
         self.open_jobs = Gauge("linksight_jobs_open", "Jobs that run or wait.", registry=registry)
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count an answered request."""
-        self._requests.labels(route=route, method=method, status=str(status)).inc()
-        self._seconds.labels(route=route).observe(seconds)
+        counter, histogram = self._of_request(route, method, status)
+        counter.inc()
+        histogram.observe(seconds)
 
     def urls(self, kind: str, n: int) -> None:
         """Count URLs or pages that were processed."""
-        self._items.labels(kind=kind).inc(n)
+        self._of_kind(kind).inc(n)
 
     def text(self) -> bytes:
         """All counters in the text format of Prometheus."""

@@ -37,7 +37,7 @@ def decoded_size(file: IO[bytes], max_bytes: int, max_columns: int) -> dict[str,
         found: dict[str, Any] = json.loads(ended.stdout)
     except subprocess.TimeoutExpired:
         return {"error": f"checking it takes more than {CHECK_SECONDS} s"}
-    except ValueError:  # the process died
+    except json.JSONDecodeError:  # the process died
         return {"error": TOO_LARGE}
     return found
 

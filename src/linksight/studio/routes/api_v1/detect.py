@@ -92,12 +92,12 @@ def in_words(feature: str, code: str, weight: float) -> str:
     """A reason as a sentence.
 
     >>> in_words("t:fr/1", "fr", -0.2)[-20:]
-    'speaks against French'
+    'counts against French'
     """
     from linksight.url_model.feature_labels import kind_of, value_of
 
     side = "for" if weight >= 0 else "against"
-    return f"“{value_of(feature)}” ({kind_of(feature)}) speaks {side} {registry.name(code)}"
+    return f"“{value_of(feature)}” ({kind_of(feature)}) counts {side} {registry.name(code)}"
 
 
 _BODY = {

@@ -99,7 +99,7 @@ class Reason(BaseModel):
     language: str
     weight: float = Field(description="added to the log odds: +0.69 doubles the odds")
     text: str = Field(
-        description="the same in words", examples=["“.fr” (top-level domain) speaks for French"]
+        description="the same in words", examples=["“.fr” (top-level domain) counts for French"]
     )
 
 
