@@ -36,7 +36,7 @@ SHORT_TEXTS = {
     "sites/learning/written_forms.py": "one URL",
     "studio/routes/web/reports.py": "a page that the package's own templates rendered",
     "system/database.py": "the address of a database, from the user",
-    "lab/papers/svg_plots.py": "a picture that the lab drew",
+    "lab/papers/report/svg_plots.py": "a picture that the lab drew",
     "pages/charset/byte_signatures.py": "the first 4,096 bytes of a page",
     "crawl/archive/cdxj.py": "the query of a URL that a crawl keeps, at most 2,000 characters",
     "crawl/run/config.py": "the contact of a crawl, from the user",
