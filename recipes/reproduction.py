@@ -2,6 +2,7 @@
 
     linksight reproduce --full --out full           # or --resume, or --so-far while it runs
     python recipes/reproduction.py full/report.json
+    python recipes/reproduction.py --verdicts quick/report.json     # verdicts alone, from another run
 
 Keeps what the page shows in docs/reproduction.json; without an argument the page is written again from that.
 """
@@ -153,7 +154,13 @@ def _verdict_lines(kept: dict[str, Any]) -> list[str]:
     counts = Counter(row[3] for row in kept["verdicts"])
     held = [sum(row[at] is True for row in kept["claims"]) for at in (6, 8)]
     asked = [sum(row[at] is not None for row in kept["claims"]) for at in (6, 8)]
-    lines = [
+    lines = []
+    if other := kept.get("verdicts_of"):
+        lines += [
+            f"The verdicts come from another run than the figures: `{other['command']}`, {other['URLs']}, {other['data']}.",
+            "",
+        ]
+    lines += [
         f"Of {len(kept['verdicts'])} tables and figures, {counts['reproduced']} are reproduced, {counts['partly']} partly, "
         f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable"
         f"{f'; {n} were not reached by this run' if (n := counts['not run']) else ''}.",
@@ -200,7 +207,12 @@ def _shown(value: Any) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) > 1:
+    if sys.argv[1:2] == ["--verdicts"]:
+        report = distilled(json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
+        kept = json.loads(KEPT.read_text(encoding="utf-8"))
+        kept |= {name: report[name] for name in ("verdicts", "claims")} | {"verdicts_of": report["facts"]}
+        KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    elif len(sys.argv) > 1:
         report = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
         KEPT.write_text(json.dumps(distilled(report), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     kept = json.loads(KEPT.read_text(encoding="utf-8"))

@@ -105,11 +105,8 @@ def _verdict(table: PaperTable, section: Section | None) -> Verdict:
         return Verdict(table, "not run", section.missing)
     checks = tuple(_checks(table.claims, section.statistics if section else {}))
     if not checks:
-        why = (
-            table.reason
-            if not table.claims
-            else (section.missing if section else "") or "nothing was measured"
-        )
+        missing = section.missing if section and table.claims else ""
+        why = missing or table.reason or "nothing was measured"
         return Verdict(table, "not comparable", why)
     held = sum(check.holds for check in checks)
     if held == len(checks):
