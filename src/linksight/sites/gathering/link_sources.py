@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import zlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
@@ -29,10 +30,13 @@ from linksight.system.plural import counted
 
 if TYPE_CHECKING:
     from linksight.sites.gathering.browser import Browser
+    from linksight.sites.patterns.pattern import PatternSet
 
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
 FEW_LINKS = 3  #: of a first page with scripts; with fewer, scripts make the links
+MIN_LEARNT, MAX_LEARNT = 5, 100  #: pages of a plain crawl whose links show the kinds of pages
+MAX_WEIGHT = 50  #: waiting URLs of a kind that count
 MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
 # Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
 _LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
@@ -62,9 +66,10 @@ def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) ->
 
 @dataclass
 class PlainCrawl:
-    """Visits pages of a site, and takes each for a hub; pages of new shapes come first.
+    """Visits pages of a site, and takes each for a hub; pages of kinds that were visited least come first.
 
-    A calendar or an endless pagination is one shape among others, so it cannot eat the budget.
+    The kinds are the patterns of the links seen so far, learnt each time that there are twice as many pages. A calendar
+    or an endless pagination is one kind among others, so it cannot eat the budget.
     """
 
     fetcher: Fetcher
@@ -78,15 +83,22 @@ class PlainCrawl:
 
     def run(self) -> Iterator[Hub]:
         """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
-        self._waiting: dict[str, deque[str]] = {}
+        self._waiting: dict[str, list[str]] = {}
         self._seen: set[str] = set()
-        visits: dict[str, int] = {}
+        self._visits: Counter[str] = Counter()
+        self._patterns: PatternSet | None = None
+        self._random = random.Random(self.home)
+        hubs = list(self.known)
         n, failures = len(self.known), 0
         self._seen.update(urldefrag(hub.url).url for hub in self.known)
         for urls in ([self.home], *(hub.urls for hub in self.known), self.seeds):
             self._add(urls)
+        learn_at = MIN_LEARNT
         while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
-            url = self._next(visits)
+            if len(hubs) >= learn_at:
+                self._learn(hubs)
+                learn_at = 2 * len(hubs)
+            url = self._next()
             page = get_page(url, self.fetcher, self.browser)
             failures = failures + 1 if page.problem else 0
             if page.problem and url == self.home and not self.known:
@@ -109,24 +121,53 @@ class PlainCrawl:
             n += 1
             self.progress(n, self.n_pages, url)
             yield hub
+            hubs.append(hub)
             self._add(hub.urls)
         if failures >= MAX_FAILURES:
             self.notes.append(f"stopped after {MAX_FAILURES} failures in a row; what was gathered is kept")
 
     def _add(self, urls: Iterable[str]) -> None:
-        for url in urls:
-            clean = urldefrag(url).url
-            if clean not in self._seen and len(self._seen) < MAX_SEEN:
-                self._seen.add(clean)
-                self._waiting.setdefault(shape_of(clean), deque()).append(clean)
+        new = dict.fromkeys(urldefrag(url).url for url in urls)
+        room = MAX_SEEN - len(self._seen)
+        self._sort(
+            list(new.keys() - self._seen)[:room]
+            if len(new) > room
+            else [u for u in new if u not in self._seen]
+        )
 
-    def _next(self, visits: dict[str, int]) -> str:
-        """A URL of the shape that was visited least."""
-        shape = min(self._waiting, key=lambda s: (visits.get(s, 0), len(s)))
-        visits[shape] = visits.get(shape, 0) + 1
-        url = self._waiting[shape].popleft()
-        if not self._waiting[shape]:
-            del self._waiting[shape]
+    def _sort(self, urls: list[str]) -> None:
+        """Put URLs among those of their kind: their pattern, or their shape as long as there is none."""
+        found = self._patterns.match_indices(urls).tolist() if self._patterns and urls else [-1] * len(urls)
+        for url, number in zip(urls, found, strict=True):
+            self._seen.add(url)
+            self._waiting.setdefault(shape_of(url) if number < 0 else str(number), []).append(url)
+
+    def _learn(self, hubs: Sequence[Hub]) -> None:
+        """Learn the patterns of what was seen so far, and sort the waiting URLs by them."""
+        from linksight.sites.learning.learner import learn_patterns
+
+        try:
+            self._patterns = learn_patterns([hub.urls for hub in hubs[-MAX_LEARNT:]])
+        except BadData:
+            return
+        visited = [urldefrag(hub.url).url for hub in hubs]
+        self._visits = Counter(map(str, self._patterns.match_indices(visited).tolist()))
+        waiting, self._waiting = self._waiting, {}
+        self._sort([url for urls in waiting.values() for url in urls])
+
+    def _next(self) -> str:
+        """A URL of the kind that was visited least for its size, drawn by chance."""
+        kind = min(
+            self._waiting,
+            key=lambda k: ((self._visits[k] + 1) ** 2 / min(len(self._waiting[k]), MAX_WEIGHT), len(k), k),
+        )
+        self._visits[kind] += 1
+        urls = self._waiting[kind]
+        chosen = self._random.randrange(len(urls))
+        urls[chosen], urls[-1] = urls[-1], urls[chosen]
+        url = urls.pop()
+        if not urls:
+            del self._waiting[kind]
         return url
 
 

@@ -51,6 +51,11 @@ class Corpus:
         None  #: the tokens before words that differ by the case of their letters became one
     )
     queries: tuple[Query, ...] = ()  #: the parameters of each URL, where they are no tokens
+    containers: frozenset[int] = (
+        frozenset()
+    )  #: tokens that stand for the path of a container, see ``containers.py``
+    sections: frozenset[int] = frozenset()  #: the words that follow most containers
+    container_depth: int = 0  #: segments of every container; 0 where they differ
 
     def hubs_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """For each occurrence of these URLs on a hub: the position in ``rows`` and the hub."""

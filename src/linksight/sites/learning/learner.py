@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
+from linksight.sites.learning.containers import join_containers, keep_sections
 from linksight.sites.learning.host_scoping import at_home
 from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
 from linksight.sites.learning.literal_tokens import Evidence, Siblings, keywords
@@ -30,7 +31,7 @@ from linksight.sites.learning.path_trees import is_documentation, is_reserved, i
 from linksight.sites.learning.pattern_merging import Kind, join_kinds, join_trees, without_shadowed
 from linksight.sites.learning.query_kinds import QueryKinds
 from linksight.sites.learning.segment_marks import templates
-from linksight.sites.learning.written_forms import path_form, with_needs
+from linksight.sites.learning.written_forms import path_form, with_needs, with_segments
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import Path, Template, Token
 from linksight.system.plural import counted
@@ -102,6 +103,7 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
 
 def _learn(corpus: Corpus, options: LearnOptions) -> PatternSet:
     rows = _without_template(corpus, np.arange(len(corpus.urls)), options)
+    corpus = join_containers(corpus) if options.refine else corpus
     evidence = Evidence(corpus) if options.refine else None
     groups = _grow(corpus, rows, options, evidence)
     if evidence:
@@ -138,7 +140,8 @@ def _refined(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
     for kind in join_trees(corpus, at_home(corpus, join_kinds(kinds))):
         constant = all(isinstance(token, str) for form in kind.forms for token in form.tokens)
         for needs, rows in queries.divide(kind.rows, constant=constant):
-            found.append(Kind(tuple(with_needs(path_form(form), needs) for form in kind.forms), rows))
+            forms = (path_form(with_segments(form, corpus.container_depth)) for form in kind.forms)
+            found.append(Kind(tuple(with_needs(form, needs) for form in forms), rows))
     return without_shadowed(corpus, join_kinds(found))
 
 
@@ -218,6 +221,8 @@ def _continuations(
     if evidence:
         siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
         literal = keywords(evidence, siblings, literal)
+        if corpus.containers:
+            literal = keep_sections(evidence, siblings, literal)
         for text, members in templates(evidence, siblings, ~literal):
             evidence.templates.append(text)
             rest &= ~members
@@ -257,6 +262,10 @@ def _page_kind(corpus: Corpus, group: Group, evidence: Evidence) -> Kind:
     first = int(corpus.starts[group.rows[0]])
     runs = tuple(corpus.run_names[run] for run in corpus.runs[first : first + group.depth].tolist())
     tokens = tuple(_token(corpus, evidence, number) for number in group.tokens)
+    if corpus.containers and tokens[1:2] == (None,):
+        second = distinct(corpus.tokens[corpus.starts[group.rows] + 1])
+        if not corpus.containers.isdisjoint(second.tolist()):
+            tokens = (tokens[0], Path.ANY, *tokens[2:])
     form = Form(tokens, runs, "", *_spelling(corpus, group.rows))
     literal = [depth for depth, number in enumerate(group.tokens) if number >= 0]
     if corpus.spelled is None:

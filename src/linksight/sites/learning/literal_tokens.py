@@ -103,7 +103,7 @@ def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
         constant &= ~_values(place, support, worded, constant)
     if place == "path" and constant.any():
         constant &= ~_constant_by_template(evidence, siblings)
-    constant &= ~_like_data(evidence, siblings, constant, ~constant)
+    constant &= ~like_data(evidence, siblings, constant, ~constant)
     chosen = constant | _evident(evidence, siblings, literal, constant, strong, support, place)
     return chosen & ~_shared_sections(evidence, siblings, support)
 
@@ -125,7 +125,7 @@ def _evident(
     outlier = literal & (estimators < NEAR_ONE)
     if place in ("host", "first"):
         outlier |= (estimators >= SECTION) & (siblings.depth < 2)
-    evident = outlier & ~_like_data(evidence, siblings, maybe, ~strong)
+    evident = outlier & ~like_data(evidence, siblings, maybe, ~strong)
     evident |= _reused(evidence, siblings, support)
     # What few URLs look like is chance: they must be less alike than many.
     like = np.where(support < MANY, LIKE_FEW, LIKE)
@@ -266,7 +266,7 @@ def _with_actions(evidence: Evidence, siblings: Siblings, support: Ints, depth: 
     return values
 
 
-def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
+def like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
     """Which of the chosen are followed by what follows siblings that are surely data, and are no larger.
 
     ``/stable/*`` beside ``/1.2/*``, or a name that everybody knows beside the names of others.
@@ -280,9 +280,19 @@ def _like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flag
     return flags
 
 
-def overlap(evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags) -> NDArray[np.float64]:
-    """How much what follows each chosen sibling is like what follows the others of a pool, 0 to 1."""
+def overlap(
+    evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags, *, with_queries: bool = False
+) -> NDArray[np.float64]:
+    """How much what follows each chosen sibling is like what follows the others of a pool, 0 to 1.
+
+    URLs are alike by the shapes of the rest of their paths, and ``with_queries`` by the names of their parameters too.
+    """
     shapes = evidence.shapes_after(siblings.rows, siblings.depth)
+    if with_queries:
+        asked = [evidence.corpus.queries[row] for row in siblings.rows.tolist()]
+        numbers: dict[object, int] = {}
+        names_of = [numbers.setdefault(tuple(name for name, _ in query), len(numbers)) for query in asked]
+        shapes = shapes * len(numbers) + np.array(names_of)
     names, shape = np.unique(shapes, return_inverse=True)
     pooled = np.bincount(shape[pool[siblings.which]], minlength=len(names))
     inside = chosen[siblings.which]

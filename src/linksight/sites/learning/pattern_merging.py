@@ -2,6 +2,7 @@
 
 - a tree of pages: ``/*`` and ``/*/*``, where the parents of the deeper ones are pages like all others. In a shop
   ``/shoes`` and ``/shoes/red`` stay apart: there nearly every page above has pages below;
+- three levels or more, where the parents of the deeper ones are no pages: files in folders;
 - a few pages of one kind, all of which a more specific kind matches.
 """
 
@@ -18,7 +19,9 @@ from linksight.sites.patterns.wildcards import Path, Token
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
-MIN_LEVEL = 5  #: pages that a level has at least
+KNOWN = 0.2  #: share of the parents, from which on levels are a hierarchy
+MIN_LEVEL = 5  #: pages of a level that can show what it is
+N_PAIRS = 2  #: of levels, from which on smaller ones may be among them
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,7 @@ def join_trees(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
             levels.setdefault(form.tokens[:wild], {})[len(form.tokens) - wild] = kind
     found = {id(kind): kind for kind in kinds}
     for prefix, by_depth in levels.items():
-        pairs = [(by_depth[d], by_depth[d + 1]) for d in by_depth if d + 1 in by_depth]
-        if not pairs or not all(_are_one_tree(corpus, above, below) for above, below in pairs):
+        if not _are_levels_of_tree(corpus, prefix, by_depth):
             continue
         tree = _joined([found.pop(id(kind)) for kind in by_depth.values()])
         form = tree.forms[0]
@@ -68,9 +70,27 @@ def join_trees(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
     return list(found.values())
 
 
+def _are_levels_of_tree(corpus: Corpus, prefix: tuple[Token, ...], by_depth: dict[int, Kind]) -> bool:
+    pairs = [(by_depth[d], by_depth[d + 1]) for d in by_depth if d + 1 in by_depth]
+    large = [pair for pair in pairs if min(len(kind.rows) for kind in pair) >= MIN_LEVEL]
+    several = len(pairs) >= N_PAIRS
+    if large and (several or large == pairs) and all(_are_one_tree(corpus, *pair) for pair in large):
+        return True
+    if Path.ANY in prefix:  # below the sections of a repository
+        return several
+    return several and len(prefix) > 1 and not any(_are_parents(corpus, *pair) for pair in pairs)
+
+
+def _are_parents(corpus: Corpus, above: Kind, below: Kind) -> bool:
+    """Whether the pages of a level are parents of those below, or numbers: levels of a hierarchy, not of a path."""
+    depth = len(above.forms[0].tokens)
+    table = _tokens(corpus, above.rows, depth)
+    parents = {tuple(row[:-1]) for row in _tokens(corpus, below.rows, depth + 1).tolist()}
+    known = parents & {tuple(row) for row in table.tolist()}
+    return len(known) > KNOWN * len(parents) or np.mean(corpus.token_kinds[table[:, -1]] == NUMBER) > 0.5
+
+
 def _are_one_tree(corpus: Corpus, above: Kind, below: Kind) -> bool:
-    if min(len(above.rows), len(below.rows)) < MIN_LEVEL:
-        return False
     depth = len(above.forms[0].tokens)
     pages = {tuple(row) for row in _tokens(corpus, above.rows, depth).tolist()}
     under = _tokens(corpus, below.rows, depth + 1)

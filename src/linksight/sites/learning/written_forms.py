@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from linksight.sites.learning.tokens import canonical_run, canonical_tail
 from linksight.sites.patterns.pattern import Form
-from linksight.sites.patterns.wildcards import Template, Token
+from linksight.sites.patterns.wildcards import Path, Template, Token
 
 _SEPARATORS = re.compile(r"([/?#&=:]+)")
 #: Signs that a name or value of a parameter may hold as they are, beside letters and digits.
@@ -41,6 +41,18 @@ def path_form(form: Form) -> Form:
                 after = ""
     tail = canonical_tail(after + form.tail)
     return replace(form, tokens=tuple(tokens), runs=tuple(map(canonical_run, runs)), tail=tail)
+
+
+def with_segments(form: Form, depth: int) -> Form:
+    """The form with so many wildcards in place of the path of a container; as it is if ``depth`` is 0.
+
+    >>> str(with_segments(Form(("a.org", Path.ANY, "log"), ("", "/", "/")), 2))
+    'http://a.org/*/*/log'
+    """
+    if not depth or form.tokens[1:2] != (Path.ANY,):
+        return form
+    runs = (form.runs[0], *form.runs[1:2] * depth, *form.runs[2:])
+    return replace(form, tokens=(form.tokens[0], *[None] * depth, *form.tokens[2:]), runs=runs)
 
 
 def _read(part: str, token: Token) -> Token:

@@ -28,6 +28,9 @@ _OTHERS = {
 _LETTERS = {"e": "en", "f": "fr", "d": "de", "g": "de", "s": "es", "i": "it", "n": "nl", "p": "pt", "r": "ru"}
 _GENERIC = frozenset("www index html htm php asp aspx jsp shtml default home http https".split())
 _PARTS = re.compile(r"([\W_]+)")
+#: Between letters and a number, and between a number and a few letters at the end: ``page12e.html``.
+_GLUED = re.compile(r"(?<=[a-z]{2})(?=[0-9])|(?<=[0-9])(?=[a-z]{1,3}(?![a-z0-9]))")
+_GLUE = "~"
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z]|[A-Z]{2}\b)")
 _REGION = re.compile(r"[a-z]{2}")
 _LEFT, _RIGHT = frozenset("/.?&=:;,"), frozenset("/.?&#;,")
@@ -91,19 +94,15 @@ class MarkedUrl:
             if "." in host
             else ["", host.lower(), ""]
         )
-        name_of_site = f"{domain}.{suffix}" if suffix else domain
-        tokens, before = (
-            [*(label for label in labels if label), name_of_site],
-            [""] * (1 + sum(map(bool, labels))),
-        )
-        if before[1:]:
-            before[1] = "."
-        parts = _PARTS.split(path.lower())
+        labels = [part for label in labels for part in label.split("-") if part not in ("", "www")]
+        tokens = [*labels, f"{domain}.{suffix}" if suffix else domain]
+        before = ["", *["."] * len(labels)]
+        parts = _PARTS.split(_GLUED.sub(_GLUE, path.lower()))
         for index in range(0, len(parts), 2):
             if parts[index]:
                 tokens.append(parts[index])
                 before.append(parts[index - 1] if index else "/")
-        n_host = 1 + sum(map(bool, labels))
+        n_host = 1 + len(labels)
         marks, regions = _marks(tokens, before, n_host)
         return cls(url, tuple(tokens), tuple(before), marks, n_host, regions)
 
@@ -163,6 +162,8 @@ def _candidates(tokens: list[str], before: list[str], n_host: int) -> Iterator[t
             and before[index + 1] == "-"
             and _is_region(tokens, before, index + 1)
         )
+        if before[index] == _GLUE and language not in COMMON:  # the 5th, 10am
+            continue
         if index < n_host or leads or region or _ends(before, index):
             yield index, language
 
