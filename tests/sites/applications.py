@@ -664,11 +664,90 @@ class MixedShop(Application):
         ]
 
 
+class CgitFiles(Cgit):
+    """Every action on every file of a revision, as cgit links them; repositories at one, two and three levels."""
+
+    repos = ("alpha", "beta", "tools/gamma", "tools/delta", "libs/core/epsilon")
+
+    def visit(self, rng):
+        at = f"{self.home}/{rng.choice(self.repos)}"
+        where = rng.choice(["", "?h=next", f"?id={sha(rng)}", f"?h=v1.{rng.randrange(5)}"])
+        path = rng.choice(["", self.path(rng)])
+        links = [(f"{self.home}/", "home"), (f"{at}/", "repository"), (f"{at}/refs/{where}", "refs")]
+        links += [
+            (f"{at}/{action}/{path}{where}", action) for action in ("log", "tree", "commit", "diff", "stats")
+        ]
+        links += [(f"{at}/commit/{path}?id={sha(rng)}", "commit") for _ in range(4)]
+        links += [(f"{at}/tree/{self.path(rng)}{where}", "tree") for _ in range(4)]
+        links += [(f"{at}/{action}/{self.path(rng)}{where}", action) for action in ("plain", "blame")]
+        return [*links, (f"{at}/tag/?h=v1.{rng.randrange(9)}", "tag"), (f"{at}/log/?ofs=50", "log")]
+
+
+class Klaus(Application):
+    home = "https://code.example"
+    repos = ("alpha", "beta", "gamma", "delta")
+
+    def search(self, rng):
+        return [(f"{self.home}/{repo}/", "repository") for repo in self.repos]
+
+    def visit(self, rng):
+        at = f"{self.home}/{rng.choice(self.repos)}"
+        revision = rng.choice(["master", "next", "v1.0", sha(rng)])
+
+        def path():
+            return "/".join(rng.choice(WORDS) for _ in range(rng.randint(1, 4)))
+
+        links = [(f"{at}/", "repository"), (f"{at}/tree/{revision}/", "tree")]
+        links += [(f"{at}/tree/{revision}/{path()}", "tree") for _ in range(4)]
+        links += [(f"{at}/blob/{revision}/{path()}.c", "blob") for _ in range(4)]
+        links += [(f"{at}/{action}/{revision}/{path()}.c", action) for action in ("raw", "blame")]
+        links += [(f"{at}/commit/{sha(rng)}/", "commit") for _ in range(5)]
+        return [*links, (f"{at}/tarball/{revision}/", "tarball")]
+
+
+class HgwebAlone(Application):
+    """One repository at the root, whose few folders come back below every action."""
+
+    home = "https://hg1.example"
+    folders = ("src", "docs", "lib", "src/core", "src/core/io", "docs/api")
+
+    def search(self, rng):
+        return [(f"{self.home}/rev/{sha(rng, 12)}", "changeset") for _ in range(8)]
+
+    def visit(self, rng):
+        revision = rng.choice(["tip", sha(rng, 12)])
+        path = f"{rng.choice(self.folders)}/{rng.choice(WORDS)}.c"
+        links = [(f"{self.home}/rev/{sha(rng, 12)}", "changeset") for _ in range(5)]
+        links += [(f"{self.home}/file/{revision}/{rng.choice(self.folders)}", "file") for _ in range(4)]
+        links += [(f"{self.home}/file/{revision}/{path}", "file")]
+        actions = ("annotate", "diff", "comparison", "log", "raw-file")
+        links += [(f"{self.home}/{action}/{revision}/{path}", action) for action in actions]
+        links += [(f"{self.home}/{name}", name) for name in ("tags", "bookmarks", "branches")]
+        return [*links, (f"{self.home}/shortlog/{sha(rng, 12)}", "shortlog"), (f"{self.home}/help", "help")]
+
+
+class DokuWiki(Application):
+    home = "https://doku.example"
+
+    def page(self, rng):
+        return ":".join([*rng.sample(["manual", "projects"], rng.randint(0, 1)), slug(rng, 2)])
+
+    def search(self, rng):
+        return [(f"{self.home}/doku.php?id={self.page(rng)}", "page") for _ in range(10)]
+
+    def visit(self, rng):
+        at = f"{self.home}/doku.php?id={self.page(rng)}"
+        links = [(f"{self.home}/doku.php?id={self.page(rng)}", "page") for _ in range(5)]
+        links += [(f"{at}&do={action}", action) for action in ("edit", "revisions", "backlink", "diff")]
+        links += [(f"{at}&do=media&ns={rng.choice(WORDS)}", "media"), (f"{at}&do=recent", "recent")]
+        return [*links, (f"{self.home}/doku.php?do=export_raw&id={self.page(rng)}", "export")]
+
+
 APPLICATIONS: dict[str, Callable[[], Application]] = {
     kind.__name__: kind
     for kind in (
         WordPress, Cgit, Redmine, PublicInbox, HyperKitty, Kiwix, Devpi, Datasette, Hgweb, Sphinx, Hugo, PhpBB, SeoForum,
-        SeoShop, MediaWiki, Discourse, GitForge, MixedShop,
+        SeoShop, MediaWiki, Discourse, GitForge, MixedShop, CgitFiles, Klaus, HgwebAlone, DokuWiki,
     )
 }  # fmt: skip
 

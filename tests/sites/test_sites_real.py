@@ -22,9 +22,7 @@ def gathered(request, trac, wagtail, roundup, shop):
     bench = Workbench("sqlite://")
     found = {}
     for name, url in addresses.items():
-        gathering = Gathering(
-            bench, url, name, fetch=fetch, hubs=HubOptions(n_hubs=50 if name == "roundup" else 100)
-        )
+        gathering = Gathering(bench, url, name, fetch=fetch, hubs=HubOptions(n_hubs=50))
         found[name] = (gathering.run(), gathering)
     yield bench, found
     bench.close()

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.sites.learning.hub_arrays import WORD, Corpus, Ints, distinct
+from linksight.sites.learning.hub_arrays import CODE, NUMBER, WORD, Corpus, Ints, distinct
 from linksight.sites.learning.literal_tokens import (
     LIKE,
     MIN_SUPPORT,
@@ -26,6 +26,7 @@ from linksight.sites.learning.segment_marks import is_language
 
 MAX_DEPTH = 4  #: segments of a container
 MIN_COVERED = 0.5  #: share of the URLs that lie below containers
+MAX_FURTHER = 12  #: words that follow some containers only and may be sections too
 MAX_PER_PARENT = 4  #: containers of one depth below each first segment; more, and these are sections
 MIN_SHARE = 0.5  #: of the containers, those with a section
 
@@ -69,6 +70,7 @@ class _Tree:
         self.edge_node, self.edge_word = edge // size, edge % size
         self.n_urls = np.bincount(self.of_row.ravel(), minlength=total)
         self.is_word = corpus.token_kinds == WORD
+        self.is_name = ~np.isin(corpus.token_kinds[self.word], (NUMBER, CODE))
 
     def with_sections(self, sections: Flags) -> Flags:
         """The nodes with several of the sections, but for those below others and the host."""
@@ -78,7 +80,7 @@ class _Tree:
         for depth in range(2, MAX_DEPTH + 1):
             nodes = np.flatnonzero(self.depth == depth)
             below[nodes] = (found | below)[self.parent[nodes]] & (self.depth[self.parent[nodes]] > 0)
-        return found & ~below
+        return found & ~below & self.is_name
 
     def sections_of(self, nodes: Flags) -> Flags:
         """The words that follow at least half of the larger of some nodes, and three of them if there are as many."""
@@ -119,10 +121,12 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     if nodes.sum() < 2 or nodes[tree.depth == 0].any():
         return False
     chosen = np.flatnonzero(nodes)
+    if 2 * len(np.unique(tree.word[chosen])) < len(chosen):  # revisions below actions: /log/tip, /diff/tip
+        return False
     covered = int(tree.n_urls[chosen].sum())
     n_all = int(tree.n_urls[tree.depth == 0][1:].sum())
     depths = np.unique(tree.depth[chosen])
-    if covered < MIN_COVERED * n_all or (len(depths) == 1 and depths[0] == 1):
+    if covered < MIN_COVERED * n_all:
         return False
     firsts = chosen
     for _ in range(MAX_DEPTH - 1):
@@ -130,7 +134,7 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     if any(is_language(tree.corpus.vocabulary[tree.word[node]]) for node in np.unique(firsts).tolist()):
         return False
     n_firsts = len(np.unique(firsts))
-    return len(depths) > 1 or (n_firsts >= 2 and len(chosen) <= MAX_PER_PARENT * n_firsts)
+    return len(depths) > 1 or depths[0] == 1 or (n_firsts >= 2 and len(chosen) <= MAX_PER_PARENT * n_firsts)
 
 
 def _container_of(tree: _Tree, nodes: Flags, sections: Flags) -> tuple[Ints, Ints]:
@@ -197,5 +201,10 @@ def keep_sections(evidence: Evidence, siblings: Siblings, literal: Flags) -> Fla
         literal &= ~np.isin(siblings.tokens, list(corpus.containers))
     elif siblings.depth == 2 and siblings.prefix[1] < 0:
         sections = np.isin(siblings.tokens, list(corpus.sections))
-        literal |= sections & ~like_data(evidence, siblings, sections, ~sections)
+        others: Flags = ~sections & (evidence.kinds[siblings.tokens] == WORD)
+        if others.sum() <= MAX_FURTHER:  # data would be more
+            support = np.bincount(siblings.which, minlength=len(others))
+            literal |= sections | (others & (support >= MIN_SUPPORT))
+        else:
+            literal |= sections & ~like_data(evidence, siblings, sections, ~sections)
     return literal

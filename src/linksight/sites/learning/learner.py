@@ -26,7 +26,7 @@ from linksight.errors import BadConfig, BadData
 from linksight.sites.learning.containers import join_containers, keep_sections
 from linksight.sites.learning.host_scoping import at_home
 from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
-from linksight.sites.learning.literal_tokens import Evidence, Siblings, keywords
+from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Siblings, keywords
 from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
 from linksight.sites.learning.pattern_merging import Kind, join_kinds, join_trees, without_shadowed
 from linksight.sites.learning.query_kinds import QueryKinds
@@ -139,10 +139,24 @@ def _refined(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
     found = []
     for kind in join_trees(corpus, at_home(corpus, join_kinds(kinds))):
         constant = all(isinstance(token, str) for form in kind.forms for token in form.tokens)
-        for needs, rows in queries.divide(kind.rows, constant=constant):
+        constant = constant and not _has_pages_below(corpus, kind)
+        page = kind.forms[0].tokens[-1] in (None, Path.ANY) and len(kind.forms[0].tokens) > 1
+        for needs, rows in queries.divide(kind.rows, constant=constant, page=page):
             forms = (path_form(with_segments(form, corpus.container_depth)) for form in kind.forms)
             found.append(Kind(tuple(with_needs(form, needs) for form in forms), rows))
     return without_shadowed(corpus, join_kinds(found))
+
+
+def _has_pages_below(corpus: Corpus, kind: Kind) -> bool:
+    """Whether a path with parameters has many pages below: it lists these, and the parameters only filter them."""
+    first = int(kind.rows[0])
+    length = int(corpus.lengths[first])
+    if length == 1 or not any(corpus.queries[row] for row in kind.rows.tolist()):
+        return False
+    rows = np.flatnonzero(corpus.lengths > length)
+    for place in range(length):
+        rows = rows[corpus.tokens[corpus.starts[rows] + place] == corpus.tokens[corpus.starts[first] + place]]
+    return len(rows) >= MIN_SUPPORT
 
 
 def upper_threshold(estimators: NDArray[np.float64], alpha: float) -> float:

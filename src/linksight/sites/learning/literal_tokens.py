@@ -14,6 +14,7 @@ not on nearly every hub is lost. Five more things separate ``/ticket/17`` from `
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,10 @@ SECTION = 0.15  #: a first segment on as many hubs is a section, whatever it loo
 MANY = 20  #: from as many siblings on Cantelli's test has power
 N_ACTIONS = 3  #: words that siblings have in common two tokens further
 MIN_ACTION = 0.03  #: share of the URLs with such a word
+NUMBERED = 0.3  #: share of the values before actions that are numbers of records
 SHARED = 0.6  #: of the URLs below a sibling, the share in sections that others have too
+
+_RECORD = re.compile(r"[0-9]+|[0-9a-f]{7,64}")
 
 Flags = NDArray[np.bool_]
 
@@ -247,6 +251,16 @@ def _with_actions(evidence: Evidence, siblings: Siblings, support: Ints, depth: 
         return none
     names, word = np.unique(corpus.tokens[corpus.starts[rows] + depth], return_inverse=True)
     size = len(corpus.vocabulary)
+    if (
+        np.mean(
+            [
+                _is_record(corpus.vocabulary[t])
+                for t in distinct(corpus.tokens[corpus.starts[rows] + depth - 1])
+            ]
+        )
+        > NUMBERED
+    ):
+        return none
     contexts = np.bincount(
         distinct(word * size + corpus.tokens[corpus.starts[rows] + depth - 1]) // size, minlength=len(names)
     )
@@ -264,6 +278,11 @@ def _with_actions(evidence: Evidence, siblings: Siblings, support: Ints, depth: 
         return none
     values &= overlap(evidence, siblings, values, values) >= LIKE
     return values
+
+
+def _is_record(token: str) -> bool:
+    """Whether a token is the number of a record or of a revision: what follows says nothing about what is before."""
+    return bool(_RECORD.fullmatch(token))
 
 
 def like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:

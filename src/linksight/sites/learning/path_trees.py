@@ -26,6 +26,7 @@ RESERVED = 0.1  #: share of the URLs with a name that the application keeps for 
 UNLIKE = 0.3  #: overlap of what follows a name with what follows others, below which it is a section
 
 _ENDING = re.compile(r"[^.].*\.([A-Za-z][A-Za-z0-9]{0,5})")
+_PAGES = frozenset("html htm xhtml shtml php asp aspx jsp jsf do cgi".split())
 _RESERVED = frozenset("_+-~.@!$")  #: how the names begin that applications keep for themselves
 
 
@@ -47,6 +48,9 @@ def is_tree(evidence: Evidence, rows: Ints, depth: int) -> bool:
     same = max(endings.values(), default=0) >= SAME_ENDING * min(n, SAMPLE)
     if depth == 1:  # of the site: sections are kept apart unless all pages are files
         return same and depths >= N_DEPTHS
+    files = sum(count for ending, count in endings.items() if ending not in _PAGES)
+    if depths >= 2 and files >= SAME_ENDING * min(n, SAMPLE):  # source files, whatever folders they are in
+        return True
     if depths < 2 or _has_keywords(corpus, rows, depth, left) or _has_sections(evidence, rows, depth):
         return False
     return (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linksight.sites.learning.hub_arrays import NUMBER, Corpus, Ints
+from linksight.sites.learning.hub_arrays import NUMBER, Corpus, Ints, distinct
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import Path, Token
 
@@ -21,6 +21,7 @@ LEAVES = 0.5  #: share of the pages of a level, at least, that have none below t
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
 KNOWN = 0.2  #: share of the parents, from which on levels are a hierarchy
 MIN_LEVEL = 5  #: pages of a level that can show what it is
+N_TREES = 3  #: of files, that show what the folders are
 N_PAIRS = 2  #: of levels, from which on smaller ones may be among them
 
 
@@ -53,6 +54,7 @@ def _joined(kinds: list[Kind]) -> Kind:
 
 def join_trees(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
     """The kinds, the levels of a tree of pages as one."""
+    kinds = join_folders(corpus, join_sections(corpus, kinds))
     levels: dict[tuple[Token, ...], dict[int, Kind]] = {}
     for kind in kinds:
         form = kind.forms[0]
@@ -70,24 +72,101 @@ def join_trees(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
     return list(found.values())
 
 
+def join_sections(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
+    """The kinds, those below one section of the repositories of a forge as one where they are files in folders."""
+    sections: dict[tuple[Token, ...], list[Kind]] = {}
+    found: list[Kind] = []
+    for kind in kinds:
+        tokens = kind.forms[0].tokens
+        if tokens[1:2] == (Path.ANY,) and isinstance(tokens[2:3] and tokens[2], str):
+            sections.setdefault(tokens[:3], []).append(kind)
+        else:
+            found.append(kind)
+    for prefix, several in sections.items():
+        rests = [kind.forms[0].tokens[3:] for kind in several]
+        depths = {len(rest) for rest in rests if rest and not any(rest)}
+        if len(depths) < 2 and (Path.ANY,) not in rests:
+            found += several
+            continue
+        root = next((kind for kind in several if len(kind.forms[0].tokens) == len(prefix)), None)
+        if root and not _asks_the_same(corpus, root, several):
+            several.remove(root)
+            found.append(root)
+            root = None
+        tree = _joined(several)
+        top = replace(tree.forms[0], tokens=prefix, runs=tree.forms[0].runs[:3])
+        path = replace(top, tokens=(*prefix, Path.ANY), runs=(*top.runs, "/"))
+        found.append(Kind((path, top) if root else (path,), tree.rows))
+    return found
+
+
+def join_folders(corpus: Corpus, kinds: Sequence[Kind]) -> list[Kind]:
+    """The kinds, those of a section as one path if their words are folders that several trees of files have."""
+    trees = [kind for kind in kinds if len(kind.forms[0].tokens) == 3 and kind.forms[0].tokens[2] is Path.ANY]
+    if len(trees) < N_TREES:
+        return list(kinds)
+    rows = np.concatenate([kind.rows for kind in trees])
+    folders = {
+        corpus.vocabulary[token]
+        for place in range(2, int(corpus.lengths[rows].max()))
+        for token in distinct(
+            corpus.tokens[corpus.starts[rows[corpus.lengths[rows] > place]] + place]
+        ).tolist()
+    }
+    sections: dict[tuple[Token, ...], list[Kind]] = {}
+    for kind in kinds:
+        if len(kind.forms[0].tokens) > 2 and isinstance(kind.forms[0].tokens[1], str):
+            sections.setdefault(kind.forms[0].tokens[:2], []).append(kind)
+    found = {id(kind): kind for kind in kinds}
+    for prefix, several in sections.items():
+        rests = [kind.forms[0].tokens[2:] for kind in several]
+        if len({len(rest) for rest in rests}) >= N_TREES and all(
+            token is None or token in folders for rest in rests for token in rest
+        ):
+            tree = _joined([found.pop(id(kind)) for kind in several])
+            form = tree.forms[0]
+            path = replace(form, tokens=(*prefix, Path.ANY), runs=form.runs[:3])
+            found[id(tree)] = Kind((path,), tree.rows)
+    return list(found.values())
+
+
+def _asks_the_same(corpus: Corpus, root: Kind, several: Sequence[Kind]) -> bool:
+    """Whether most pages of a root have no parameter that the pages below do not have."""
+    below = {
+        name for k in several if k is not root for row in k.rows.tolist() for name, _ in corpus.queries[row]
+    }
+    own = [{name for name, _ in corpus.queries[row]} <= below for row in root.rows.tolist()]
+    return 2 * sum(own) >= len(own)
+
+
 def _are_levels_of_tree(corpus: Corpus, prefix: tuple[Token, ...], by_depth: dict[int, Kind]) -> bool:
     pairs = [(by_depth[d], by_depth[d + 1]) for d in by_depth if d + 1 in by_depth]
     large = [pair for pair in pairs if min(len(kind.rows) for kind in pair) >= MIN_LEVEL]
     several = len(pairs) >= N_PAIRS
     if large and (several or large == pairs) and all(_are_one_tree(corpus, *pair) for pair in large):
         return True
-    if Path.ANY in prefix:  # below the sections of a repository
-        return several
-    return several and len(prefix) > 1 and not any(_are_parents(corpus, *pair) for pair in pairs)
+    if len(prefix) == 1 or len(by_depth) == 1 or any(_are_numbers(corpus, k) for k in by_depth.values()):
+        return False
+    has_gap = max(by_depth) - min(by_depth) >= len(by_depth)
+    return (
+        has_gap
+        or len(pairs) > N_PAIRS
+        or (several and not any(_are_parents(corpus, *pair) for pair in pairs))
+    )
+
+
+def _are_numbers(corpus: Corpus, kind: Kind) -> bool:
+    """Whether most paths end with a number, as those of days, months and pages of a list do."""
+    last = corpus.starts[kind.rows] + len(kind.forms[0].tokens) - 1
+    return bool(np.mean(corpus.token_kinds[corpus.tokens[last]] == NUMBER) > 0.5)
 
 
 def _are_parents(corpus: Corpus, above: Kind, below: Kind) -> bool:
-    """Whether the pages of a level are parents of those below, or numbers: levels of a hierarchy, not of a path."""
+    """Whether the pages of a level are parents of those below: levels of a hierarchy, not of a path."""
     depth = len(above.forms[0].tokens)
-    table = _tokens(corpus, above.rows, depth)
     parents = {tuple(row[:-1]) for row in _tokens(corpus, below.rows, depth + 1).tolist()}
-    known = parents & {tuple(row) for row in table.tolist()}
-    return len(known) > KNOWN * len(parents) or np.mean(corpus.token_kinds[table[:, -1]] == NUMBER) > 0.5
+    known = parents & {tuple(row) for row in _tokens(corpus, above.rows, depth).tolist()}
+    return len(known) > KNOWN * len(parents)
 
 
 def _are_one_tree(corpus: Corpus, above: Kind, below: Kind) -> bool:

@@ -41,8 +41,11 @@ class QueryKinds:
         """Find the parameters that only repeat what a hub was found by."""
         return cls(corpus, find_echoes(corpus))
 
-    def divide(self, rows: Ints, *, constant: bool) -> Iterator[tuple[Needs, Ints]]:
-        """The needed parameters of each kind, and its URLs; ``constant`` if the path has no wildcard."""
+    def divide(self, rows: Ints, *, constant: bool, page: bool) -> Iterator[tuple[Needs, Ints]]:
+        """The needed parameters of each kind, and its URLs.
+
+        ``constant`` if the path has no wildcard, ``page`` if it ends with one, so that the path alone names the page.
+        """
         queries = [self.corpus.queries[row] for row in rows.tolist()]
         if not any(queries):
             yield (), rows
@@ -51,7 +54,8 @@ class QueryKinds:
         for needs, part in _by_value(queries):
             for more, inner in _by_presence([queries[i] for i in part], constant=constant):
                 chosen = [part[i] for i in inner]
-                found = dict([*needs, *more, *_always([queries[i] for i in chosen], [*needs, *more])])
+                always = () if page else _always([queries[i] for i in chosen], [*needs, *more])
+                found = dict([*needs, *more, *always])
                 yield tuple(found.items()), rows[chosen]
 
 

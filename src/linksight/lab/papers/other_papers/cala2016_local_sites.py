@@ -28,7 +28,11 @@ CLASSES: dict[str, dict[str, Any]] = {
         "event": r"/events/[^/?]+/$",
         "search": r"/search/\?",
     },
-    "roundup": {"issue": r"/issue\d+$", "list": r"/issue\?(?!@template)", "account": r"/user\?"},
+    "roundup": {
+        "issue": r"/issue\d+$",
+        "list": r"/issue\?(?!@template|.*@action=export)",
+        "account": r"/user\?",
+    },
     "shop": {
         "product": {"xpath": "//li[@class='hit']/a[@class='product']/@href"},
         "brand": {"css": "a.brand"},
