@@ -150,3 +150,52 @@ def test_a_pattern_that_would_never_match_is_none():
     patterns = learn_patterns(urls)
     won = Counter(found.id for found in patterns.match_all(urls))
     assert {pattern.id: pattern.n_urls for pattern in patterns} == won
+
+
+def test_repositories_at_any_depth_are_one_variable():
+    sections = ("log", "refs", "tree/src/a.c", "commit", "tree/docs/b/c.txt", "tree/x.h")
+    hubs = [
+        [f"http://a.org/{repository}/{section}?id={n * 7919:040x}" for section in sections]
+        for n in range(12)
+        for repository in ("alpha", "tools/beta", "libs/core/gamma")
+    ]
+    patterns = learn_patterns(hubs)
+    assert {form for several in paths(patterns) for form in several} >= {"/**/log?id=*", "/**/tree/**"}
+    (tree,) = matched(patterns, "/new/tree/x", "/a/b/c/tree/some/file.py")
+    (log,) = matched(patterns, "/new/log?id=7", "/a/b/c/log?id=8")
+    assert tree is not log
+
+
+def test_actions_on_records_do_not_hide_what_the_records_are():
+    """``/posts/7/edit`` and ``/users/7/edit`` share their actions, but are no two repositories."""
+    hubs = [
+        [
+            f"http://a.org/{kind}/{17 * n + i}{action}"
+            for kind in ("posts", "users", "teams")
+            for i, action in enumerate(("", "/edit", "/history", "/delete", "/raw"))
+        ]
+        for n in range(20)
+    ]
+    patterns = learn_patterns(hubs)
+    for action in ("", "/edit", "/history"):
+        assert len(matched(patterns, f"/posts/1{action}", f"/users/1{action}", f"/teams/1{action}")) == 3
+
+
+def test_languages_are_no_repositories():
+    sections = ("shop/cart", "shop/list", "shop/help", "news/7", "news/8", "about")
+    hubs = [
+        [f"http://a.org/{language}{section}-{n}" for section in sections]
+        for n in range(12)
+        for language in ("", "fr/", "de/")
+    ]
+    assert not any("**" in form for several in paths(learn_patterns(hubs)) for form in several)
+
+
+def test_a_filter_of_a_list_is_no_kind():
+    hubs = [
+        [f"http://a.org/shop/orders/{n * 9 + i}" for i in range(9)]
+        + [f"http://a.org/shop/orders?product={n * 5 + i}" for i in range(5)]
+        + ["http://a.org/shop/orders"]
+        for n in range(15)
+    ]
+    assert len(matched(learn_patterns(hubs), "/shop/orders", "/shop/orders?product=9999")) == 1

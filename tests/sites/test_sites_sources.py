@@ -111,6 +111,29 @@ def test_a_calendar_without_end_does_not_eat_the_budget(shop, fast):
     assert sum("/p/" in url for url in visited) >= 5
 
 
+def test_deep_folders_do_not_eat_the_budget(serve, fast):
+    """Every file of one repository is linked with six actions; the other repositories get their visits too."""
+    from linksight.sites.gathering.fetcher import Fetcher
+
+    repositories = ["deep/one", *(f"r{n}" for n in range(5))]
+
+    def app(environ, start_response):
+        path = environ["PATH_INFO"].strip("/")
+        links = [f"/{repository}/log/" for repository in repositories]
+        name = next((r for r in repositories if path.startswith(r)), None)
+        if name:
+            deeper = path.partition("/tree/")[2] if name == "deep/one" else ""
+            actions = ("log", "tree", "commit", "diff", "stats", "blame")
+            links += [f"/{name}/{a}/{deeper}/d{n}".replace("//", "/") for a in actions for n in range(3)]
+        start_response("200 OK", [("Content-Type", "text/html")])
+        return ["".join(f"<a href='{link}'>x</a>" for link in links).encode()]
+
+    visited = [hub.url for hub in PlainCrawl(Fetcher(fast), serve(app), n_pages=40).run()]
+    assert len(visited) == 40
+    assert sum("/deep/" in url for url in visited) <= 20
+    assert all(any(f"/r{n}/" in url for url in visited) for n in range(5))
+
+
 def test_a_plain_crawl_goes_on_where_it_was(shop, fast):
     from linksight.sites.gathering.fetcher import Fetcher
 

@@ -33,6 +33,16 @@ PAIRS = {
         )
     ],
     "capitals": [("http://a.org/pageEn.aspx", "http://a.org/pageFr.aspx")],
+    "letters behind numbers": [
+        ("http://a.org/x/page12e.html", "http://a.org/x/page12f.html"),
+        ("http://a.org/x/page7e.html", "http://a.org/x/page7f.html"),
+    ],
+    "codes behind numbers": [("http://a.org/x/15en.htm", "http://a.org/x/15fr.htm")],
+    "capitals before numbers": [
+        ("http://a.org/ViewEn12.jsp", "http://a.org/ViewFr12.jsp"),
+        ("http://a.org/ViewEn13.jsp", "http://a.org/ViewFr13.jsp"),
+    ],
+    "labels of hosts": [("http://www-en.a.org/x/1", "http://www-fr.a.org/x/1")],
     "other languages": [("http://a.org/nl/boek/7", "http://a.org/de/boek/7")],
 }
 
@@ -58,6 +68,8 @@ def test_translations_are_found(kind):
         ],
         ["http://a.org/x/by-nc-nd/deed.lt", "http://a.org/x/by-nc-sa/deed.lt"],
         ["http://a.org/tag/el-coronavirus", "http://a.org/tag/coronavirus"],
+        ["http://a.org/x?u=history401&lang=eng", "http://a.org/x?u=history789&lang=fra"],
+        ["http://a.org/the-5th", "http://a.org/the-5"],
     ],
 )
 def test_other_urls_are_no_pairs(urls):

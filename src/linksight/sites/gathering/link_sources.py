@@ -36,6 +36,7 @@ MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
 FEW_LINKS = 3  #: of a first page with scripts; with fewer, scripts make the links
 MIN_LEARNT, MAX_LEARNT = 5, 100  #: pages of a plain crawl whose links show the kinds of pages
+N_DRAWN = 4  #: URLs of a kind among which the next one is
 MAX_WEIGHT = 50  #: waiting URLs of a kind that count
 MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
 # Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
@@ -152,23 +153,36 @@ class PlainCrawl:
             return
         visited = [urldefrag(hub.url).url for hub in hubs]
         self._visits = Counter(map(str, self._patterns.match_indices(visited).tolist()))
+        self._visits.update(map(_section, visited))
         waiting, self._waiting = self._waiting, {}
         self._sort([url for urls in waiting.values() for url in urls])
 
     def _next(self) -> str:
-        """A URL of the kind that was visited least for its size, drawn by chance."""
-        kind = min(
-            self._waiting,
-            key=lambda k: ((self._visits[k] + 1) ** 2 / min(len(self._waiting[k]), MAX_WEIGHT), len(k), k),
-        )
-        self._visits[kind] += 1
+        """Of some URLs of each kind, drawn by chance, the one whose kind and section were visited least."""
+        drawn = [
+            (kind, self._random.randrange(len(urls)))
+            for kind, urls in sorted(self._waiting.items(), key=lambda pair: (len(pair[0]), pair[0]))
+            for _ in range(min(len(urls), N_DRAWN))
+        ]
+        kind, chosen = min(drawn, key=lambda pair: self._visited(*pair))
         urls = self._waiting[kind]
-        chosen = self._random.randrange(len(urls))
         urls[chosen], urls[-1] = urls[-1], urls[chosen]
         url = urls.pop()
+        self._visits.update([kind, _section(url)])
         if not urls:
             del self._waiting[kind]
         return url
+
+    def _visited(self, kind: str, index: int) -> float:
+        """How often URLs of the kind, for its size, and of the section were visited."""
+        urls = self._waiting[kind]
+        of_kind = (self._visits[kind] + 1) ** 2 / min(len(urls), MAX_WEIGHT)
+        return of_kind * (self._visits[_section(urls[index])] + 1)
+
+
+def _section(url: str) -> str:
+    """The site and the first segment of the path."""
+    return "/".join(url.split("/", 4)[:4])
 
 
 def shape_of(url: str) -> str:

@@ -24,11 +24,10 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
 from linksight.sites.learning.containers import join_containers, keep_sections
-from linksight.sites.learning.host_scoping import at_home
 from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
 from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Siblings, keywords
 from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
-from linksight.sites.learning.pattern_merging import Kind, join_kinds, join_trees, without_shadowed
+from linksight.sites.learning.pattern_merging import Kind, at_home, join_kinds, join_trees, without_shadowed
 from linksight.sites.learning.query_kinds import QueryKinds
 from linksight.sites.learning.segment_marks import templates
 from linksight.sites.learning.written_forms import path_form, with_needs, with_segments

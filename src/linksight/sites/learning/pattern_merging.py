@@ -3,6 +3,8 @@
 - a tree of pages: ``/*`` and ``/*/*``, where the parents of the deeper ones are pages like all others. In a shop
   ``/shoes`` and ``/shoes/red`` stay apart: there nearly every page above has pages below;
 - three levels or more, where the parents of the deeper ones are no pages: files in folders;
+- pages below the sections of repositories, and files in folders that several sections have;
+- pages on "any host", held to the hosts and sites that they were seen on: as the scope of a crawl, "any" is the web;
 - a few pages of one kind, all of which a more specific kind matches.
 """
 
@@ -15,12 +17,14 @@ import numpy as np
 
 from linksight.sites.learning.hub_arrays import NUMBER, Corpus, Ints, distinct
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
-from linksight.sites.patterns.wildcards import Path, Token
+from linksight.sites.patterns.wildcards import Path, Token, Under
+from linksight.urls.parser import site_of
 
 LEAVES = 0.5  #: share of the pages of a level, at least, that have none below them
 PARENTS = 0.5  #: share of the parents, at least, that are among the pages of the level above
 KNOWN = 0.2  #: share of the parents, from which on levels are a hierarchy
 MIN_LEVEL = 5  #: pages of a level that can show what it is
+MAX_SITES = 8  #: a kind of page on more sites than these may be on any
 N_TREES = 3  #: of files, that show what the folders are
 N_PAIRS = 2  #: of levels, from which on smaller ones may be among them
 
@@ -217,3 +221,47 @@ def _taken(corpus: Corpus, patterns: PatternSet, index: int, kind: Kind) -> list
         if len(found) < len(rows) or any(won.id == index for won in found):
             return []
     return found
+
+
+def at_home(corpus: Corpus, kinds: list[Kind]) -> list[Kind]:
+    """The kinds; of those on any host each with the host that it was seen on, or any host of these sites."""
+    return [
+        _held(corpus, kind) if any(form.tokens[0] is None for form in kind.forms) else kind for kind in kinds
+    ]
+
+
+def _held(corpus: Corpus, kind: Kind) -> Kind:
+    homes = _homes([corpus.vocabulary[token] for token in _hosts(corpus, kind.rows)])
+    forms = dict.fromkeys(
+        replace(form, tokens=(home, *form.tokens[1:]))
+        for form in kind.forms
+        for home in (homes if form.tokens[0] is None else form.tokens[:1])
+    )
+    return Kind(tuple(forms), kind.rows)
+
+
+def _hosts(corpus: Corpus, rows: Ints) -> list[int]:
+    found: list[int] = np.unique(corpus.tokens[corpus.starts[rows]]).tolist()
+    return found
+
+
+def _homes(hosts: list[str]) -> list[Token]:
+    """What stands for all of these hosts and for as few others as can be told.
+
+    >>> [str(home) for home in _homes(["nl.a.org", "de.a.org", "b.org"])], _homes([f"a{n}.org" for n in range(9)])
+    (['*.a.org', 'b.org'], [None])
+    """
+    sites: dict[str, list[str]] = {}
+    for host in sorted(hosts):
+        # Thousands of hosts are of one site more often than not, and the list of suffixes is slow to ask.
+        site = next((site for site in sites if host.endswith(f".{site}")), None) or _site(host)
+        sites.setdefault(site, []).append(host)
+        if len(sites) > MAX_SITES:
+            return [None]
+    return [several[0] if len(several) == 1 else Under(site) for site, several in sorted(sites.items())]
+
+
+def _site(host: str) -> str:
+    """The registered domain, written as it is in the host."""
+    n_labels = site_of(f"http://{host}/").count(".") + 1
+    return ".".join(host.split(".")[-n_labels:])
