@@ -295,7 +295,7 @@ def test_bytes_that_are_no_text_are_no_list(run, tmp_path):
     noise = tmp_path / "noise.txt"
     noise.write_bytes(bytes(range(256)) * 40 + b"\na.b\nc.d/e\n")
     result = run("learn", noise, "-o", "p.json", code=1)
-    assert "noise.txt: not a text file" in result.stderr
+    assert "noise.txt: binary data, not a text file" in result.stderr
     assert not (tmp_path / "p.json").exists()
 
 
