@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -38,17 +40,22 @@ def is_remote(name: str) -> bool:
     return _SCHEME.match(name) is not None
 
 
-def open_http(url: str) -> IO[bytes]:
-    """The body of a web resource as a stream; it cannot seek."""
+def download(url: str) -> IO[bytes]:
+    """The body of a web resource as a temporary file."""
+    from urllib.error import HTTPError
     from urllib.request import Request, urlopen
 
     try:
-        answer: IO[bytes] = urlopen(
-            Request(url, headers={"User-Agent": "linksight"}), timeout=_TIMEOUT_SECONDS
-        )
+        request = Request(url, headers={"User-Agent": "linksight"})
+        with urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
+            spool = tempfile.TemporaryFile()  # noqa: SIM115 (the reader closes it)
+            shutil.copyfileobj(answer, spool, 1 << 20)
     except (OSError, ValueError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         raise BadData(f"{url}: {error}") from error
-    return answer
+    spool.seek(0)
+    return spool
 
 
 def filesystem_of(url: str) -> tuple[Any, str]:

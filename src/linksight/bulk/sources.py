@@ -16,7 +16,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from linksight.bulk.formats.text_encoding import UTF_16_MARKS, Utf8Text
-from linksight.bulk.remote_files import RemoteFile, find_files, is_remote, open_http
+from linksight.bulk.remote_files import RemoteFile, download, find_files, is_remote
 from linksight.errors import BadData
 from linksight.system.atomic_write import is_device
 
@@ -156,7 +156,12 @@ def _found(given: str, kind: str | None) -> list[Source]:
 def _found_remote(url: str, kind: str | None) -> list[Source]:
     if url.lower().startswith(("http://", "https://")):
         promised = kind_of(urlsplit(url).path)
-        return [_piped(url, open_http(url), kind or (None if promised == "text" else promised))]
+        spool = download(url)
+        head = spool.read(_SNIFFED_PACKED)
+        size = spool.seek(0, os.SEEK_END)
+        spool.seek(0)
+        kind = kind or (_kind_by_content(head) if promised in (None, "text") else promised)
+        return [Source(url, kind, size, spool)]
     files = find_files(url)
     if len(files) > 1 and kind is None:
         files = [file for file in files if kind_of(file.path)] or files
