@@ -40,6 +40,7 @@ SHORT_TEXTS = {
     "pages/charset/byte_signatures.py": "the first 4,096 bytes of a page",
     "crawl/archive/cdxj.py": "the query of a URL that a crawl keeps, at most 2,000 characters",
     "crawl/run/config.py": "the contact of a crawl, from the user",
+    "studio/services/crawl_processes.py": "one error message of a crawl",
 }
 
 
