@@ -127,7 +127,7 @@ def test_turns_that_an_earlier_clock_booked_far_ahead_begin_now(local_web, crawl
         folder, _ = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", max_pages=6)
         engine = open_store(folder / "crawl.db")
         with engine.begin() as connection:
-            connection.execute(update(sql_schema.hosts).values(next_at=time.time() + 86_400))
+            connection.execute(update(sql_schema.hosts).values(next_at=time.time() + 3 * 86_400))
             connection.execute(update(sql_schema.crawl).values(phase="crawling"))
         engine.dispose()
         crawl_with(folder, seeds=(web.url(0, 0),), strategy="breadth-first")
