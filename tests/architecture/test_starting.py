@@ -58,7 +58,7 @@ def test_a_page_is_identified_without_what_other_pages_need(tmp_path: Path) -> N
     started = _loaded_by(
         f"from linksight.cli import main\nmain(['identify', {str(page)!r}], standalone_mode=False)"
     )
-    assert not started & {"rich", "http", "ssl", "pyarrow", "tempfile"}
+    assert not started & {"rich", "http", "ssl", "pyarrow"}
 
 
 def test_the_public_face_is_exact() -> None:

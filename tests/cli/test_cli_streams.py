@@ -98,7 +98,7 @@ def test_pages_of_such_a_name_are_labelled(tmp_path, form, to):
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     text = (tmp_path / "told").read_text("utf-8")
     assert "caf\\udce9.html" in text
-    assert form != "jsonl" or json.loads(text)["page"] == "caf\udce9.html"
+    assert form != "jsonl" or json.loads(text)["page"] == "caf\\udce9.html"
 
 
 def test_archives_of_such_a_name_are_labelled(tmp_path):
