@@ -62,6 +62,12 @@ class PageLabel:
     spans: tuple[Span, ...] = ()  #: spans of a page in several languages
     declared: tuple[Declaration, ...] = ()  #: declarations of the page and its HTTP header
     reason: str | None = None  #: why the language is ``und`` or ``zxx``
+    encoding_candidates: tuple[tuple[str, float], ...] = ()  #: (encoding, probability), best first
+
+    @property
+    def encoding_confidence(self) -> float:
+        """The calibrated probability that ``encoding`` decodes the letters, from 0 to 1; 0 where it was not estimated."""
+        return self.encoding_candidates[0][1] if self.encoding_candidates else 0.0
 
     @property
     def reliable(self) -> bool:
@@ -88,7 +94,7 @@ class PageLabel:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self) | {"reliable": self.reliable}
+        return asdict(self) | {"reliable": self.reliable, "encoding_confidence": self.encoding_confidence}
 
 
 @dataclass(frozen=True, slots=True)

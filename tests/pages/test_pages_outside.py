@@ -107,6 +107,54 @@ def test_codecs_of_the_package_decode_letters_as_it_does():
         b"abc".decode("none-such")
 
 
+@pytest.mark.parametrize("body", [b"plain words", "cafés à Paris".encode(), "\ufeffслово".encode("utf-16")])
+def test_an_encoding_that_the_bytes_show_is_certain(body):
+    label = identify(body)
+    assert label.encoding_candidates == ((label.encoding, 1.0),)
+    assert label.as_dict()["encoding_confidence"] == label.encoding_confidence == 1.0
+
+
+def test_a_binary_file_has_no_encoding_confidence():
+    for body in (b"%PDF-1.4", bytes(range(256)) * 4):
+        assert (identify(body).encoding, identify(body).encoding_confidence) == ("binary", 0.0)
+
+
+def test_a_long_text_is_surer_of_its_encoding_than_one_word_is():
+    long, short = identify((RUSSIAN * 4).encode("koi8-r")), identify("naïve".encode("cp1252"))
+    assert (long.encoding, long.encoding_confidence) == ("koi8-r", 1.0)
+    assert 0 < short.encoding_confidence < 0.99
+    first, *others = short.encoding_candidates
+    assert first == (short.encoding, short.encoding_confidence)
+    assert sum(probability for _, probability in short.encoding_candidates) <= 1.001
+    letters = "naïve".encode("cp1252")
+    assert others
+    assert all(labels.decode(letters, name) != labels.decode(letters, first[0]) for name, _ in others)
+
+
+def test_a_declared_encoding_is_surer():
+    body = "<p>naïve".encode("cp1252")
+    plain, named = identify(body), identify(b'<meta charset="windows-1252">' + body)
+    assert named.encoding == "windows-1252"
+    assert named.encoding_confidence > dict(plain.encoding_candidates).get("windows-1252", 0.0)
+
+
+INVISIBLE = "\u200b\u2060\ufeff\xad\u200c\u200d\u200e"
+
+
+@pytest.mark.parametrize("sign", [*INVISIBLE, "&#8203;", "&shy;"])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_characters_without_width_between_letters_change_nothing(language, sign):
+    text = ENGLISH[0] if language == "en" else RUSSIAN
+    plain = identify(f"<p>{text}".encode())
+    label = identify(f"<p>{sign.join(text)}".encode())
+    assert (label.language, label.confidence, label.reason) == (language, plain.confidence, None)
+
+
+def test_the_joiner_of_persian_stays_a_part_of_its_spelling():
+    text = "او می\u200cخواهد خانه\u200cهای قدیمی شهر را ببیند و کتاب\u200cهای تازه بخرد."
+    assert identify(f"<p>{text}".encode()).language == "fa"
+
+
 def test_croatian_of_the_macintosh_is_read_by_its_own_code_page():
     text = "Šest đaka iz čitave županije došlo je u školu kasno, jer je most preko rijeke “Sava” bio zatvoren cijelu noć."
     assert labels.find("x-mac-croatian") == "mac-croatian"

@@ -10,11 +10,12 @@ from itertools import chain, islice
 from typing import Any
 
 from linksight.pages import identify
+from linksight.pages.input.batch import schema_of
 from linksight.system.processes import n_cores
 
 CHUNK = 256  #: pages that a process takes at a time
-COLUMNS = ("language", "script", "encoding", "confidence", "reliable", "reason")
-Row = tuple[str | None, str | None, str | None, float | None, bool, str | None]
+COLUMNS = ("language", "script", "encoding", "confidence", "reliable", "encoding_confidence", "reason")
+Row = tuple[str | float | bool | None, ...]
 
 
 def identify_many(bodies: Iterable[bytes], *, n_processes: int | None = None, **options: Any) -> Any:
@@ -26,11 +27,7 @@ def identify_many(bodies: Iterable[bytes], *, n_processes: int | None = None, **
 
     rows = list(_rows(_chunks(bodies), n_processes or n_cores(), options))
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(COLUMNS)
-    kinds = {"confidence": pa.float32(), "reliable": pa.bool_()}
-    arrays = [
-        pa.array(column, kinds.get(name, pa.string())) for name, column in zip(COLUMNS, columns, strict=True)
-    ]
-    return pa.table(dict(zip(COLUMNS, arrays, strict=True)))
+    return pa.table([list(column) for column in columns], schema=schema_of(*COLUMNS))
 
 
 def _chunks(bodies: Iterable[bytes]) -> Iterator[list[bytes | None]]:
@@ -63,4 +60,4 @@ def _labels(bodies: list[bytes | None], options: dict[str, Any]) -> list[Row]:
 
 def _row(body: bytes | None, options: dict[str, Any]) -> Row:
     page = identify(body or b"", **options)
-    return page.language, page.script, page.encoding, page.confidence, page.reliable, page.reason
+    return tuple(getattr(page, name) for name in COLUMNS)

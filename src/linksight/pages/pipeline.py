@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 import zlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from linksight.errors import BadData
@@ -23,6 +23,8 @@ from linksight.pages.langid import classifier, priors, scripts, segmentation
 from linksight.pages.langid.model import PageModel, load
 from linksight.pages.langid.rejection import LEAST_LETTERS, doubt, fit
 from linksight.results import UND, ZXX, Declaration, PageLabel
+
+Encodings = tuple[tuple[str, float], ...]  #: with their probabilities, best first
 
 MOST = 2 << 20  #: bytes of a page that are looked at
 LAYERS = 3  #: of packing and of messages that a page is taken out of
@@ -71,7 +73,8 @@ def identify(
         return trouble
     model = model or load()
     said = declarations.scan(body, content_type, content_language)
-    encoding, text = in_utf8(body, said)
+    encodings, text = in_utf8(body, said)
+    encoding = encodings[0][0]
     if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
         said = declarations.scan(text, content_type, content_language)
     text = code_detection.without_mark(unescape.unescaped(text))
@@ -90,7 +93,7 @@ def identify(
         reading = classifier.read(seen, model, favour)
         if sum(reading.letters.values()) < LEAST_LETTERS:
             fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
-            return PageLabel(*fields, judged(said, ZXX, encoding), reason="no language: code or data")
+            return PageLabel(*fields, judged(said, ZXX, encoding), "no language: code or data", encodings)
     if reading.escaped > 2:
         # A feed: its descriptions are pages themselves, their tags written as entities.
         reading = classifier.read(reading.text, model, favour)
@@ -104,9 +107,10 @@ def identify(
     ):
         closer = codepage_refinement.likeliest(data, encoding, code, named(said), model)
         if closer != encoding:
-            encoding, text = closer, labels.decode(body, closer).encode("utf-8", "replace")
+            encodings = ((closer, encodings[0][1]), *(pair for pair in encodings if pair[0] != closer))
+            text = labels.decode(body, closer).encode("utf-8", "replace")
             reading = classifier.read(text, model, favour)
-    return label(reading, encoding, said, model, text, languages, min_letters)
+    return label(reading, encodings, said, model, text, languages, min_letters)
 
 
 def _composed(text: bytes) -> bytes:
@@ -149,33 +153,44 @@ def taken(body: bytes, content_type: str | None = None) -> Taken:
     return Taken(body, content_type)
 
 
-def in_utf8(body: bytes, said: list[Said]) -> tuple[str, bytes]:
-    """The encoding of a page, and the page in UTF-8."""
+def in_utf8(body: bytes, said: list[Said]) -> tuple[Encodings, bytes]:
+    """The encodings of a page with their probabilities, best first, and the page in UTF-8."""
     encoding = byte_signatures.by_mark(body)
     if encoding == "utf-8":
         body = body[len(codecs.BOM_UTF8) :]
         if byte_signatures.is_utf8(body):
-            return encoding, body
+            return certain(encoding), body
         encoding = byte_signatures.by_mark(body)  # the mark is of a file that the page includes
+    encodings = certain(encoding) if encoding else ()
     if encoding is None:
         if body.isascii():
             encoding = seven_bits(body, said)
             if encoding == "ascii" and (encoding := byte_signatures.by_pairs(body)) is None:
-                return "ascii", body
+                return certain("ascii"), body
+            encodings = certain(encoding)
         elif byte_signatures.is_utf8(body, declared=named(said)[:1] == ["utf-8"]):
-            return "utf-8", body
+            return certain("utf-8"), body
         elif byte_signatures.is_binary(body):
             if (encoding := byte_signatures.by_pairs(body)) is None:
-                return BINARY, b""
+                return ((BINARY, 0.0),), b""
+            encodings = certain(encoding)
         else:
             data, _, _ = scanner.run(body)
             # What is beyond ASCII can stand in scripts and attributes alone.
             data = byte_signatures.without_utf8(body if data.isascii() else data)
-            encoding = detector.guess(data, [name for name in named(said) if not name.startswith("utf-")])
+            encodings = detector.ranked(data, [name for name in named(said) if not name.startswith("utf-")])
+    encoding = encodings[0][0]
     text = labels.decode(body, encoding).lstrip("\ufeff")
     if encoding in HEBREW:
         encoding, text = in_logical_order(encoding, text)
-    return encoding, text.encode("utf-8", "replace")
+        encodings = ((encoding, encodings[0][1]), *encodings[1:])
+    return encodings, text.encode("utf-8", "replace")
+
+
+@cache
+def certain(encoding: str) -> Encodings:
+    """An encoding that the bytes show: a mark, a signature, or nothing but valid characters."""
+    return ((encoding, 1.0),)
 
 
 def named(said: list[Said]) -> list[str]:
@@ -203,7 +218,7 @@ def in_logical_order(encoding: str, text: str) -> tuple[str, str]:
 
 def label(
     reading: classifier.Reading,
-    encoding: str,
+    encodings: Encodings,
     said: list[Said],
     model: PageModel,
     text: bytes,
@@ -211,13 +226,13 @@ def label(
     min_letters: int = 0,
 ) -> PageLabel:
     """The label that a reading amounts to."""
-    script = scripts.name_of_counts(reading.letters)
+    encoding, script = encodings[0][0], scripts.name_of_counts(reading.letters)
     if not reading.features or not reading.letters:  # marks above letters may stand alone
         if script == scripts.COMMON:  # of the letters beyond the basic plane, which the kernels do not count
             script = scripts.script_of_text(segmentation.text_of(text[:HEAD])[:5_000])
         strange = script not in (scripts.COMMON, "Latn")
         code, why = (UND, "no known language") if strange else (ZXX, "no letters")
-        return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why)
+        return PageLabel(code, script, encoding, 0.0, (), (), judged(said, code, encoding), why, encodings)
     candidates = probabilities(reading, model, languages)
     code, probability = candidates[0]
     kind = model.classes[reading.best[0][0]]
@@ -237,9 +252,8 @@ def label(
     spans = (
         segmentation.find(text, model) if reading.elsewhere > segmentation.SHARE * reading.features else ()
     )
-    return PageLabel(
-        code, script, encoding, probability, candidates, spans, judged(said, code, encoding), reason
-    )
+    declared = judged(said, code, encoding)
+    return PageLabel(code, script, encoding, probability, candidates, spans, declared, reason, encodings)
 
 
 def probabilities(

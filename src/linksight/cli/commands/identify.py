@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from linksight.results import PageLabel
 
 #: Fields of a label that are lists, in JSON alone.
-_NESTED = ("candidates", "spans", "declared")
+_NESTED = ("candidates", "encoding_candidates", "spans", "declared")
 
 
 # fmt: off

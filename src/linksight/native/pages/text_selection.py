@@ -152,6 +152,20 @@ def _assign_phases(
 
 
 @cython.cfunc
+@cython.inline
+def _is_invisible(c: cython.uint, joins: cython.bint) -> cython.bint:
+    """Whether a character has no width: soft hyphens, zero-width spaces, marks of direction, byte order marks.
+
+    Behind letters from Hebrew on (``joins``) the two joiners are spelling.
+    """
+    if c < 0x2000:
+        return c == 0xAD or c == 0x180E
+    if 0x200B <= c < 0x2010:
+        return not (joins and (c == 0x200C or c == 0x200D))
+    return 0x202A <= c < 0x202F or 0x2060 <= c < 0x2070 or c == 0xFEFF
+
+
+@cython.cfunc
 def _copy_lower(
     out: cython.uchar[::1],
     begin: cython.Py_ssize_t,
@@ -238,6 +252,8 @@ def _copy_lower(
             loose = True
         elif 0x591 <= c <= 0x652 and (c <= 0x5C7 or c >= 0x64B or c == 0x640) and c != 0x5BE:
             continue  # vowel signs of Hebrew and Arabic, which most writers leave out
+        elif _is_invisible(c, at > first and points[at - 1] >= 0x590):
+            continue
         if c < 65536:
             script = script_of[c]
             small = lower[c]

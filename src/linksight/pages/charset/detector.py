@@ -10,6 +10,7 @@ declaration counts for much, but not for everything.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ POOR = -6.2  #: natural logarithms a pair: text is likelier than that, unless it
 CAPITALS = 20.0  #: what it costs that a text is in capitals throughout
 CLOSER = 8  #: encodings that are tried in several languages
 DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
+#: Of the logarithms of probabilities, in a sample of so many pairs: TEMPER * (1 + pairs / TEMPER_PAIRS) ** TEMPER_POWER.
+TEMPER, TEMPER_PAIRS, TEMPER_POWER = 1.0, 10.0, -0.5
+MIN_PROBABILITY = 0.0005  #: of an encoding, beside the likeliest
 # Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
 _PREFERRED = (
     "windows-1252 windows-1251 windows-1250 iso-8859-2 windows-1254 windows-1253 windows-1256 windows-1255 windows-1257 koi8-r iso-8859-7 "
@@ -87,23 +91,50 @@ def load() -> PairModel:
 
 def guess(data: bytes, declared: Sequence[str] = ()) -> str:
     """The encoding of ``data``; ``declared`` are encodings that the page names, the strongest first."""
+    return ranked(data, declared)[0][0]
+
+
+def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float], ...]:
+    """Encodings of ``data`` with calibrated probabilities, best first; one that reads it as a better one does is left out."""
     if has_signs_alone(data):
-        return _smallest(declared[0] if declared and declared[0] in WITH_SIGNS else WESTERN, data)
+        name = declared[0] if declared and declared[0] in WITH_SIGNS else WESTERN
+        return ((_smallest(name, data), 1.0),)
     words = high_parts(data)
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
     if other := cjk_other_scripts.told_by(words, named):
-        return _smallest(other, data)
+        return ((_smallest(other, data), 1.0),)
     sample = folded(words)
     fits, size = _fits(sample, named)
-    winner = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
+    likelihoods = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
+    winner = max(likelihoods, key=likelihoods.__getitem__)
     for name, small in uppercase_text.in_small(words) if fits[winner][0] < POOR * size else ():
         own = _fit_alone(folded(small), name, name == named)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own
+            likelihoods[name] = own[0]
+    found = _probabilities(likelihoods, winner, size, words)
     if named in ONLY_DECLARED and winner not in WIDE and _has_same_letters(words, named, winner):
-        return named
-    usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
-    return _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
+        best = named
+    else:
+        usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
+        best = _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
+    return ((best, found[0][1]), *(pair for pair in found[1:] if pair[0] != best))
+
+
+def _probabilities(
+    likelihoods: dict[str, float], winner: str, size: float, words: bytes
+) -> list[tuple[str, float]]:
+    """Probabilities of encodings, the ``winner`` first; those that read the words alike count as one."""
+    temper = TEMPER * (1.0 + size / TEMPER_PAIRS) ** TEMPER_POWER
+    top = likelihoods[winner]
+    order = [winner, *sorted(likelihoods.keys() - {winner}, key=lambda name: -likelihoods[name])]
+    powers = {name: math.exp(max(-60.0, min(0.0, (likelihoods[name] - top) * temper))) for name in order}
+    likely = [name for name in order if powers[name] > MIN_PROBABILITY]
+    by_text: dict[str, list[str]] = {}
+    for name in likely:
+        by_text.setdefault(labels.decode(words, name) if len(likely) > 1 else "", []).append(name)
+    total = sum(powers.values())
+    return [(alike[0], round(sum(powers[name] for name in alike) / total, 4)) for alike in by_text.values()]
 
 
 def has_signs_alone(data: bytes) -> bool:
@@ -168,17 +199,15 @@ def _fit_alone(small: bytes, name: str, is_named: bool) -> tuple[float, str]:
     return told - float(costs[best]) - CAPITALS, model.names[best][1]
 
 
-def _without_errors(best: dict[str, float], sample: bytes) -> str:
-    """The likeliest encoding, where bytes that mean nothing in it are counted against it."""
-    ranked = sorted(best, key=lambda name: -best[name])[:6]
-    winner, value = ranked[0], float("-inf")
-    for name in ranked:
-        if best[name] <= value:  # not even without errors could it win
-            break
-        own = best[name] - ERROR * _errors(sample, name)
-        if own > value:
-            winner, value = name, own
-    return winner
+def _without_errors(best: dict[str, float], sample: bytes) -> dict[str, float]:
+    """The likelihoods of encodings, where bytes that mean nothing in one are counted against it."""
+    found: dict[str, float] = {}
+    for name in sorted(best, key=lambda name: -best[name])[:6]:
+        if best[name] <= max(found.values(), default=-math.inf):  # not even without errors could it win
+            found[name] = best[name]
+        else:
+            found[name] = best[name] - ERROR * _errors(sample, name)
+    return found
 
 
 def _errors(sample: bytes, name: str) -> int:

@@ -33,8 +33,8 @@ _SIZE = b"linksight.bytes_of_file"
 
 #: The columns of labels, by the same names in every format.
 COLUMNS = (
-    "page", "url", "language", "script", "encoding", "confidence", "reliable", "reason", "problem",
-    "date", "status", "mime_type", "digest",
+    "page", "url", "language", "script", "encoding", "confidence", "reliable", "encoding_confidence",
+    "reason", "problem", "date", "status", "mime_type", "digest",
 )  # fmt: skip
 Row = dict[str, Any]
 
@@ -59,7 +59,8 @@ def row_of(page: Page, label: PageLabel | None) -> Row:
     found["page"] = page.name
     if label:
         found |= {
-            name: getattr(label, name) for name in ("language", "script", "encoding", "reliable", "reason")
+            name: getattr(label, name)
+            for name in ("language", "script", "encoding", "reliable", "encoding_confidence", "reason")
         }
         found["confidence"] = None if label.language in (UND, ZXX) else label.confidence
     return {
@@ -72,7 +73,7 @@ def schema_of(*names: str, metadata: dict[bytes, bytes] | None = None) -> Any:
     """The Arrow schema of columns of labels."""
     import pyarrow as pa
 
-    kinds = {"confidence": pa.float32(), "reliable": pa.bool_()}
+    kinds = {"confidence": pa.float32(), "reliable": pa.bool_(), "encoding_confidence": pa.float32()}
     return pa.schema([(name, kinds.get(name, pa.string())) for name in names], metadata)
 
 

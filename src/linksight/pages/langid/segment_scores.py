@@ -21,7 +21,8 @@ from linksight.pages.langid.model import PageModel, load
 MAX_LINES = 64  #: lines that are scored apart; the rest is one more
 MAX_CHARACTERS = 20_000
 MIN_SCRIPT_SHARE = 0.08  #: of the letters of a line, that must be of a class's scripts
-_VOWELS = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u0652]")  # most writers leave them out
+#: Vowel signs of Hebrew and Arabic, which most writers leave out, and characters without width.
+_UNREAD = re.compile("[\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u0652\xad\u200b\u200e\u200f\u2060\ufeff]")
 _OUT = -1e6
 
 
@@ -37,7 +38,7 @@ class SegmentScores:
 def normal(text: str) -> str:
     """Text as features are taken from it: composed and in lower case."""
     if not text.isascii():
-        text = _VOWELS.sub("", text)
+        text = _UNREAD.sub("", text)
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
     return text.lower()
