@@ -155,6 +155,79 @@ def test_the_joiner_of_persian_stays_a_part_of_its_spelling():
     assert identify(f"<p>{text}".encode()).language == "fa"
 
 
+WELSH = (
+    "Penderfynodd y cyngor ddoe y bydd yr hen lyfrgell ger yr afon yn cael ei hailadeiladu y gwanwyn nesaf. Mae'r tŷ"
+    " yn hen iawn a'r dŵr yn dod i mewn, ac mae'r llyfrau yn y seler. "
+)
+
+
+def test_welsh_in_its_own_encoding_is_not_taken_for_a_baltic_one():
+    label = identify((WELSH * 2).encode("iso-8859-14"))
+    assert (label.encoding, label.language) == ("iso-8859-14", "cy")
+
+
+@pytest.mark.parametrize("first", ["Ａａ", "𝐀𝐚", "𝖠𝖺"])
+def test_full_width_and_mathematical_letters_are_read(first):
+    capital, small = map(ord, first)
+    text = "".join(
+        chr(capital + ord(c) - 65) if c.isupper() else chr(small + ord(c) - 97) if c.isalpha() else c
+        for c in ENGLISH[0]
+    )
+    assert (identify(text.encode()).language, identify(text.encode()).script) == ("en", "Latn")
+
+
+PROGRAM = (
+    "const c = canvas.getContext('2d');\nfor (let i = 0; i < n; i++) {\n  c.lineTo(p[i].x, p[i].y);\n}\n"
+)
+ICELANDIC = (
+    "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor. Þak hússins lekur. "
+)
+
+
+@pytest.mark.parametrize(
+    "page", [f"<p>{ICELANDIC * 3}<pre>{PROGRAM * 20}</pre>", PROGRAM + (ICELANDIC + "\n") * 3 + PROGRAM * 2]
+)
+def test_a_page_in_a_sibling_code_page_is_read_as_in_utf_8_without_its_programs(page):
+    plain, old = identify(page.encode()), identify(page.encode("cp861"))
+    assert (old.encoding, old.language) == ("ibm861", "is")
+    assert (old.candidates, old.reason) == (plain.candidates, plain.reason)
+
+
+@pytest.mark.parametrize("body", [b"", b"12 34 %", b"%PDF-1.4", "ᬅᬓ᭄ᬱᬭ".encode()])
+def test_a_refused_answer_has_no_confidence(body):
+    label = identify(body)
+    assert label.language in ("und", "zxx")
+    assert (label.confidence, label.reliable) == (0.0, False)
+
+
+@pytest.mark.parametrize("text", ["hoi", "ok", "ba", "shi ni ta"])
+def test_a_word_is_no_reliable_text(text):
+    label = identify(text.encode())
+    assert label.confidence < 0.95
+    assert not label.reliable
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"<META CHARSET=KOI8-R>", ["koi8-r"]),
+        (b"<meta charset = 'koi8-r' >", ["koi8-r"]),
+        (b"<meta\nname=x\tcharset=koi8-r/>", ["koi8-r"]),
+        (b'<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">', ["koi8-r"]),
+        (b'<meta content="text/html;charset=koi8-r" http-equiv=content-type>', ["koi8-r"]),
+        (b"<p charset=koi8-r><link charset=koi8-r>", []),
+        (b"<p>meta charset=koi8-r", []),
+        (b"<meta charset>", []),
+        (b"<meta charset=''>", []),
+        (b"<title>charset=koi8-r</title><meta charset=ibm866>", ["ibm866"]),
+        (b'<?xml version="1.0" encoding="koi8-r"?>', ["koi8-r"]),
+    ],
+)
+def test_the_prescan_reads_encodings_as_browsers_do(head, found):
+    body = head if head.startswith(b"<?") else b"<html><head>" + head
+    assert [value for _, kind, value in declarations.scan(body) if kind == "encoding"] == found
+
+
 def test_croatian_of_the_macintosh_is_read_by_its_own_code_page():
     text = "Šest đaka iz čitave županije došlo je u školu kasno, jer je most preko rijeke “Sava” bio zatvoren cijelu noć."
     assert labels.find("x-mac-croatian") == "mac-croatian"

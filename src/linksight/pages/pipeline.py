@@ -12,7 +12,7 @@ import re
 import unicodedata
 import zlib
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linksight.errors import BadData
 from linksight.pages.charset import byte_signatures, codepage_refinement, detector, labels, visual_hebrew
@@ -77,30 +77,18 @@ def identify(
     encoding = encodings[0][0]
     if encoding.startswith(_WIDE):  # among whose NULs no tag could be read
         said = declarations.scan(text, content_type, content_language)
-    text = code_detection.without_mark(unescape.unescaped(text))
     if encoding == BINARY:
         declared = judged(said, ZXX, encoding)
         return PageLabel(
             ZXX, scripts.COMMON, BINARY, 0.0, declared=declared, reason="binary: control characters"
         )
-    seen = code_detection.prose_of(text) or text
     favour = priors.favour(said, url, model)
     if languages:
         favour = priors.restricted(favour, languages, model)
-    reading = classifier.read(seen, model, favour)
-    if fallback_readings.has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
-        seen = plain
-        reading = classifier.read(seen, model, favour)
-        if sum(reading.letters.values()) < LEAST_LETTERS:
-            fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
-            return PageLabel(*fields, judged(said, ZXX, encoding), "no language: code or data", encodings)
-    if reading.escaped > 2:
-        # A feed: its descriptions are pages themselves, their tags written as entities.
-        reading = classifier.read(reading.text, model, favour)
-    if reading.loose:
-        reading = classifier.read(_composed(seen), model, favour)
-        text = _composed(text)
-    reading, text = fallback_readings.look(reading, text, model, favour)
+    reading, text, is_code = _read(text, model, favour)
+    if is_code:
+        fields = (ZXX, scripts.name_of_counts(reading.letters), encoding, 0.0, (), ())
+        return PageLabel(*fields, judged(said, ZXX, encoding), "no language: code or data", encodings)
     code = model.codes[reading.best[0][0]]
     if codepage_refinement.has_kin(encoding, code) and not detector.has_signs_alone(
         data := scanner.run(body)[0]
@@ -108,9 +96,28 @@ def identify(
         closer = codepage_refinement.likeliest(data, encoding, code, named(said), model)
         if closer != encoding:
             encodings = ((closer, encodings[0][1]), *(pair for pair in encodings if pair[0] != closer))
-            text = labels.decode(body, closer).encode("utf-8", "replace")
-            reading = classifier.read(text, model, favour)
+            decoded = labels.decode(body, closer).encode("utf-8", "replace")
+            reading, text, _ = _read(decoded, model, favour)
     return label(reading, encodings, said, model, text, languages, min_letters)
+
+
+def _read(text: bytes, model: PageModel, favour: Any) -> tuple[classifier.Reading, bytes, bool]:
+    """The reading of a page in UTF-8, the text that it is of, and whether the page is a program or data."""
+    text = code_detection.without_mark(unescape.unescaped(text))
+    seen = code_detection.prose_of(text) or text
+    reading = classifier.read(seen, model, favour)
+    if fallback_readings.has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
+        seen = plain
+        reading = classifier.read(seen, model, favour)
+        if sum(reading.letters.values()) < LEAST_LETTERS:
+            return reading, text, True
+    if reading.escaped > 2:
+        # A feed: its descriptions are pages themselves, their tags written as entities.
+        reading = classifier.read(reading.text, model, favour)
+    if reading.loose:
+        reading = classifier.read(_composed(seen), model, favour)
+        text = _composed(text)
+    return *fallback_readings.look(reading, text, model, favour), False
 
 
 def _composed(text: bytes) -> bytes:

@@ -43,14 +43,14 @@ _FAMILY = {name: family for family in FAMILIES for name in family}
 def has_kin(encoding: str, code: str) -> bool:
     """Whether a second look at the encoding of a page in a language is worth it."""
     if encoding in LATIN:
-        return code not in _met()
+        return (encoding, code) not in _met()
     return encoding in _FAMILY and code not in AT_HOME.get(encoding, ())
 
 
 @cache
-def _met() -> frozenset[str]:
-    """The languages whose pairs of bytes ``guess`` knows: it tells their code pages well enough."""
-    return frozenset(registry.find(kind.partition("-")[0]) for _, kind in detector.load().names)
+def _met() -> frozenset[tuple[str, str]]:
+    """The encodings with their languages whose pairs of bytes the detector knows."""
+    return frozenset((name, registry.find(kind.partition("-")[0])) for name, kind in detector.load().names)
 
 
 def likeliest(
