@@ -255,7 +255,7 @@ def test_a_commit_of_unknown_fate_is_settled_before_the_next_record(tmp_path, mo
     monkeypatch.undo()
     with frontier.writing(writer):
         writer.append(b"committed")
-    data = warc_files(tmp_path)[0].read_bytes()
+    data = next((tmp_path / "warc").glob("*.warc.gz.open")).read_bytes()
     assert b"never" not in data
     assert data.endswith(b"committed")
     writer.close()

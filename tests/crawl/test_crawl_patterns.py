@@ -26,9 +26,9 @@ def test_patterns_tell_languages_apart_that_host_and_folder_do_not():
     for page in range(6):
         known.observe(f"http://a.ch/?lang=nl&id={page}", "nl")
         known.observe(f"http://a.ch/?lang=fr&id={page}", "fr")
-    assert known.log_odds("http://a.ch/?lang=nl&id=999", "nl", 0.5) > 1
-    assert known.log_odds("http://a.ch/?lang=fr&id=999", "nl", 0.5) < -1
-    assert known.log_odds("http://b.ch/?lang=nl&id=999", "nl", 0.5) == 0.0
+    assert known.log_odds("http://a.ch/?lang=nl&id=999", ["nl"], 0.5) > 1
+    assert known.log_odds("http://a.ch/?lang=fr&id=999", ["nl"], 0.5) < -1
+    assert known.log_odds("http://b.ch/?lang=nl&id=999", ["nl"], 0.5) == 0.0
 
 
 def test_pages_read_before_the_patterns_were_known_count_too():
@@ -38,7 +38,7 @@ def test_pages_read_before_the_patterns_were_known_count_too():
         known.observe(f"http://a.ch/?lang=fr&id={page}", "fr")
     for page in range(12):
         known.meet("http://a.ch/", hub(page))
-    assert known.log_odds("http://a.ch/?lang=nl&id=999", "nl", 0.5) > 1
+    assert known.log_odds("http://a.ch/?lang=nl&id=999", ["nl"], 0.5) > 1
 
 
 def test_they_are_learnt_again_at_doublings_and_then_no_more():

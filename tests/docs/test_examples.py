@@ -74,6 +74,7 @@ def hosts(example_web: Any, fresh_postgres: Callable[[], str]) -> dict[str, str]
         **{f"https://{name}/": f"{example_web.origin(n)}/" for name, n in sites.items()},
         "https://shop.example/": f"{example_web.shop}/",
         "--name shop.example": f"--name {example_web.shop.removeprefix('http://')}",
+        "block=www.nu.nl": f"block={example_web.origin(0).removeprefix('http://')}",
         "linksight crawl run": f"linksight crawl run {here}",
         "linksight site learn http": f"linksight site learn {here} http",
         "--page http": "--allow-private --page http",

@@ -105,7 +105,10 @@ def test_the_search_finds_a_setting(address: str, browser: Any) -> None:
     page = browser.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{address}/index.html")
-    page.fill("[data-md-component=search-query]", "LINKSIGHT_SITES")
-    page.wait_for_selector(".md-search-result__item")
+    # What is typed before the index is loaded is not searched for, so it is typed until there is an answer.
+    while not page.query_selector(".md-search-result__item"):
+        page.fill("[data-md-component=search-query]", "")
+        page.fill("[data-md-component=search-query]", "LINKSIGHT_SITES")
+        page.wait_for_timeout(500)
     assert "Settings" in page.inner_text(".md-search-result__list")
     page.close()

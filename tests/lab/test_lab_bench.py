@@ -93,23 +93,6 @@ def test_linksight_is_asked_both_ways_about_the_same_rows(monkeypatch: pytest.Mo
     assert scores["linksight, one at a time"].measures["accuracy"] == 1.0
 
 
-def test_the_compiler_starts_before_the_clock_however_few_rows_there_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    import linksight
-    from linksight.lab.compare.systems import ours_on_urls
-    from linksight.system.resources import path_of
-
-    fresh = linksight.load(path_of("urls.linksight"))
-    assert not fresh.is_compiled
-    monkeypatch.setattr(linksight, "load", lambda: fresh)
-    many, single = ours_on_urls()
-    single.ready()
-    assert not fresh.is_compiled
-    many.ready()
-    assert fresh.is_compiled
-
-
 def test_shares_have_intervals_that_narrow_with_rows() -> None:
     few = accuracy_intervals.shares([True, False] * 10, ["de"] * 20)
     many = accuracy_intervals.shares([True, False] * 500, ["de"] * 1000)

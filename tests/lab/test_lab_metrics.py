@@ -84,5 +84,5 @@ def test_what_cannot_be_measured_is_an_error():
         measure("de", [True], ["de"])
     with pytest.raises(BadData, match="2 answers for 1 labels"):
         evaluate_answers(["de", "de"], ["de"])
-    with pytest.raises(BadData, match="knows none of the languages"):
+    with pytest.raises(BadData, match="knows no language of these URLs"):
         evaluate_answers(["de"], ["de"], ["fr"])

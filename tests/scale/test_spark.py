@@ -237,7 +237,7 @@ def test_what_is_no_column_of_the_table_is_told_with_the_next_step(spark):
         ls.detect(nested, "meta.url")
     with pytest.raises(BadConfig, match="the name of a column"):
         ls.detect(nested, f.col("meta"))
-    with pytest.raises(BadData, match="'language' is what is measured"):
+    with pytest.raises(BadData, match="'language' is the name of a measure"):
         ls.evaluate(
             spark.createDataFrame([("http://a.de/", "de")], "url string, language string"), by=["language"]
         )

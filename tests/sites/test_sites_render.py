@@ -38,7 +38,7 @@ def test_links_made_by_scripts_are_gathered_with_a_browser(serve, bench, fast):
 
 
 POSTED = """<html><body><form action="/s" method="post"><input type="hidden" name="token" value="TOKEN">
-<input name="q" placeholder="Search"></form><p>alpha beta gamma delta epsilon zeta eta theta</p>
+<input type="search" name="q" placeholder="Search"></form><p>alpha beta gamma delta epsilon zeta eta theta</p>
 <div id="r"></div><script>for (const n of [NUMBERS]) {
   const a = document.createElement("a"); a.href = "/item/" + n; a.textContent = n; document.getElementById("r").append(a);
 }</script></body></html>"""

@@ -10,7 +10,7 @@ EXTRAS = {
     "crawl": (
         "crawling and learning sites",
         tuple(
-            "alembic cryptography cssselect form2request idna lxml protego psycopg scrapy service-identity sqlalchemy"
+            "alembic cryptography cssselect form2request google-re2 idna lxml prometheus_client protego psycopg scrapy service-identity sqlalchemy"
             " twisted warcio".split()
         ),
     ),
@@ -24,7 +24,7 @@ EXTRAS = {
     "render": ("sites that need a browser", ("playwright",)),
 }
 #: Modules with another name than their package.
-_MODULES = {"dnspython": "dns", "markdown-it-py": "markdown_it"}
+_MODULES = {"dnspython": "dns", "google-re2": "re2", "markdown-it-py": "markdown_it"}
 
 
 def module_of(package: str) -> str:

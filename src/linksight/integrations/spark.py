@@ -34,10 +34,6 @@ GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost
 GATHERED_BYTES = 64 << 20  #: of all columns: a table may hold the pages themselves
 _ADDED = ("language", "probability", "problem")
 _MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision", "recall", "f1")
-_LABELS = (
-    "path string, page string, url string, language string, script string, encoding string, confidence float, "
-    "reliable boolean, reason string, problem string, date string, status string, mime_type string, digest string"
-)
 
 
 def detect(
@@ -178,7 +174,17 @@ def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> D
         return label_pages(paths, method)
 
     numbered = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
-    return numbered.select(f"_{place}").mapInArrow(label, _LABELS)
+    return numbered.select(f"_{place}").mapInArrow(label, _label_columns())
+
+
+def _label_columns() -> str:
+    """The columns of labels and their types, as Spark writes them."""
+    from linksight.pages.input.batch import COLUMNS, schema_of
+
+    kinds = {"bool": "boolean"}
+    return ", ".join(
+        f"{field.name} {kinds.get(str(field.type), field.type)}" for field in schema_of("path", *COLUMNS)
+    )
 
 
 def label_pages(

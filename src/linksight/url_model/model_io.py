@@ -22,6 +22,7 @@ from linksight.url_model.segmentation import SegmentationCosts, WordList
 #: What the compiled core has numbers for: rows and their sums have 30 bits, columns 15.
 _MAX_HINT_SCALE = 1e4
 _MAX_LOGIT = 80.0  #: exp of it is a float of 32 bits
+_MAX_SLOPE = 1e6  #: classifiers that answer yes or no have steep ones
 _MAX_ROWS, _MAX_DIMENSIONS, _MAX_LANGUAGES = 2**27, 2**12, 2**15 - 1
 FORMAT, VERSION = "linksight-scorer", 1
 # A model is of use with the hash it was made with alone.
@@ -217,7 +218,7 @@ def _calibration_fits(calibration: Calibration, k: int) -> bool:
         )
         and bool((calibration.rates >= 0).all() and (np.abs(shift) <= _MAX_LOGIT).all())
         and bool(
-            (np.abs(calibration.slopes) <= _MAX_LOGIT).all()
+            (np.abs(calibration.slopes) <= _MAX_SLOPE).all()
             and (np.abs(calibration.offsets) <= _MAX_LOGIT).all()
         )
     )

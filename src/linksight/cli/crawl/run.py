@@ -225,7 +225,7 @@ def set_(folder: Path, changes: tuple[str, ...]) -> None:
     \b
     linksight crawl set dutch/ pause=yes
     linksight crawl set dutch/ delay=2 max_pages=50000
-    linksight crawl set dutch/ block=shop.example exclude=query:sort
+    linksight crawl set dutch/ block=www.nu.nl exclude=query:sort
     """
     from linksight.crawl.run.api import set_crawl
 

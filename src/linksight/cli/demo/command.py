@@ -39,7 +39,7 @@ def demo(language: str, no_browser: bool, keep: Path | None, serve: bool) -> Non
     \b
     linksight demo
     linksight demo --no-browser --language fr
-    linksight demo --no-browser --keep dutch/
+    linksight demo --no-browser --keep demo/
     """
     with DemoWeb() as web:
         if serve:

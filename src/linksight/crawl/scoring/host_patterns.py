@@ -66,11 +66,16 @@ class _Host:
             self.languages.setdefault(text, Counter())[language] += 1
 
     def text_of(self, url: str) -> str:
+        """The text of a URL's pattern, followed by the languages that the URL names: a pattern has all of them."""
+        from linksight.sites.patterns.language_marks import MarkedUrl
+
         try:
             pattern = self.patterns.match(url) if self.patterns is not None else None
         except LinksightError:
             return ""
-        return pattern.text if pattern is not None else ""
+        if pattern is None:
+            return ""
+        return " ".join((pattern.text, *(language for _, language in MarkedUrl.read(url).marks)))
 
 
 class HostPatterns:

@@ -29,7 +29,8 @@ _LETTERS = {"e": "en", "f": "fr", "d": "de", "g": "de", "s": "es", "i": "it", "n
 _GENERIC = frozenset("www index html htm php asp aspx jsp shtml default home http https".split())
 _PARTS = re.compile(r"([\W_]+)")
 #: Between letters and a number, and between a number and a few letters at the end: ``page12e.html``.
-_GLUED = re.compile(r"(?<=[a-z]{2})(?=[0-9])|(?<=[0-9])(?=[a-z]{1,3}(?![a-z0-9]))")
+_BEFORE_NUMBER = re.compile(r"(?<=[a-z]{2})(?=[0-9])")
+_BEHIND_NUMBER = re.compile(r"(?<=[0-9])(?=[a-z]{1,3}(?![a-z0-9]))")
 _GLUE = "~"
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z]|[A-Z]{2}\b)")
 _REGION = re.compile(r"[a-z]{2}")
@@ -97,7 +98,7 @@ class MarkedUrl:
         labels = [part for label in labels for part in label.split("-") if part not in ("", "www")]
         tokens = [*labels, f"{domain}.{suffix}" if suffix else domain]
         before = ["", *["."] * len(labels)]
-        parts = _PARTS.split(_GLUED.sub(_GLUE, path.lower()))
+        parts = _PARTS.split(_BEHIND_NUMBER.sub(_GLUE, _BEFORE_NUMBER.sub(_GLUE, path.lower())))
         for index in range(0, len(parts), 2):
             if parts[index]:
                 tokens.append(parts[index])

@@ -59,7 +59,7 @@ def too_many(count: int, max_urls: int) -> HTTPException:
 
 
 def json_commas(body: bytes) -> int:
-    """The number of commas in JSON outside of strings: one less than the values of a flat list.
+    r"""The number of commas in JSON outside of strings: one less than the values of a flat list.
 
     >>> json_commas(b'["a,b", "c\\\\", "\\",", 1]')
     3

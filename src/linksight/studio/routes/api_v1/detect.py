@@ -91,7 +91,7 @@ def as_answer(found: Detection, explain: bool) -> dict[str, Any]:
 def in_words(feature: str, code: str, weight: float) -> str:
     """A reason as a sentence.
 
-    >>> in_words("t:fr/1", "fr", -0.2)[-20:]
+    >>> in_words("t:fr/1", "fr", -0.2)[-21:]
     'counts against French'
     """
     from linksight.url_model.feature_labels import kind_of, value_of
