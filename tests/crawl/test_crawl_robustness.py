@@ -18,7 +18,7 @@ from linksight.crawl.report.explain import why
 from linksight.crawl.run.api import resume_crawl
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.scoring.model_protocols import CountryModel
-from linksight.crawl.urls.near_duplicates import Novelty, are_alike, fingerprint
+from linksight.crawl.urls.near_duplicates import Novelty, are_alike, fingerprint, folder_of
 from linksight.results import PageLabel
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -210,11 +210,29 @@ def test_pages_that_differ_in_their_address_alone_are_near_duplicates():
     assert are_alike(*prints)
     assert not are_alike(fingerprint(page(1)), fingerprint(page(2)))
     novelty = Novelty()
-    assert [novelty.observe("a.nl", value) for value in prints] == [False, True]
+    assert [novelty.observe("http://a.nl/x", value) for value in prints] == [False, True]
     for _ in range(30):
-        novelty.observe("a.nl", prints[0])
+        novelty.observe("http://a.nl/x", prints[0])
     assert novelty.log_odds("a.nl") < -15
     assert novelty.log_odds("b.nl") == 0
+
+
+def test_a_folder_that_repeats_itself_sinks_before_its_host():
+    """An empty calendar of a site: its other pages are as good as before, and come first."""
+    novelty = Novelty()
+    for n in range(12):
+        novelty.observe(f"http://www.a.nl/nieuws/{n}", fingerprint(page(n)))
+        novelty.observe(f"http://www.a.nl/kalender/2026/{n}/?dag=1", fingerprint(page(99)))
+    assert novelty.log_odds(folder_of("http://a.nl/kalender/2027/4/?dag=9")) < -5
+    assert novelty.log_odds(folder_of("http://a.nl/nieuws/99")) == 0
+    assert novelty.log_odds("a.nl") == novelty.delay("a.nl") == 0
+
+
+def test_a_host_that_repeats_itself_is_put_off_before_it_is_given_up():
+    novelty = Novelty()
+    for n in range(6):
+        novelty.observe(f"http://a.nl/{n}", fingerprint(page(1)))
+    assert novelty.delay("a.nl") < -5 < novelty.log_odds("a.nl")
 
 
 @pytest.mark.parametrize(

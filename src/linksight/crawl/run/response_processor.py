@@ -207,7 +207,7 @@ class Digester:
         """A page: it is read, its links are found, and the judge learns what it was."""
         label = self.reader(body, answer.header("content-type") or None, job.url)
         text = fingerprint(body, job.url)
-        is_duplicate = self.judge.novelty.observe(job.host, text)
+        is_duplicate = self.judge.novelty.observe(job.url, text)
         if (field := self.judge.sessions.observe(job.host, job.url, text)) and self.journal is not None:
             self.journal.note("session-parameter", host=job.host, field=field)
             self.fresh_sessions[job.host_id] = self.judge.sessions.ignored(job.host)

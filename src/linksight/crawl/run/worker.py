@@ -324,7 +324,7 @@ class Worker:
         return mine
 
     def _new_bonuses(self, hosts: Iterable[str]) -> dict[str, float]:
-        return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
+        return {host: self.judge.rank_bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
 
     def _wait_for_store(self, error: SQLAlchemyError) -> None:
         """The database is away: wait until it is back, and set right what was lost on the way."""

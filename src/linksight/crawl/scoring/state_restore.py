@@ -40,7 +40,7 @@ class Recollection:
         for row in rows:
             if row.worker == self.worker:
                 continue
-            self.judge.novelty.observe(row.host, as_unsigned(row.simhash))
+            self.judge.novelty.observe(row.url, as_unsigned(row.simhash))
             if not row.duplicate:
                 predicted = None if row.predicted is None else logit(row.predicted)
                 self.judge.observe(row.url, row.language, predicted)

@@ -1,11 +1,11 @@
 """Near-duplicates: pages of a host whose texts are the same but for a few words (SimHash, Charikar 2002).
 
 A host that answers every address with one text ("page not found") gives nothing new, whatever language
-that text is in. The share of near-duplicates among the latest pages of a host lowers its priority.
+that text is in. The share of near-duplicates among the latest pages of a host or folder lowers its priority.
 
 >>> text = b"<p>" + b" ".join(b"word%d" % n for n in range(60)) + b"</p>"
 >>> novelty = Novelty()
->>> [novelty.observe("a.nl", fingerprint(text, "http://a.nl/")) for _ in range(2)]
+>>> [novelty.observe(url, fingerprint(text, url)) for url in ("http://a.nl/", "http://a.nl/x")]
 [False, True]
 """
 
@@ -14,21 +14,25 @@ from __future__ import annotations
 import re
 import zlib
 from collections import OrderedDict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from linksight.crawl.urls.url_normalize import host_key
 
 MAX_DISTANCE = 3  #: bits that the fingerprints of near-duplicates differ in at most (Manku et al. 2007)
 MAX_HOSTS = 5_000  #: that are remembered
 MAX_FINGERPRINTS = 400  #: of a host that are remembered
 MAX_BYTES = 120_000  #: of a page that are read
 MIN_WORDS = 3
-DECAY = 0.98  #: of the counts of a host with each page
-ALLOWANCE = 3.0  #: near-duplicates that cost nothing
-LIMIT = 20.0  #: in log-odds
+MAX_PLACES = 20_000  #: hosts and folders whose pages are counted
+DECAY = 0.95  #: of the counts with each page
+LIMIT = 30.0  #: in log-odds
 
 _SECTION = re.compile(rb"<(/?(?:script|style)\b)[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(rb"<[^<>]*>")
+_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]+")
 _SHIFTS = np.arange(64, dtype=np.uint64)
 
@@ -82,39 +86,69 @@ def as_unsigned(value: int | None) -> int | None:
 
 
 @dataclass(slots=True)
-class _Host:
-    met: deque[int] = field(default_factory=lambda: deque(maxlen=MAX_FINGERPRINTS))
+class _Counts:
+    """Pages of a host or folder lately: with new texts, and near-duplicates."""
+
     fresh: float = 0.0
     repeated: float = 0.0
 
+    def add(self, is_duplicate: bool) -> None:
+        self.fresh = self.fresh * DECAY + (not is_duplicate)
+        self.repeated = self.repeated * DECAY + is_duplicate
+
+
+_NO_PAGES = _Counts()
+
 
 class Novelty:
-    """Fingerprints of pages by host, and the share of near-duplicates lately."""
+    """Fingerprints of pages, and the share of near-duplicates lately, by host and folder."""
 
     def __init__(self) -> None:
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._met: OrderedDict[str, deque[int]] = OrderedDict()  # by host
+        self._counts: OrderedDict[str, _Counts] = OrderedDict()  # by host, and by folder
 
-    def observe(self, name: str, value: int | None) -> bool:
+    def observe(self, url: str, value: int | None) -> bool:
         """Remember a page; returns whether it is a near-duplicate of an earlier one of its host."""
         if value is None:
             return False
-        host = self._hosts.pop(name, None) or _Host()
-        self._hosts[name] = host
-        while len(self._hosts) > MAX_HOSTS:
-            self._hosts.popitem(last=False)
-        is_duplicate = any(are_alike(value, other) for other in host.met)
-        host.fresh *= DECAY
-        host.repeated *= DECAY
-        if is_duplicate:
-            host.repeated += 1
-        else:
-            host.fresh += 1
-            host.met.append(value)
+        host = host_key(url)
+        met = self._met.pop(host, None) or deque(maxlen=MAX_FINGERPRINTS)
+        self._met[host] = met
+        _shorten(self._met, MAX_HOSTS)
+        is_duplicate = any(are_alike(value, other) for other in met)
+        if not is_duplicate:
+            met.append(value)
+        for place in (host, folder_of(url)):
+            counts = self._counts.pop(place, None) or _Counts()
+            counts.add(is_duplicate)
+            self._counts[place] = counts
+        _shorten(self._counts, MAX_PLACES)
         return is_duplicate
 
-    def log_odds(self, name: str) -> float:
-        """What a host's near-duplicates say against its other URLs; 0 while most of its pages are new."""
-        host = self._hosts.get(name)
-        if host is None:
-            return 0.0
-        return -min(max(host.repeated - 2 * host.fresh - ALLOWANCE, 0.0), LIMIT)
+    def log_odds(self, place: str) -> float:
+        """What near-duplicates say against fetching more of a host or folder; 0 while a third of its pages are new."""
+        counts = self._counts.get(place, _NO_PAGES)
+        return -min(max(2 * (counts.repeated - 2 * counts.fresh - 3), 0.0), LIMIT)
+
+    def delay(self, host: str) -> float:
+        """What they say against fetching a host's URLs before those of others; 0 while half of its pages are new."""
+        counts = self._counts.get(host, _NO_PAGES)
+        return -min(max(4 * (counts.repeated - counts.fresh - 2), 0.0), LIMIT)
+
+
+def folder_of(url: str) -> str:
+    """The first folders of a URL without digits, and the names of its query fields: what one script mostly serves.
+
+    >>> folder_of("http://www.a.nl/kalender/2026/11/?dag=3"), folder_of("http://a.nl/toon.php?id=7&x")
+    ('a.nl/kalender/#/?dag', 'a.nl/toon.php?id&x')
+    """
+    path, mark, query = url.partition("?")
+    _, _, *folders, name = path.split("/")[1:]
+    fields = sorted({part.partition("=")[0] for part in query.split("&")})
+    place = "/".join([*folders[:2], name if mark else ""]) + mark + "&".join(fields)
+    return f"{host_key(url)}/{_DIGITS.sub('#', place)}"
+
+
+def _shorten(known: OrderedDict[Any, Any], most: int) -> None:
+    while len(known) > most:
+        known.popitem(last=False)
