@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.cli import main
+from linksight.errors import BadData
 from linksight.pages.input.gzip_stream import Unpacked
 from linksight.pages.input.sources import MOST, from_stream
+from linksight.sites.gathering.link_sources import warc_hubs
 
 DUTCH = b"<p>Alle mensen worden vrij en gelijk in waardigheid en rechten geboren.</p>"
 URLS = ("http://a.example/", "http://b.example/", "http://c.example/")
@@ -241,3 +243,33 @@ def test_the_command_says_that_a_file_has_no_pages(tmp_path):
     assert result.exit_code == 0
     assert "no page" in result.stderr
     assert "no page" not in CliRunner().invoke(main, ["identify", str(path), "--quiet"]).stderr
+
+
+HEADERS = b"X: y\r\n" * 400_000
+RECORD = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.nl/\r\nContent-Length: %d\r\n\r\n"
+ANSWER = b"HTTP/1.1 200 OK\r\n" + HEADERS
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"WARC/1.0\r\n" + HEADERS,
+        b"WARC/1.0\r\nX: " + b"y" * (4 << 20),
+        b"WARC/1.0\r\nX: y\r\n" + b" y\r\n" * 400_000,
+        RECORD % len(ANSWER) + ANSWER,
+        RECORD % 0 + b"\r\n" * (1 << 20),
+    ],
+    ids=["headers", "one header", "continued", "headers of the answer", "empty lines"],
+)
+def test_a_head_without_end_is_a_problem_and_not_read_into_memory(tmp_path, data):
+    """A file of 900 kB took 2 GB and minutes."""
+    assert "head of a record" in pages(data)[-1].problem
+    (tmp_path / "a.warc").write_bytes(data)
+    with pytest.raises(BadData, match="head of a record"):
+        list(warc_hubs([tmp_path / "a.warc"]))
+
+
+def test_many_records_with_heads_only_are_within_the_limit():
+    data, _ = written("plain", urls=URLS * 20)
+    empty = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    assert len(pages(data + empty * 30_000 + data)) == 120

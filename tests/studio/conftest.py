@@ -33,8 +33,9 @@ class Visitor(httpx.Client):
 
     def submit(self, path: str, data: dict[str, Any], *, page: str = "/", **more: Any) -> httpx.Response:
         """Send a form with the token of a page."""
-        token = re.search(r'name="csrf" value="(\w+)"', self.get(page).text)
-        assert token, f"no form on {page}"
+        shown = self.get(page)
+        token = re.search(r'name="csrf" value="(\w+)"', shown.text)
+        assert token, f"no form on {page}: {shown.status_code} {shown.text}"
         return self.post(path, data=data | {"csrf": token[1]}, **more)
 
     def outcome(self, answer: httpx.Response) -> httpx.Response:

@@ -80,8 +80,10 @@ def test_the_menu_of_a_phone_opens_and_closes(chromium, studio):
 def with_jobs(studio, jobs):
     """A studio with another job queue for a while; monkeypatch would delete the attribute of the state at its end."""
     own, studio.app.state.jobs = studio.app.state.jobs, jobs
-    yield
-    studio.app.state.jobs = own
+    try:
+        yield
+    finally:  # the other tests of the module share the studio
+        studio.app.state.jobs = own
 
 
 @pytest.fixture

@@ -167,6 +167,8 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
     try:
         from warcio.archiveiterator import ArchiveIterator, WARCIterator
         from warcio.exceptions import ArchiveLoadFailed
+
+        from linksight.pages.input.warc_heads import limit_heads
     except ImportError:
         raise MissingExtra("warcio", "crawl", "reading WARC files") from None
     # A damaged header makes warcio trip over what it takes for granted.
@@ -174,7 +176,7 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
     unpacked, begun = gzip_stream.Unpacked(stream), 0
     try:
         # To the latter nearly any text is an ARC file.
-        records = ArchiveIterator(unpacked, arc2warc=True) if is_arc else WARCIterator(unpacked)
+        records = limit_heads(ArchiveIterator(unpacked, arc2warc=True) if is_arc else WARCIterator(unpacked))
         for record in records:
             begun = records.offset
             page = _page_of(record, name)

@@ -253,6 +253,8 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
     try:
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
+
+        from linksight.pages.input.warc_heads import limit_heads
     except ImportError:
         raise MissingExtra("warcio", "crawl", "reading WARC files") from None
     for path in paths:
@@ -262,7 +264,7 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
                 if not gunzip_file(file.read(65_536), 100).startswith((b"WARC/", b"filedesc://")):
                     raise BadData(f"{path}: not a WARC file")
                 file.seek(0)
-                for record in ArchiveIterator(file):
+                for record in limit_heads(ArchiveIterator(file)):
                     page = _page_of(record)
                     if page and page.is_html and (home is None or is_on_site(page.url, home)):
                         yield hub_of(page, parse_html(page), home or page.url)
