@@ -42,10 +42,10 @@ def test_quotes_are_sentences_of_the_papers(data):
 @pytest.mark.parametrize(
     ("values", "verdict"),
     [
-        ({"cctld-precision": {"random": 97.0, "site": 96.0}, "cctld-extremes": {"random": 2, "site": 2}}, "reproduced"),
-        ({"cctld-precision": {"random": 97.0, "site": 90.0}, "cctld-extremes": {"random": 2, "site": 2}}, "partly"),
+        ({"cctld-precision": {"random": 97.0, "site": 96.0}, "cctld-extremes": {"random": 2, "site": 2}, "cctld-recall": {"random": 20, "site": 20}}, "reproduced"),
+        ({"cctld-precision": {"random": 97.0, "site": 90.0}, "cctld-extremes": {"random": 2, "site": 2}, "cctld-recall": {"random": 20, "site": 20}}, "partly"),
         ({"cctld-precision": {"random": 97.0}}, "partly"),
-        ({"cctld-precision": {"random": 80.0}, "cctld-extremes": {"random": 1}}, "not reproduced"),
+        ({"cctld-precision": {"random": 80.0}, "cctld-extremes": {"random": 1}, "cctld-recall": {"random": 30}}, "not reproduced"),
         ({"cctld-precision": {"random": None}}, "not comparable"),
     ],
 )  # fmt: skip
@@ -78,6 +78,12 @@ def test_the_line_counts_tables_and_claims():
     line = verdict_line(found)
     assert line.startswith("1 tables and figures: 0 reproduced, 1 partly, ")
     assert line.endswith("claims that hold: 1 of 1 as in the papers, 0 of 1 by domain")
+
+
+def test_a_claim_that_was_not_measured_is_named():
+    (verdict,) = judge([section("dutch-crawls", {"filter-yield": {"": 5.0}})][:1])[1:]
+    assert verdict.verdict == "partly"
+    assert verdict.reason == "not measured: gain from mixed seeds above the gain from Dutch seeds, points"
 
 
 def test_the_page_shows_the_sentence_the_statistic_and_the_threshold():

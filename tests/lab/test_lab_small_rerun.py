@@ -39,8 +39,6 @@ def claims_of(section):
 def test_the_data_of_2013_stand_next_to_ours(trials):
     section = data_sets(trials)
     _, dictionaries, stop_words, query_words, media = section.tables
-    assert set(section.statistics) == claims_of(section)
-    assert section.statistics["tld-mapping"][""] > 50
     assert cells(dictionaries)["German"][2].published == 5009
     assert cells(stop_words)["Italian"] == ["non di che per sono ho ma ha ti cosa"]
     assert cells(query_words)["German"][0].value > 40

@@ -33,6 +33,11 @@ class Claim:
     statistic: str
     relation: str
     threshold: float
+    in_english: str = ""  #: a translation, where the paper is in another language
+
+    def cited(self) -> str:
+        """The sentence in quotation marks, with its translation."""
+        return f"“{self.quote}”" + (f" ({self.in_english})" if self.in_english else "")
 
     def holds(self, value: float) -> bool:
         """Whether a measured statistic agrees with the sentence."""
@@ -106,18 +111,14 @@ def _verdict(table: PaperTable, section: Section | None) -> Verdict:
     checks = tuple(_checks(table.claims, section.statistics if section else {}))
     if not checks:
         missing = section.missing if section and table.claims else ""
-        why = missing or table.reason or "nothing was measured"
-        return Verdict(table, "not comparable", why)
+        return Verdict(table, "not comparable", missing or table.reason or "nothing was measured")
     held = sum(check.holds for check in checks)
-    if held == len(checks):
-        left = [claim.id for claim in table.claims if claim not in {check.claim for check in checks}]
-        return Verdict(
-            table,
-            "partly" if left else "reproduced",
-            f"not measured: {', '.join(left)}" if left else "",
-            checks,
-        )
-    return Verdict(table, "partly" if held else "not reproduced", table.reason, checks)
+    measured = {check.claim for check in checks}
+    left = [claim.statistic for claim in table.claims if claim not in measured]
+    reasons = [table.reason] if held < len(checks) and table.reason else []
+    reasons += [f"not measured: {'; '.join(left)}"] if left else []
+    verdict = "not reproduced" if not held else "reproduced" if held == len(checks) and not left else "partly"
+    return Verdict(table, verdict, "; ".join(reasons), checks)
 
 
 def _checks(claims: Sequence[Claim], statistics: Mapping[str, Mapping[str, float | None]]) -> Iterable[Check]:

@@ -45,7 +45,7 @@ def _checks(folder: Path) -> Iterator[FileCheck]:
     for name, expected in data_files().items():
         path = folder / name
         rows, problem = _rows(path, expected["columns"]) if path.is_file() else (0, "missing")
-        same = path.is_file() and _sha256(path) == expected["sha256"]
+        same = path.is_file() and file_digest(path) == expected["sha256"]
         yield FileCheck(name, rows, problem, same, tuple(expected["needed_by"]))
 
 
@@ -71,10 +71,11 @@ def data_digest(folder: Path | None) -> str | None:
     if folder is None:
         return None
     present = [name for name in data_files() if (folder / name).is_file()]
-    notes = "\n".join(f"{name} {_sha256(folder / name)}" for name in present)
+    notes = "\n".join(f"{name} {file_digest(folder / name)}" for name in present)
     return hashlib.sha256(notes.encode()).hexdigest()[:16]
 
 
-def _sha256(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from threading import Lock
@@ -18,7 +17,6 @@ from linksight.features.hashed_counts import Counts
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 from linksight.lab.papers.custom_features import CustomTable
 from linksight.models.labels import balanced_rows
-from linksight.system.resources import bytes_of
 from linksight.urls.parser import site_of
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 _TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
-ASKED = "half"  #: how the bundled model is asked: with the base rates of the question
 _CHUNK = 100_000  # URLs whose probabilities are held at a time
 _KEPT_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
 
@@ -133,13 +130,6 @@ class Corpus:
         of_site[self.sites[train], numbers] = True
         n_languages = of_site.sum(axis=1)[self.sites[test]]
         return n_languages > 0, n_languages > 1
-
-    @cached_property
-    def bundled_digest(self) -> str:
-        """Which bundled model it is: eight hexadecimal digits."""
-        from linksight.url_model.model import BUNDLED
-
-        return f"{zlib.crc32(bytes_of(BUNDLED)):08x}"
 
     def bundled_answers(self, language: str) -> NDArray[np.str_]:
         """What the bundled model says of every row to one language's question.

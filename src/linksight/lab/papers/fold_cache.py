@@ -1,4 +1,4 @@
-"""Results of finished folds on disk, so that an interrupted run resumes; keyed by the code that produced them."""
+"""Results of finished folds on disk, so that an interrupted run resumes; refused where source, data or machine differ."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import json
 import re
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +17,10 @@ from linksight.features.dictionaries import dictionary, without_dictionary
 from linksight.system.atomic_write import write_whole
 
 FORMAT = 2
-#: The folders of the package whose code can change a result.
-PRODUCERS = (
-    "features",
-    "models",
-    "native/learning",
-    "urls",
-    "languages",
-    "pages",
-    "lab/evaluation",
-    "lab/papers",
-)
+#: Folders of the package that no result depends on.
+_WITHOUT_RESULTS = {"cli", "studio", "__pycache__"}
+#: Packages whose answers are part of a result.
+_PACKAGES = ("numpy", "scipy", "chardet", "hunspell", "wordfreq")
 
 
 class Ledger:
@@ -88,19 +83,23 @@ class Ledger:
         return self.folder / f"{plain}-{zlib.crc32(key.encode()):08x}.json"
 
 
-def source_digest(parts: Iterable[str] = PRODUCERS) -> str:
-    """A digest of the package's sources that folds depend on: models, features, the lab and what they import."""
+def source_digest() -> str:
+    """A digest of all sources and models of the package that a result can depend on."""
     package = Path(__file__).parents[2]
-    files = sorted(path for part in parts for path in (package / part).rglob("*.py"))
     digest = hashlib.sha256()
-    for path in files:
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(package.rglob("*")):
+        name = path.relative_to(package)
+        if path.is_file() and path.suffix != ".so" and _WITHOUT_RESULTS.isdisjoint(name.parts):
+            digest.update(name.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
-def dictionary_digest(languages: Iterable[str]) -> str:
-    """A digest of the dictionaries of this machine: hunspell files differ from lists of frequent words."""
+def environment_digest(languages: Iterable[str]) -> str:
+    """A digest of what the machine adds: versions of packages, and dictionaries (hunspell files differ from frequent words)."""
     digest = hashlib.sha256()
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            digest.update(f"{package} {version(package)}\n".encode())
     for language in sorted(set(languages) - set(without_dictionary(sorted(set(languages))))):
         digest.update(f"{language}:{zlib.crc32(' '.join(sorted(dictionary(language))).encode())}\n".encode())
     return digest.hexdigest()[:16]

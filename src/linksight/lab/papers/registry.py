@@ -100,6 +100,7 @@ EXPERIMENTS = {
     "2008-combinations": Experiment("Table 9: the best combinations", baykan2008_combinations.combinations, cost=700),
     "2008-content": Experiment("Table 10: training on content", baykan2008_page_text.content, cost=200, own=False),
     "2008-domains": Experiment("memorised domains", baykan2008_combinations.memorised, (*baykan2008_combinations.DOMAINS.values(), *_SHIPPED)),
+    "2008-sizes": Experiment("words and 3-grams by training size", baykan2008_combinations.sizes, tuple(baykan2008_combinations.SIZES.values()), SHARES),
     "2008-humans": Experiment("the human baseline, as published", baykan2008_combinations.humans, cost=0.1, own=False),
     "dutch": Experiment("Hogewind et al.: Dutch or not", hogewind2020_dutch.dutch, cost=300, own=False),
     "dutch-crawls": Experiment("Hogewind et al.: Tables 1 and 2", hogewind2020_crawls.dutch_crawls, cost=60, own=False),

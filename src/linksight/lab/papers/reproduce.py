@@ -14,9 +14,9 @@ from typing import Any
 from linksight.errors import BadConfig, BadData, BadLanguage, MissingExtra
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 from linksight.lab.papers.claims import judge, verdict_line
-from linksight.lab.papers.data_check import data_digest
+from linksight.lab.papers.data_check import data_digest, file_digest
 from linksight.lab.papers.experiment_corpus import Corpus
-from linksight.lab.papers.fold_cache import Ledger, dictionary_digest, source_digest
+from linksight.lab.papers.fold_cache import Ledger, environment_digest, source_digest
 from linksight.lab.papers.host_countries import look_up, open_hosting, write_hosts
 from linksight.lab.papers.registry import Experiment, all_runs, chosen
 from linksight.lab.papers.report.html_report import write_report
@@ -130,8 +130,8 @@ def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls, *, hosted: b
         digest = zlib.crc32(f"{url}\t{language}\n".encode("utf-8", "replace"), digest)
     return {
         "version": _version(), "scale": vars(scale), "seed": plan.seed, "urls": len(rows), "digest": f"{digest:08x}",
-        "hosting": str(plan.hosting) if hosted else None, "sources": source_digest(),
-        "data": data_digest(plan.folder) if plan.data is None else None, "dictionaries": dictionary_digest(rows.languages),
+        "hosting": file_digest(plan.hosting) if plan.hosting and hosted else None, "sources": source_digest(),
+        "data": data_digest(plan.folder) if plan.data is None else None, "machine": environment_digest(rows.languages),
     }  # fmt: skip
 
 

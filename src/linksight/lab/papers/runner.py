@@ -11,7 +11,7 @@ from typing import Any
 from linksight.features import parse_features
 from linksight.lab.evaluation.cross_validation import Fold, Outcome, Run, run_fold, thinned
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
-from linksight.lab.papers.experiment_corpus import ASKED, Corpus
+from linksight.lab.papers.experiment_corpus import Corpus
 from linksight.lab.papers.fold_cache import Ledger
 
 _FIRST = ("", "words", "custom", "allgrams-from-word")
@@ -49,7 +49,7 @@ class Scale:
 SCALES = {
     scale.name: scale
     for scale in (
-        Scale("quick", 1_000, 3, 17, 120, 12_000, 1, 8, 8_000, 400),
+        Scale("quick", 1_000, 3, 17, 400, 12_000, 1, 8, 8_000, 400),
         Scale("middle", 10_000, 10, 20, 600, 60_000, 2, 15, 40_000, 1_000),
         Scale("full", 250_000, 10, 22, 10_000, 200_000, 5, 15, 100_000, 1_000),
     )
@@ -104,9 +104,8 @@ class Trials:
         return int(self.ledger.get(self._key(run, 0))["n_train"])
 
     def _key(self, run: Run, fold: int) -> str:
-        """The name of a fold in the ledger; what a later bundled model says, or says otherwise asked, is another."""
-        model = f"_{self.corpus.bundled_digest}_{ASKED}" if run.way.algorithm == "bundled" else ""
-        return self.prefix + run.key(fold) + model
+        """The name of a fold in the ledger."""
+        return self.prefix + run.key(fold)
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
         """The folds that are to be run, those with the same features together."""
@@ -123,8 +122,7 @@ class Trials:
     def complete(self, runs: Iterable[Run]) -> None:
         """Run what is missing; every finished fold is kept at once."""
         left_over = self.missing(runs)
-        # What is not trained is asked again in a moment: a later bundled model leaves no table unfinished.
-        if self.so_far and any(fold.features for fold, _ in left_over):
+        if self.so_far and left_over:
             raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
         for fold, left in left_over:
             outcomes = run_fold(self.corpus, fold, [run.way.algorithm for run in left])

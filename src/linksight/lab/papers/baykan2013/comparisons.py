@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 from linksight.lab.evaluation.cross_validation import SPLITS, Outcome, Run, Way
 from linksight.lab.evaluation.significance_tests import NAMES, share_of, spread_of, winner
@@ -37,6 +38,9 @@ _KEYS = {
 }  # fmt: skip
 
 
+_TREE = BEST["DT custom"]
+
+
 def table_xiii(trials: Trials) -> Section:
     """Empty URLs in and out."""
     keys = {"words": "words", "all-grams": ALLGRAMS, "custom": "custom"}
@@ -66,14 +70,25 @@ def table_xiii(trials: Trials) -> Section:
     ]  # fmt: skip
     figure = f1_bars(
         trials,
-        {"SVM words": THREE["words"], "SVM all-grams": THREE["all-grams"], "DT custom": Way("dt", "custom")},
+        {"SVM words": THREE["words"], "SVM all-grams": THREE["all-grams"], "DT custom": _TREE},
     )
     return Section(
         "table-xiii", "Empty URLs, and features compared", PAPER,
         ["Empty URLs have only words that were never seen in training, or com and net. “Without” leaves them out.", caveat(trials)],
         [Table("Table XIII: SVM with and without empty URLs (folds at random)", columns, rows)],
         [("Figure 3: F1 of three classifiers, ± one standard deviation", figure)],
-        statistics={"empty-words": by_split(lambda split: _gain_of_words(trials, split)), "above-words": by_split(lambda split: _above_words(trials, split))},
+        statistics={
+            "allgrams-best": by_split(lambda split: _n_won(trials, THREE, "all-grams", split, ("en", "fr", "es", "it"))),
+            "empty-words": by_split(lambda split: _gain_of_words(trials, split)),
+            "above-words": by_split(
+                lambda split: sum(
+                    _n_won(trials, {"words": THREE["words"], "other": way}, "other", split) for way in (THREE["all-grams"], _TREE)
+                )
+            ),
+            "tree-above-svm": by_split(
+                lambda split: _n_won(trials, {"svm": THREE["all-grams"], "tree": _TREE}, "tree", split, ("de", "it"))
+            ),
+        },
     )  # fmt: skip
 
 
@@ -85,10 +100,12 @@ def _gain_of_words(trials: Trials, split: str) -> float:
     return gains.pop("words") - max(gains.values())
 
 
-def _above_words(trials: Trials, split: str) -> int:
-    """In how many pairs of language and classifier DT on custom features or SVM on all-grams is significantly above SVM on words."""
-    pairs = [{"words": THREE["words"], "other": way} for way in (THREE["all-grams"], Way("dt", "custom"))]
-    return sum(one == "other" for pair in pairs for one in winners(trials, pair, split).values())
+def _n_won(
+    trials: Trials, ways: Mapping[str, Way], name: str, split: str, languages: Sequence[str] | None = None
+) -> int:
+    """In how many of the languages one classifier is significantly above all others."""
+    found = winners(trials, ways, split)
+    return sum(found.get(one) == name for one in languages or found)
 
 
 def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
@@ -136,11 +153,12 @@ def table_xiv(trials: Trials) -> Section:
 
 def _best_statistics(trials: Trials, ways: Mapping[str, Way]) -> dict[str, dict[str, float | None]]:
     rivals = {label: way for label, way in ways.items() if label != BUNDLED}
-    best = {split: winners(trials, rivals, split) for split in SPLITS}
-    paper = {"en": "SVM all-grams", "de": "DT custom"}
     found = {
         "best-svm-dt": by_split(
-            lambda split: sum(best[split].get(one) == label for one, label in paper.items())
+            lambda split: (
+                _n_won(trials, rivals, "SVM all-grams", split, ("en",))
+                + _n_won(trials, rivals, "DT custom", split, ("de",))
+            )
         ),
         "far-above-baseline": by_split(
             lambda split: (
@@ -156,7 +174,7 @@ def _best_statistics(trials: Trials, ways: Mapping[str, Way]) -> dict[str, dict[
     }
     if trials.corpus.hosting is not None:
         found["best-svm-ip"] = by_split(
-            lambda split: sum(best[split].get(one) == "SVM all-grams + IP" for one in ("fr", "it", "es"))
+            lambda split: _n_won(trials, rivals, "SVM all-grams + IP", split, ("fr", "it", "es"))
         )
     return found
 
@@ -170,7 +188,7 @@ def section_431(trials: Trials) -> Section:
         rows.append([
             name_of(language), Cell(share_of(folds, language, "seen"), None, seen),
             Cell(share_of(folds, language, "multi"), None, published.SECTION_431["multi"].get(language)),
-            Cell(_right(folds, language, "multi")), Cell(share_of(by_domain, language, "seen")),
+            Cell(_right(folds, [language], "multi")), Cell(share_of(by_domain, language, "seen")),
             Cell.of(spread_of(folds, language, "f1", "seen")), Cell.of(spread_of(folds, language, "f1", "unseen")),
         ])  # fmt: skip
     columns = [
@@ -182,9 +200,6 @@ def section_431(trials: Trials) -> Section:
         "F1 seen",
         "F1 unseen",
     ]
-    known = [
-        right for language in trials.languages if (right := _right(folds, language, "multi")) is not None
-    ]
     gaps = [gap for language in trials.languages if (gap := _gap(folds, language)) is not None]
     return Section(
         "section-4.3.1", "Domains seen in training", PAPER,
@@ -192,7 +207,7 @@ def section_431(trials: Trials) -> Section:
         [Table("Section 4.3.1: test URLs whose registered domain was seen in training, and SVM on words", columns, rows)],
         statistics={
             "domains-help": {"random": sum(gaps) / len(gaps) if gaps else None},
-            "multilingual-domains": {"random": min(known, default=None)},
+            "multilingual-domains": {"random": _right(folds, trials.languages, "multi")},
         },
     )  # fmt: skip
 
@@ -203,10 +218,10 @@ def _gap(folds: Sequence[Outcome], language: str) -> float | None:
     return seen.mean - unseen.mean if seen and unseen else None
 
 
-def _right(folds: Sequence[Outcome], language: str, group: str) -> float | None:
-    """The share of a group that a language's classifiers got right, in percent; none of no URL."""
+def _right(folds: Sequence[Outcome], languages: Sequence[str], group: str) -> float | None:
+    """The share of a group that the classifiers of some languages got right, in percent; None without a URL."""
     n_urls = n_right = 0
-    for outcome in folds:
+    for outcome, language in product(folds, languages):
         for label, (n, taken) in outcome[language][group].items():
             n_urls += n
             n_right += taken if label == language else n - taken
@@ -247,5 +262,6 @@ def table_xvi(trials: Trials) -> Section:
         statistics={
             "flash-95": {"random": min(known) if len(known) == len(best) else None},
             "flash-baseline": {"random": macro(trials, BEST["ccTLD"], group="media") - macro(trials, BEST["ccTLD"])},
+            "flash-ip": {"random": min((found.mean for one in trials.languages if "IP" in ways and (found := measured(trials, Run(ways["IP"]), one, "f1", "media"))), default=None)},
         },
     )  # fmt: skip

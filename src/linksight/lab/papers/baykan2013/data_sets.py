@@ -19,35 +19,28 @@ _SAMPLE = 5_000  # URLs of each language and kind of source
 
 def data_sets(trials: Trials) -> Section:
     """Tables I to IV and XV."""
-    codes, mapped = _country_codes()
-    words, lowest = _query_words(trials)
     lists: list[list[str | Cell]] = [[name_of(one), text] for one, text in published.TABLE_III.items()]
     return Section(
         "data-sets", "The data (Tables I to IV and XV)", PAPER,
         ["Query words: “editors” are rows that people curated, “lists” are the others."],
         [
-            codes, _dictionaries(trials), Table("Table III: stop words that queried the search engine", ["language", "words"], lists),
-            words, _media(trials),
+            _country_codes(), _dictionaries(trials), Table("Table III: stop words that queried the search engine", ["language", "words"], lists),
+            _query_words(trials), _media(trials),
         ],
-        statistics={"tld-mapping": {"": mapped}, "query-words": {"": lowest}},
     )  # fmt: skip
 
 
-def _country_codes() -> tuple[Table, float]:
-    """Which published country codes the ccTLD classifier maps to another language; the share mapped to the same."""
+def _country_codes() -> Table:
+    """The published country codes, and those that the ccTLD classifier maps to another language."""
     rows: list[list[str | Cell]] = []
-    same = total = 0
     for language, text in published.TABLE_I.items():
         tlds = text.split()
         answers = make_classifier("cctld", language=language).predict(
             [f"http://www.example.{tld}/" for tld in tlds]
         )
         other = [tld for tld, answer in zip(tlds, answers, strict=True) if answer != language]
-        same, total = same + len(tlds) - len(other), total + len(tlds)
         rows.append([name_of(language), text, ", ".join(other) or "–"])
-    return Table(
-        "Table I: country codes of each language", ["language", "published", "not so here"], rows
-    ), 100 * same / total
+    return Table("Table I: country codes of each language", ["language", "published", "not so here"], rows)
 
 
 def _dictionaries(trials: Trials) -> Table:
@@ -70,12 +63,11 @@ def _dictionaries(trials: Trials) -> Table:
     return Table("Table II: words in the dictionaries", ["language", "spelling", "cities", "trained"], rows)
 
 
-def _query_words(trials: Trials) -> tuple[Table, float | None]:
+def _query_words(trials: Trials) -> Table:
     """The share of URLs with a query word or the queried country code, from editors and from lists."""
     import pyarrow.parquet
 
     rows: list[list[str | Cell]] = []
-    shares = []
     rng = np.random.default_rng(trials.corpus.seed)
     assert trials.folder is not None
     filters = [("language", "in", PAPER_LANGUAGES)]
@@ -93,15 +85,9 @@ def _query_words(trials: Trials) -> tuple[Table, float | None]:
             hits = [not wanted.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
             share = 100 * float(np.mean(hits)) if hits else None
             cells.append(Cell(share, None, told))
-        shares.append(cells[1].value if isinstance(cells[1], Cell) else None)
         rows.append([name_of(language), *cells])
-    known = [share for share in shares if share is not None]
-    table = Table(
-        "Table IV: URLs with a query word or the queried country code, %",
-        ["language", "editors", "lists"],
-        rows,
-    )
-    return table, min(known, default=None)
+    caption = "Table IV: URLs with a query word or the queried country code, %"
+    return Table(caption, ["language", "editors", "lists"], rows)
 
 
 def _media(trials: Trials) -> Table:

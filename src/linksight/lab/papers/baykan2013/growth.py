@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from linksight.lab.evaluation.cross_validation import Run
-from linksight.lab.evaluation.significance_tests import macro_of, spread_of
+from linksight.lab.evaluation.significance_tests import spread_of
 from linksight.lab.papers.baykan2013.classifier_specs import BEST, SHARES, best_ways
 from linksight.lab.papers.report import svg_plots
-from linksight.lab.papers.report.report_tables import asks, averaged, by_split
+from linksight.lab.papers.report.report_tables import BUNDLED, asks, averaged, by_split, macro
 from linksight.lab.papers.report.results import BEYOND, Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
@@ -55,11 +56,10 @@ def _size_statistics(trials: Trials) -> dict[str, dict[str, float | None]]:
     trained = {label: way for label, way in BEST.items() if way.features}
 
     def f1(label: str, share: float, split: str = "random", group: str = "all") -> float:
-        found = macro_of(trials.folds(Run(trained[label], split, share)), "f1", group)
-        return found.mean if found else float("nan")
+        return macro(trials, trained[label], split, group, share)
 
-    def tree_loss(split: str) -> float:
-        losses = {label: f1(label, 1.0, split) - f1(label, 0.01, split) for label in trained}
+    def tree_loss(split: str, share: float) -> float:
+        losses = {label: f1(label, 1.0, split) - f1(label, share, split) for label in trained}
         return losses.pop("DT custom") - max(losses.values())
 
     def distance(split: str) -> float:
@@ -67,7 +67,12 @@ def _size_statistics(trials: Trials) -> dict[str, dict[str, float | None]]:
             abs(f1("SVM all-grams", share, split) - f1("RE all-grams", share, split)) for share in SHARES
         )
 
-    found = {"tree-small-training": by_split(tree_loss), "re-near-svm-sizes": by_split(distance)}
+    found = {
+        "tree-small-training": by_split(lambda split: min(tree_loss(split, share) for share in SHARES[:2])),
+        "re-near-svm-sizes": by_split(distance),
+    }
+    if trials.corpus.hosting is not None:
+        found["ip-small-training"] = by_split(partial(_gain_of_hosting, trials))
     if "media" in trials.corpus.extras:
         drops = {
             (label, group): f1(label, 1.0, group=group) - f1(label, 0.001, group=group)
@@ -77,6 +82,16 @@ def _size_statistics(trials: Trials) -> dict[str, dict[str, float | None]]:
         less = sum(drops[label, "media"] < drops[label, "all"] for label in ("SVM all-grams", "RE all-grams"))
         found["flash-drops"] = {"random": less}
     return found
+
+
+def _gain_of_hosting(trials: Trials, split: str) -> float:
+    """SVM with the country of the server above the best other classifier, at the smallest share, in points."""
+    ways = {label: way for label, way in best_ways(trials).items() if label != BUNDLED}
+    share = SHARES[0]
+    f1 = {
+        label: macro(trials, way, split, share=share if way.features else 1.0) for label, way in ways.items()
+    }
+    return f1.pop("SVM all-grams + IP") - max(f1.values())
 
 
 def _curves(trials: Trials, group: str) -> dict[str, list[tuple[float, float, float]]]:

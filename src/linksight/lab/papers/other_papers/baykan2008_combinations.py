@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way, answers_of, both_answers, count_taken
 from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
 from linksight.lab.papers import published
-from linksight.lab.papers.baykan2013.classifier_specs import SHIPPED
+from linksight.lab.papers.baykan2013.classifier_specs import SHARES, SHIPPED
 from linksight.lab.papers.report import svg_plots
 from linksight.lab.papers.report.report_tables import (
     BUNDLED,
@@ -37,6 +37,7 @@ DOMAINS = {
     "RE 3-grams": Way("re", "3-grams-from-word"),
     "DT custom": Way("dt", "custom"),
 }
+SIZES = {"NB words": Way("nb", "words"), "NB 3-grams": Way("nb", "3-grams-from-word")}
 _TEST_SETS = ("pages", "dev")  #: rows that are only tested on
 _SELECTIONS = 3  # draws of rows to select features on
 _MOST_SELECTED_ON = 8_000
@@ -196,6 +197,35 @@ def memorised(trials: Trials) -> Section:
         "2008-domains", "Memorised domains", PAPER, [caveat(trials)],
         [Table("Macro F1 by whether the domain was in training", columns, rows)],
         statistics={"memorised": {"": more}},
+    )  # fmt: skip
+
+
+def sizes(trials: Trials) -> Section:
+    """Words and 3-grams by the size of training: the chart “Zależność od ilości danych”."""
+    f1 = {
+        (label, split, share): averaged(trials, Run(way, split, share))
+        for label, way in SIZES.items()
+        for split in SPLITS
+        for share in SHARES
+    }
+    rows: list[list[str | Cell]] = [
+        [label, split, *(Cell.of(f1[label, split, share]) for share in SHARES)]
+        for label in SIZES
+        for split in SPLITS
+    ]
+
+    def words_above(split: str, share: float) -> float | None:
+        words, grams = (f1[label, split, share] for label in SIZES)
+        return words.mean - grams.mean if words and grams else None
+
+    few = {split: words_above(split, SHARES[1]) for split in SPLITS}
+    return Section(
+        "2008-sizes", "Words and 3-grams by the size of training", PAPER, ["No share goes below ten URLs."],
+        [Table("Macro F1 by the share of the training URLs", ["classifier", "split", *(f"{100 * share:g} %" for share in SHARES)], rows)],
+        statistics={
+            "few-trigrams": {split: None if gap is None else -gap for split, gap in few.items()},
+            "many-words": by_split(lambda split: words_above(split, 1.0)),
+        },
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def _verdicts(verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> str:
         [one.table.paper, one.table.table, one.table.what, one.verdict, one.reason or "–"] for one in verdicts
     ]
     claims = [
-        [f"{one.table.paper}, {check.claim.section}: “{check.claim.quote}”", one.table.table, WHERE[check.split] or "–", check.claim.statistic,
+        [f"{one.table.paper}, {check.claim.section}: {check.claim.cited()}", one.table.table, WHERE[check.split] or "–", check.claim.statistic,
          f"{check.claim.relation} {check.claim.threshold:g}", Cell(check.value, digits=2), "holds" if check.holds else "differs"]
         for one in verdicts for check in one.checks
     ]  # fmt: skip
