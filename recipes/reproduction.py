@@ -1,10 +1,10 @@
 """Writes the figures of docs/research/reproduction.md from the report of a rerun.
 
-    linksight reproduce --full --out full           # or --resume, or --so-far while it runs
+    linksight reproduce --full --out full
     python recipes/reproduction.py full/report.json
-    python recipes/reproduction.py --verdicts quick/report.json     # verdicts alone, from another run
 
 Keeps what the page shows in docs/reproduction.json; without an argument the page is written again from that.
+The figures of a smaller run leave those of the last full run as a table below.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def verdict_row(verdict: dict[str, Any]) -> list[str]:
 
 
 def claim_rows(verdict: dict[str, Any]) -> list[list[Any]]:
-    """Paper, table, statistic, threshold, then the value at random (or without a split) and by domain, each with its result."""
+    """Place, sentence, statistic, threshold, then the value at random (or without a split) and by domain, each with its result."""
     table = verdict["table"]
     found = []
     for claim in table["claims"]:
@@ -76,8 +76,17 @@ def claim_rows(verdict: dict[str, Any]) -> list[list[Any]]:
             values.get("site") or [None, None],
         )
         bound = f"{claim['relation']} {claim['threshold']:g}"
+        sentence = f"“{claim['quote']}”" + (f" ({claim['in_english']})" if claim["in_english"] else "")
+        where = f"{table['paper']}, {table['table']}, section {claim['section']}"
         found.append(
-            [table["paper"], table["table"], claim["quote"], claim["statistic"], bound, *paper, *site]
+            [
+                where.replace("section slide", "slide").replace("section caption", "caption"),
+                sentence,
+                claim["statistic"],
+                bound,
+                *paper,
+                *site,
+            ]
         )
     return found
 
@@ -124,17 +133,7 @@ def page_of(kept: dict[str, Any]) -> str:
     lines += [
         f"- {name}: {f'`{value}`' if name == 'command' else value}" for name, value in kept["facts"].items()
     ]
-    if "“full”" not in kept["facts"].get("folds", ""):
-        lines += ["", "This is not the full run. That is `linksight reproduce --full --out full`;"]
-        lines += ["`python recipes/reproduction.py full/report.json` then writes its figures here."]
-    lines += ["", *(_verdict_lines(kept) if "verdicts" in kept else ())]
-    lines += [
-        "## Macro F1, next to the papers",
-        "",
-        "| table | classifier | at random | by domain | dev | published |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["macro"]]
+    lines += ["", *_verdict_lines(kept), *_macro_lines("Macro F1, next to the papers", kept)]
     lines += ["", f"How near all figures are to the published ones, in points; near is within {NEAR:g}:", ""]
     lines += ["| table | figures | mean difference | mean distance | near, % |", "|---|---|---|---|---|"]
     lines += [f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["near"]]
@@ -146,24 +145,35 @@ def page_of(kept: dict[str, Any]) -> str:
     ] or ["- There is no such table."]
     lines += ["", "## What was not run", ""]
     lines += [f"- {title} (`{key}`): {why}" for key, title, why in kept["missing"]] or ["Everything was."]
+    if full := kept.get("full"):
+        lines += ["", *_macro_lines("Macro F1 with all rows", full)[:2]]
+        lines += [
+            f"An earlier version, run in several parts: {full['facts']['URLs']}; 10 folds. No verdict rests on it.",
+            "",
+        ]
+        lines += _macro_lines("", full)[2:]
     return "\n".join(lines) + "\n"
+
+
+def _macro_lines(title: str, kept: dict[str, Any]) -> list[str]:
+    """A table of macro F1 under its title."""
+    head = ["| table | classifier | at random | by domain | dev | published |", "|---|---|---|---|---|---|"]
+    return [
+        f"## {title}",
+        "",
+        *head,
+        *(f"| {' | '.join(_shown(value) for value in row)} |" for row in kept["macro"]),
+    ]
 
 
 def _verdict_lines(kept: dict[str, Any]) -> list[str]:
     """A row for each table and figure, and a row for each claim."""
     counts = Counter(row[3] for row in kept["verdicts"])
-    held = [sum(row[at] is True for row in kept["claims"]) for at in (6, 8)]
-    asked = [sum(row[at] is not None for row in kept["claims"]) for at in (6, 8)]
-    lines = []
-    if other := kept.get("verdicts_of"):
-        lines += [
-            f"The verdicts come from another run than the figures: `{other['command']}`, {other['URLs']}, {other['data']}.",
-            "",
-        ]
-    lines += [
+    held = [sum(row[at] is True for row in kept["claims"]) for at in (5, 7)]
+    asked = [sum(row[at] is not None for row in kept["claims"]) for at in (5, 7)]
+    lines = [
         f"Of {len(kept['verdicts'])} tables and figures, {counts['reproduced']} are reproduced, {counts['partly']} partly, "
-        f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable"
-        f"{f'; {n} were not reached by this run' if (n := counts['not run']) else ''}.",
+        f"{counts['not reproduced']} not reproduced and {counts['not comparable']} not comparable.",
         f"Of the claims, {held[0]} of {asked[0]} hold on the paper's split and {held[1]} of {asked[1]} by domain.",
         "",
         "## Every table and figure",
@@ -178,12 +188,12 @@ def _verdict_lines(kept: dict[str, Any]) -> list[str]:
     lines += [
         "## Every claim",
         "",
-        "| paper, table | sentence | statistic | threshold | here | by domain |",
+        "| place | sentence | statistic | threshold | here | by domain |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {paper}, {table} | “{quote}” | {statistic} | {bound} | {_result(*ours)} | {_result(*site)} |"
-        for paper, table, quote, statistic, bound, *rest in kept["claims"]
+        f"| {place} | {sentence} | {statistic} | {bound} | {_result(*ours)} | {_result(*site)} |"
+        for place, sentence, statistic, bound, *rest in kept["claims"]
         for ours, site in [(rest[:2], rest[2:])]
     ]
     return [*lines, ""]
@@ -206,15 +216,18 @@ def _shown(value: Any) -> str:
     return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
+def _is_full(kept: dict[str, Any]) -> bool:
+    return "“full”" in kept["facts"]["folds"]
+
+
 def main() -> None:
-    if sys.argv[1:2] == ["--verdicts"]:
-        report = distilled(json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
-        kept = json.loads(KEPT.read_text(encoding="utf-8"))
-        kept |= {name: report[name] for name in ("verdicts", "claims")} | {"verdicts_of": report["facts"]}
-        KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    elif len(sys.argv) > 1:
-        report = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-        KEPT.write_text(json.dumps(distilled(report), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if len(sys.argv) > 1:
+        found = distilled(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+        before = json.loads(KEPT.read_text(encoding="utf-8"))
+        if not _is_full(found):
+            full = before if _is_full(before) else before.get("full", {})
+            found["full"] = {name: full[name] for name in ("facts", "macro") if name in full}
+        KEPT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), page_of(kept)), encoding="utf-8")
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from linksight.errors import BadData
 from linksight.lab.evaluation.classification_metrics import (
     Measures,
+    bootstrap_intervals,
     evaluate_answers,
     evaluate_binary,
     measure,
@@ -75,6 +76,19 @@ def test_languages_with_few_urls_are_left_out_of_the_mean():
     assert evaluate_answers(answers, labels, least=2).columns == ("de", "fr")
     assert evaluate_answers(answers, labels).columns == ("de", "fr", "it")
     assert evaluate_answers(answers, labels, least=2).sizes == (3, 3, 1)
+
+
+def test_intervals_hold_the_measures_and_widen_where_domains_are_few():
+    labels = ["de", "fr", "it"] * 60
+    answers = ["de" if i // 20 % 3 == 0 else label for i, label in enumerate(labels)]
+    found = evaluate_answers(answers, labels)
+    widths = []
+    for size in (1, 20):
+        ends = bootstrap_intervals(answers, labels, found.columns, [i // size for i in range(180)])
+        assert ends["f1"][0] < found.macro("f1") < ends["f1"][1]
+        assert ends["accuracy"][0] < found.accuracy < ends["accuracy"][1]
+        widths.append(ends["f1"][1] - ends["f1"][0])
+    assert widths[0] < widths[1]
 
 
 def test_what_cannot_be_measured_is_an_error():

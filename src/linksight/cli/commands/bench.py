@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +18,17 @@ from linksight.system.plural import counted
 
 if TYPE_CHECKING:
     from linksight.lab.compare.benchmark import Contest
+    from linksight.lab.compare.peers import Peer
+    from linksight.lab.evaluation.labelled_urls import LabelledUrls
 
-TASKS = ("urls", "pages", "encodings")
+TASKS = ("urls", "page-urls", "pages", "encodings")
 #: Options of a measurement, which do not apply to existing figures.
 _OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
 
 
 # fmt: off
 @click.command()
-@click.argument("tasks", nargs=-1, type=click.Choice(TASKS), metavar="[urls|pages|encodings]...")
+@click.argument("tasks", nargs=-1, type=click.Choice(TASKS), metavar="[urls|page-urls|pages|encodings]...")
 @click.option("--data", "folder", type=FOLDER, envvar="LINKSIGHT_DATA",
               help="The folder of labelled data (also the variable LINKSIGHT_DATA).")
 @click.option("--url-data", type=click.Path(path_type=Path, exists=True),
@@ -33,7 +36,7 @@ _OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory
 @click.option("--urls", default=1000, show_default=True, type=NATURAL, help="URLs to ask about; 0: all.")
 @click.option("--pages", default=100, show_default=True, type=NATURAL, help="Pages to ask about; 0: all.")
 @click.option("--train", default=12_000, show_default=True, type=NATURAL,
-              help="URLs to train the scikit-learn pipelines on; 0: skip them.")
+              help="URLs to train scikit-learn on (fastText: a million); 0: skip both.")
 @click.option("--seed", default=0, show_default=True, help="Which rows are drawn.")
 @named_format_option("table", "json", "markdown")
 @click.option("-o", "--output", type=PATH, help="Write to this file, not to stdout.")
@@ -53,7 +56,7 @@ def bench(
     """Quality, speed and memory of linksight and installed peers, on the same rows.
 
     Missing peers are named. The JSON and Markdown output describe the rules and the input of each
-    system. The default is all three tasks; urls needs --url-data or --data, the others --data.
+    system. The default is all tasks; urls needs --url-data or --data, the others --data.
 
     \b
     linksight bench urls --url-data labelled.csv
@@ -110,8 +113,17 @@ def _contests(
     """The comparison of each task."""
     from linksight.cli.progress import working
 
+    @cache
+    def training() -> tuple[LabelledUrls, tuple[Peer, ...]]:
+        from linksight.lab.compare.sample_rows import draw_training
+        from linksight.lab.compare.trained_baselines import baselines
+
+        train = folder / "urls/train.parquet" if folder else None
+        rows = draw_training(train, sizes["train"])
+        return rows, baselines(rows, train)
+
     with working("reading", quiet) as say:
-        return [_contest(task, folder, url_data, sizes, say, memory, quiet) for task in dict.fromkeys(tasks)]
+        return [_contest(task, folder, url_data, sizes, training, say, memory, quiet) for task in dict.fromkeys(tasks)]
 
 
 def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:
@@ -140,11 +152,11 @@ def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: s
 
 
 def _contest(
-    task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int], say: Callable[[str], None], memory: bool,
-    quiet: bool,
+    task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int],
+    training: Callable[[], tuple[LabelledUrls, tuple[Peer, ...]]], say: Callable[[str], None], memory: bool, quiet: bool,
 ) -> Contest:  # fmt: skip
     from linksight.lab.compare.benchmark import bench_encodings, bench_pages, bench_urls
-    from linksight.lab.compare.sample_rows import draw_pages, draw_training, draw_urls
+    from linksight.lab.compare.sample_rows import draw_page_urls, draw_pages, draw_urls
 
     say(f"{task}: reading")
     rows = url_data if task == "urls" and url_data else folder
@@ -156,8 +168,12 @@ def _contest(
         if drawn.dropped and not quiet:
             listed = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
             click.echo(f"{rows}: rows left out: {listed}", err=True)
-        training = draw_training(folder / "urls/train.parquet" if folder else None, sizes["train"])
-        return bench_urls(drawn, training, say, memory)
+        train, trained = training()
+        return bench_urls(drawn, train, say, memory, trained=trained)
+    if task == "page-urls":
+        train, trained = training()
+        drawn = draw_page_urls(rows / "urls/pages_dev.parquet", sizes["urls"], sizes["seed"])
+        return bench_urls(drawn, train, say, task=task, trained=trained)
     file = rows / "pages/dev.parquet"
     if task == "pages":
         return bench_pages(draw_pages(file, sizes["pages"], ("web",), sizes["seed"]), say, memory)

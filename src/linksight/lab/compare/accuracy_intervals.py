@@ -9,20 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.lab.compare.peers import code_of
-from linksight.lab.evaluation.classification_metrics import measure
+from linksight.lab.evaluation.classification_metrics import bootstrap_weights, centred_interval, measure
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
 
-DRAWS = 400  #: resamples of the rows that an interval is made from
 LEAST = 10  #: rows that a language or encoding must have to be shown by itself
 
 
-def right(answers: Sequence[str], truth: Sequence[str]) -> dict[str, Any]:
+def right(
+    answers: Sequence[str], truth: Sequence[str], domains: Sequence[str] | None = None
+) -> dict[str, Any]:
     """The measures of answers that are languages."""
-    return shares([code_of(answer) == own for answer, own in zip(answers, truth, strict=True)], truth)
+    hits = [code_of(answer) == own for answer, own in zip(answers, truth, strict=True)]
+    return shares(hits, truth, domains)
 
 
-def shares(hits: Sequence[bool], truth: Sequence[str]) -> dict[str, Any]:
-    """The share of hits and its mean over what the rows are, each with its 95 % interval.
+def shares(
+    hits: Sequence[bool], truth: Sequence[str], domains: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The share of hits and its mean over what the rows are, each with its 95 % bootstrap interval.
+
+    The interval is from samples of ``domains``, where given, because rows of one domain are not independent.
 
     >>> found = shares([True, True, True, False], ["de", "de", "de", "nl"])
     >>> found["accuracy"], found["mean"], found["accuracy_interval"][0] <= 0.75
@@ -30,15 +36,14 @@ def shares(hits: Sequence[bool], truth: Sequence[str]) -> dict[str, Any]:
     """
     hit = np.asarray(hits, dtype=np.float64)
     names, kinds = np.unique(np.asarray(truth, dtype=object).astype(str), return_inverse=True)
-    draws = np.random.default_rng(0).integers(0, len(hit), (DRAWS, len(hit)))
-    resampled = np.array([_both(hit[draw], kinds[draw], len(names)) for draw in draws])
-    accuracy, mean = _both(hit, kinds, len(names))
+    samples = bootstrap_weights(np.arange(len(hit)) if domains is None else domains)
+    resampled = np.array([_both(hit, kinds, weights) for weights in samples])
+    accuracy, mean = _both(hit, kinds, np.ones(len(hit)))
     return {
         "accuracy": accuracy,
         "accuracy_interval": np.percentile(resampled[:, 0], [2.5, 97.5]).tolist(),
         "mean": mean,
-        # Kinds with few rows are missing in many draws, and they are those that go wrong: the draws lie too high.
-        "mean_interval": _around(mean, resampled[:, 1]),
+        "mean_interval": list(centred_interval(mean, resampled[:, 1])),
         "groups": {
             str(name): [int((kinds == k).sum()), float(hit[kinds == k].mean())]
             for k, name in enumerate(names)
@@ -47,18 +52,11 @@ def shares(hits: Sequence[bool], truth: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _both(hit: NDArray[np.float64], kinds: NDArray[Any], size: int) -> tuple[float, float]:
-    """The share of hits, and its mean over the kinds that are there."""
-    rows = np.bincount(kinds, minlength=size)
-    own = np.bincount(kinds, weights=hit, minlength=size)
+def _both(hit: NDArray[np.float64], kinds: NDArray[Any], weights: NDArray[Any]) -> tuple[float, float]:
+    """The share of hits among weighted rows, and its mean over the kinds that are there."""
+    rows, own = np.bincount(kinds, weights=weights), np.bincount(kinds, weights=weights * hit)
     present = rows > 0
-    return float(hit.mean()), float((own[present] / rows[present]).mean())
-
-
-def _around(found: float, resampled: NDArray[np.float64]) -> list[float]:
-    """Where 95 % of the draws lie, moved so that they lie around what was found."""
-    ends = np.percentile(resampled, [2.5, 97.5]) - resampled.mean() + found
-    return [float(end) for end in np.clip(ends, 0, 1)]
+    return float(own.sum() / rows.sum()), float((own[present] / rows[present]).mean())
 
 
 def five(answers: Sequence[str], truth: Sequence[str]) -> dict[str, float]:

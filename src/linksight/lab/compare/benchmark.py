@@ -29,12 +29,14 @@ from linksight.lab.compare.peers import (
     on_urls,
     url_words,
 )
-from linksight.lab.compare.sklearn_baseline import baselines
 from linksight.lab.compare.systems import ours_on_bytes, ours_on_pages, ours_on_urls
+from linksight.lab.compare.trained_baselines import baselines
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES, LabelledUrls
+from linksight.urls.parser import site_of
 
 _TITLES = {
     "urls": "Language from the URL",
+    "page-urls": "Language from the URL of real pages",
     "pages": "Language from the page",
     "encodings": "Encoding of the page",
 }
@@ -87,22 +89,28 @@ Report = Callable[[str], None]
 
 
 def bench_urls(
-    rows: LabelledUrls, train: LabelledUrls, say: Report = lambda _: None, memory: bool = False
-) -> Contest:
-    """Languages of pages from their URLs."""
+    rows: LabelledUrls, train: LabelledUrls, say: Report = lambda _: None, memory: bool = False, *,
+    task: str = "urls", trained: Sequence[Peer] | None = None,
+) -> Contest:  # fmt: skip
+    """Languages of pages from their URLs; ``trained`` are the baselines, if they exist already."""
     if not len(rows):
         raise BadData("no labelled URLs to compare on")
-    contest = Contest("urls", len(rows))
+    contest = Contest(task, len(rows))
     truth = [code_of(language) for language in rows.languages]
+    domains = [site_of(url) for url in rows.urls]
     warm = list(train.urls[:300]) or list(rows.urls[:50])
     bulk = list(train.urls[300:]) or list(rows.urls)
     words, warm_words = [url_words(url) for url in rows.urls], [url_words(url) for url in warm]
-    for peer in (*ours_on_urls(), *baselines(train), *on_urls()):
+    for peer in (*ours_on_urls(), *(baselines(train) if trained is None else trained), *on_urls()):
         as_text = peer.rule == ON_WORDS
         given, first = (words, warm_words) if as_text else (list(rows.urls), warm)
-        if (found := _asked(contest, peer, given, first, say, bulk if peer.bulk else None)) is not None:
+        if (
+            found := _asked(contest, peer, given, first, say, bulk if peer.bulk and task == "urls" else None)
+        ) is not None:
             answers, rate = found
-            measures = {**right(answers, truth), **five(answers, truth), "per_second": rate}
+            measures = {**right(answers, truth, domains), **five(answers, truth)} | (
+                {"per_second": rate} if task == "urls" else {}
+            )
             _scored(contest, peer, measures, "urls" if memory else "", given)
     _courlan(contest, rows.urls, truth, say, memory)
     return contest

@@ -18,6 +18,7 @@ _COLUMNS = {
         "per_second": "URLs/s",
         "memory": "memory, MB",
     },
+    "page-urls": {"accuracy": "right", "mean": "mean over languages", "five": "big five F1"},
     "pages": {
         "accuracy": "right",
         "mean": "mean over languages",

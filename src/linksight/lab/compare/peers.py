@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from linksight.errors import LinksightError
+from linksight.errors import BadData, LinksightError
 from linksight.languages import registry
 from linksight.results import UND
 
@@ -111,6 +111,8 @@ def text_peers(rule: str) -> tuple[Peer, ...]:
         Peer("resiliparse", "resiliparse", _resiliparse, rule),
         Peer("langdetect", "langdetect", _langdetect, rule),
         Peer("heliport", "heliport", _heliport, rule),
+        Peer("GlotLID", "fasttext-predict", lambda: _downloaded("cis-lmu/glotlid"), rule),
+        Peer("OpenLID", "fasttext-predict", lambda: _downloaded("laurievb/OpenLID"), rule),
     )
 
 
@@ -127,14 +129,16 @@ def on_texts() -> tuple[Peer, ...]:
 def on_pages() -> tuple[Peer, ...]:
     """Those that read HTML themselves."""
     rule = "the page decoded to UTF-8, with its markup"
-    html = Peer("CLD2 on HTML", "pycld2", lambda: _each(_cld2(plain=False), _as_utf8), rule)
-    return (html,)
+    return (
+        Peer("CLD2 on HTML", "pycld2", lambda: _each(_cld2(plain=False), _as_utf8), rule),
+        Peer("chardet", "chardet", lambda: _chardet("language"), _ON_BYTES),
+    )
 
 
 def on_bytes() -> tuple[Peer, ...]:
     """Detectors of encodings."""
     return (
-        Peer("chardet", "chardet", lambda: _charset("chardet"), _ON_BYTES),
+        Peer("chardet", "chardet", lambda: _chardet("encoding"), _ON_BYTES),
         Peer("cchardet", "faust-cchardet", lambda: _charset("cchardet"), _ON_BYTES),
         Peer("charset-normalizer", "charset-normalizer", lambda: _charset("charset_normalizer"), _ON_BYTES),
         Peer("resiliparse", "resiliparse", _resiliparse_charset, _ON_BYTES),
@@ -241,6 +245,28 @@ def _heliport() -> Ask:
     return _each(lambda text: str(detector.identify(text.replace("\n", " "))))
 
 
+def _downloaded(repository: str) -> Ask:
+    """A fastText model of the Hugging Face hub, from the local cache."""
+    import fasttext
+    from huggingface_hub import try_to_load_from_cache
+
+    path = try_to_load_from_cache(repository, "model.bin")
+    if not isinstance(path, str):
+        raise BadData(f"its model is not downloaded (hf download {repository} model.bin)")
+    return fasttext_ask(fasttext.load_model(path))
+
+
+def fasttext_ask(model: Any) -> Ask:
+    """The likeliest label of a fastText model, such as ``eng`` of ``__label__eng_Latn``."""
+
+    def one(text: str) -> str:
+        # The wrapper's predict fails with NumPy 2; the inner one gives pairs of probability and label.
+        found = model.f.predict(" ".join(text.split()) + "\n", 1, 0.0, "strict")
+        return str(found[0][1]).removeprefix("__label__").partition("_")[0] if found else UND
+
+    return _each(one)
+
+
 def _charset(module: str) -> Ask:
     from importlib import import_module
 
@@ -251,6 +277,13 @@ def _charset(module: str) -> Ask:
             return str(detect(body)["encoding"] or "").lower()
 
     return _each(one)
+
+
+def _chardet(field: str) -> Ask:
+    """The encoding or, since version 7, the language."""
+    import chardet
+
+    return _each(lambda body: str(chardet.detect(body)[field] or "").lower())
 
 
 def _resiliparse_charset() -> Ask:

@@ -25,6 +25,17 @@ def draw_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
     return replace(drawn, dropped=rows.dropped)
 
 
+def draw_page_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
+    """``size`` URLs of real pages whose label is sure, or all of them for 0."""
+    import pyarrow.parquet
+
+    if not path.exists():
+        raise BadData(f"{path}: no such file; is that the folder of labelled data?")
+    table = pyarrow.parquet.read_table(path, columns=["url", "language"], filters=[("sure", "=", 1)])
+    order = np.sort(np.random.default_rng(seed).permutation(table.num_rows)[: size or None])
+    return LabelledUrls.of(*(table[name].take(order).to_pylist() for name in ("url", "language")))
+
+
 def draw_training(path: Path | None, size: int, seed: int = 0) -> LabelledUrls:
     """``size`` rows of ``urls/train.parquet`` at random among those of the best trust; none if there is no file."""
     import pyarrow.parquet

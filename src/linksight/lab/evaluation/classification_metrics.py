@@ -6,8 +6,8 @@ language as others, computed from the two success ratios: a large language has n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linksight.errors import BadData
 from linksight.results import UND
+
+DRAWS = 400  #: bootstrap samples of an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Evaluation:
     sizes: tuple[int, ...]  #: URLs of each row
     n_urls: int
     accuracy: float | None = None  #: share of right answers, where there is one answer a URL
+    #: 95 % intervals of ``accuracy`` and of the macro average of ``f1``
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -90,6 +94,7 @@ class Evaluation:
             "n_urls": self.n_urls,
             "accuracy": self.accuracy,
             "macro": {name: self.macro(name) for name in names},
+            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
             "languages": [measure.as_dict() for measure in self.measures],
             "confusion": {
                 "rows": list(self.rows), "columns": list(self.columns), "sizes": list(self.sizes),
@@ -153,3 +158,53 @@ def evaluate_answers(
     found = evaluate_binary({language: given == language for language in known}, truth)
     accuracy = float((given == truth).mean())
     return replace(found, accuracy=accuracy)
+
+
+def bootstrap_weights(units: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    """How often each row is in a bootstrap sample of units, such as registered domains; the same samples each time."""
+    numbers = np.unique(np.asarray(units), return_inverse=True)[1]
+    n_units, draw = int(numbers.max()) + 1, np.random.default_rng(0)
+    for _ in range(DRAWS):
+        yield np.bincount(draw.integers(0, n_units, n_units), minlength=n_units)[numbers].astype(float)
+
+
+def centred_interval(value: float, resampled: ArrayLike) -> tuple[float, float]:
+    """The 95 % interval around a mean over groups: samples lack small groups, so they lie beside the mean."""
+    drawn = np.asarray(resampled)
+    low, high = np.clip(np.percentile(drawn, [2.5, 97.5]) - drawn.mean() + value, 0, 1)
+    return float(low), float(high)
+
+
+def bootstrap_intervals(
+    answers: ArrayLike, labels: ArrayLike, languages: Sequence[str], domains: ArrayLike
+) -> dict[str, tuple[float, float]]:
+    """The 95 % intervals of accuracy and macro F1, from samples of domains: URLs of one domain are not independent.
+
+    >>> found = bootstrap_intervals(["de", "en"] * 20, ["de", "en"] * 20, ["de", "en"], range(40))
+    >>> found["accuracy"]
+    (1.0, 1.0)
+    """
+    codes = {language: code for code, language in enumerate(languages)}
+    size = len(codes) + 1  # the last one is every other language
+    given, truth = (
+        np.array([codes.get(str(one), size - 1) for one in np.asarray(side).tolist()])
+        for side in (answers, labels)
+    )
+    right = np.asarray(answers) == np.asarray(labels)
+
+    def measured(weights: NDArray[np.float64]) -> tuple[float, float]:
+        own, taken, hits = (
+            np.bincount(side, weights=some, minlength=size)[:-1]
+            for side, some in ((truth, weights), (given, weights), (truth, weights * right))
+        )
+        there = (own > 0) & (own < weights.sum())
+        recall = hits[there] / own[there]
+        wrong = (taken - hits)[there] / (weights.sum() - own[there])
+        # F1 of balanced precision and recall is 2R / (R + wrong + 1).
+        f1 = 2 * recall / (recall + wrong + 1)
+        return float(weights @ right / weights.sum()), float(f1.mean()) if len(f1) else 0.0
+
+    drawn = np.array([measured(weights) for weights in bootstrap_weights(domains)])
+    low, high = np.percentile(drawn[:, 0], [2.5, 97.5])
+    f1 = centred_interval(measured(np.ones(len(truth)))[1], drawn[:, 1])
+    return {"accuracy": (float(low), float(high)), "f1": f1}

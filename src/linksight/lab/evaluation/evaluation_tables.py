@@ -36,6 +36,9 @@ def show_evaluation(found: Evaluation) -> str:
     lines += ["-" * len(head), f"{'macro average':{width}}  {found.n_urls:8,}{means}"]
     if found.accuracy is not None:
         lines.append(f"accuracy {100 * found.accuracy:.1f}")
+    if found.intervals:
+        ends = {name: f"{100 * low:.1f}–{100 * high:.1f}" for name, (low, high) in found.intervals.items()}
+        lines.append(f"95 % intervals over domains: macro F1 {ends['f1']}, accuracy {ends['accuracy']}")
     lines.append(
         "P plain: precision on these rows; P bal. and F1: with as many URLs of the language as of others"
     )

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadConfig, BadData
 from linksight.features.geo import HostingCountries
-from linksight.lab.evaluation.classification_metrics import Evaluation, evaluate_answers, evaluate_binary
+from linksight.lab.evaluation.classification_metrics import (
+    Evaluation,
+    bootstrap_intervals,
+    evaluate_answers,
+    evaluate_binary,
+)
 from linksight.lab.evaluation.labelled_urls import LabelledUrls
 from linksight.models import make_classifier
 from linksight.models.estimator import UrlClassifier
 from linksight.results import UND
 from linksight.system.atomic_write import check_place
 from linksight.system.plural import counted
+from linksight.urls.parser import site_of
 
 
 @dataclass(frozen=True)
@@ -73,4 +79,6 @@ def evaluate_model(model: Any, rows: LabelledUrls, least: int = 1) -> Evaluation
     answers = list(model.predict(rows.urls))
     if len(languages) == 1:
         return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)
-    return evaluate_answers(answers, rows.languages, languages, least)
+    found = evaluate_answers(answers, rows.languages, languages, least)
+    domains = rows.sites or tuple(map(site_of, rows.urls))
+    return replace(found, intervals=bootstrap_intervals(answers, rows.languages, found.columns, domains))
