@@ -186,29 +186,27 @@ def paper_sample(folder: str | os.PathLike[str], *, size: int = 40_000, seed: in
 
     What people curated comes first, then the rest by trust, at random within; a URL stands once.
     """
+    import pyarrow.compute as pc
     import pyarrow.parquet
 
     path = Path(folder) / "urls" / "train.parquet"
     columns = ["url", "language", "strength", "trust", "domain"]
     table = pyarrow.parquet.read_table(path, columns=columns, filters=[("language", "in", PAPER_LANGUAGES)])
     rng = np.random.default_rng(seed)
-    labels = np.array(table["language"].to_pylist())
-    weaker = np.array(table["strength"].to_pylist()) != "human"
-    order = np.lexsort((rng.random(len(labels)), table["trust"].to_numpy(), weaker))
-    urls, sites = table["url"].to_pylist(), table["domain"].to_pylist()
-    chosen: dict[str, int] = {}
-    left = Counter(dict.fromkeys(PAPER_LANGUAGES, size))
-    for row in order.tolist():
-        if left[labels[row]] > 0 and urls[row] not in chosen:
-            chosen[urls[row]] = row
-            left[labels[row]] -= 1
-    rows = rng.permutation(np.array(list(chosen.values()))).tolist()
-    return LabelledUrls(
-        tuple(urls[i] for i in rows),
-        tuple(labels[i].item() for i in rows),
-        Counter(),
-        tuple(sites[i] for i in rows),
+    weaker = pc.not_equal(table["strength"].cast("string"), "human").to_numpy(zero_copy_only=False)
+    order = np.lexsort((rng.random(table.num_rows), table["trust"].to_numpy(), weaker))
+    labels = table["language"].cast("string")
+    first = []
+    for language in PAPER_LANGUAGES:
+        is_own = pc.equal(labels, language).to_numpy(zero_copy_only=False)
+        first.append(np.flatnonzero(is_own[order])[:size])
+    best = order[np.sort(np.concatenate(first))]
+    once = np.sort(
+        np.unique(np.array(table["url"].take(best).to_pylist(), dtype=object), return_index=True)[1]
     )
+    chosen = table.take(rng.permutation(best[once]))
+    urls, languages, sites = (tuple(chosen[name].to_pylist()) for name in ("url", "language", "domain"))
+    return LabelledUrls(urls, languages, Counter(), sites)
 
 
 def dutch_sample(folder: str | os.PathLike[str]) -> LabelledUrls:

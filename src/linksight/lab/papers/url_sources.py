@@ -106,11 +106,13 @@ def without_media(rows: LabelledUrls) -> LabelledUrls:
 
 
 def _media_of(train: Path, seed: int) -> LabelledUrls:
+    import pyarrow.compute as pc
     import pyarrow.parquet
 
     table = pyarrow.parquet.read_table(
         train, columns=["url", "language", "domain"], filters=[("language", "in", PAPER_LANGUAGES)]
     )
+    table = table.filter(pc.match_substring_regex(table["url"], _ENDING.pattern, ignore_case=True))
     rows = LabelledUrls(
         tuple(table["url"].to_pylist()), tuple(table["language"].to_pylist()), Counter(),
         tuple(table["domain"].to_pylist()),

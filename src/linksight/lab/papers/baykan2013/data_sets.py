@@ -65,6 +65,7 @@ def _dictionaries(trials: Trials) -> Table:
 
 def _query_words(trials: Trials) -> Table:
     """The share of URLs with a query word or the queried country code, from editors and from lists."""
+    import pyarrow.compute as pc
     import pyarrow.parquet
 
     rows: list[list[str | Cell]] = []
@@ -74,14 +75,13 @@ def _query_words(trials: Trials) -> Table:
     found = pyarrow.parquet.read_table(
         trials.folder / "urls" / "train.parquet", columns=["url", "language", "strength"], filters=filters
     )
-    languages, strengths = (found[name].to_numpy(zero_copy_only=False) for name in ("language", "strength"))
+    is_human = pc.equal(found["strength"].cast("string"), "human").to_numpy(zero_copy_only=False)
     for language in PAPER_LANGUAGES:
         wanted = {*published.TABLE_III[language].split(), _QUERY_TLDS[language]}
         cells: list[str | Cell] = []
+        is_own = pc.equal(found["language"].cast("string"), language).to_numpy(zero_copy_only=False)
         for human, told in zip((True, False), published.TABLE_IV[language], strict=True):
-            which = rng.permutation(
-                np.flatnonzero((languages == language) & ((strengths == "human") == human))
-            )[:_SAMPLE]
+            which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE]
             hits = [not wanted.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
             share = 100 * float(np.mean(hits)) if hits else None
             cells.append(Cell(share, None, told))
