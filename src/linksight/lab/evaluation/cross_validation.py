@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.lab.papers.custom_features import counts_of_matrix
+from linksight.features.hashed_counts import Counts
 from linksight.lab.papers.experiment_corpus import Corpus, Rows
 from linksight.models import make_classifier
 from linksight.models.additive import HashedClassifier
@@ -168,10 +168,8 @@ def count_taken(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> Taken:
     >>> count_taken(np.array(["de", "en", "en"]), np.array([True, True, False]))
     {'de': [1, 1], 'en': [2, 1]}
     """
-    return {
-        str(label): [int((labels == label).sum()), int(yes[labels == label].sum())]
-        for label in np.unique(labels)
-    }
+    names, codes = np.unique(labels, return_inverse=True)
+    return count_codes(names.tolist(), codes, yes)
 
 
 def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.bool_]) -> Taken:
@@ -252,8 +250,8 @@ class _Custom:
             more: NDArray[np.bool_] = shares[:, 1] > shares[:, 0]
             return more
         assert isinstance(classifier, HashedClassifier)
-        classifier.fit_counts(counts_of_matrix(self.train), self.positive)
-        return classifier.takes_counts(counts_of_matrix(self.asked))
+        classifier.fit_counts(Counts.of_matrix(self.train), self.positive)
+        return classifier.takes_counts(Counts.of_matrix(self.asked))
 
 
 def answers_of(corpus: Corpus, way: Way, train: Rows, asked: Rows, language: str) -> NDArray[np.bool_]:

@@ -24,7 +24,6 @@ from linksight.features.dictionaries import (
     lexicon_of,
     without_dictionary,
 )
-from linksight.features.hashed_counts import Counts
 from linksight.features.url_buffer import parsed
 from linksight.urls.parser import words_of
 
@@ -95,11 +94,6 @@ def known_lexicon(languages: Sequence[str]) -> Lexicon:
     found = lexicon_of(tuple(language for language in languages if language not in lacking))
     empty: dict[str, frozenset[str]] = dict.fromkeys(lacking, frozenset())
     return replace(found, words={**found.words, **empty}, cities={**found.cities, **empty})
-
-
-def counts_of_matrix(matrix: NDArray[np.float32]) -> Counts:
-    """A dense table as counts, for the algorithms that read those."""
-    return Counts.of_matrix(matrix)
 
 
 def _matrix(rows: list[list[int]], n_columns: int) -> Any:

@@ -33,6 +33,7 @@ from linksight.lab.papers.baykan2013.classifier_specs import (
     THREE,
     WORDS,
 )
+from linksight.lab.papers.claims import paper_tables
 from linksight.lab.papers.other_papers import (
     baykan2008_combinations,
     baykan2008_page_text,
@@ -113,45 +114,34 @@ EXPERIMENTS = {
 }  # fmt: skip
 
 
-# Tables and figures that stand in the section of another, by the numbers that their papers give them.
-_ALSO = {
-    "figure-1": "table-v", "table-i": "data-sets", "table-ii": "data-sets", "table-iii": "data-sets", "table-iv": "data-sets",
-    "table-xv": "data-sets", "figure-14": "sites", "figure-15": "sites", "table-viii": "table-vii", "figure-3": "table-xiii", "figure-4": "table-xiv",
-    "figure-6": "figure-5", "table-xviii": "table-xvii", "table-xix": "table-xvii", "figure-7": "table-xvii",
-    "table-8": "pages", "table-3": "sites",
-}  # fmt: skip
-_ROMAN = {
-    str(number): roman
-    for number, roman in enumerate(
-        "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split(), start=1
-    )
-}
-_ARABIC = {
-    "1": ("pages", "dutch-crawls"),
-    "2": ("2008-humans", "dutch-crawls"),
-    "3": ("2008-humans", "sites"),
-    "6": ("pages",),
-    "9": ("2008-combinations", "pages"),
-    "10": ("2008-content", "pages"),
-}
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".split()
 
 
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
-    """The experiments asked for, in the order of the menu; where none is named all that make sense.
+    """The experiments that are wanted, in the order of the list; without names all that make sense.
 
-    >>> list(chosen(["Table XI", "figure-1"]))
-    ['table-v', 'table-xi']
+    A table or figure may go by the name that its paper gives it.
+
+    >>> list(chosen(["Table XV", "table-xi"]))
+    ['data-sets', 'table-xi']
     """
-    written = ["-".join(name.lower().replace("_", " ").split()) for name in names]
-    wanted = [_ALSO.get(name, name) for name in written]
-    for name in wanted:
-        if name not in EXPERIMENTS:
-            near = _numbered(name) or get_close_matches(name, EXPERIMENTS, n=1)
+    wanted = set()
+    for name in ("-".join(name.lower().replace("_", " ").split()) for name in names):
+        found = [name] if name in EXPERIMENTS else _experiments_of(name)
+        if len(found) != 1:
+            near = found or _numbered(name) or get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
+        wanted.add(found[0])
     if not wanted:
         return {name: one for name, one in EXPERIMENTS.items() if one.own or not own}
     return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
+
+
+def _experiments_of(name: str) -> list[str]:
+    """The experiments that have a table or figure of this name, one for each paper that has it."""
+    names = (table.experiment for table in paper_tables() if table.table.lower().replace(" ", "-") == name)
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def _numbered(name: str) -> list[str]:
@@ -161,9 +151,8 @@ def _numbered(name: str) -> list[str]:
     (['table-ix', '2008-combinations', 'pages'], ['table-xi'])
     """
     number = name.removeprefix("table").lstrip("-")
-    roman = f"table-{_ROMAN.get(number, number)}"
-    found = [_ALSO.get(roman, roman), *_ARABIC.get(number, ())]
-    return [one for one in found if one in EXPERIMENTS]
+    roman = _ROMAN[int(number) - 1] if number.isdigit() and 0 < int(number) <= len(_ROMAN) else number
+    return _experiments_of(f"table-{roman}") + _experiments_of(f"table-{number}") * (number != roman)
 
 
 def all_runs(menu: Iterable[Experiment], hosted: bool, scale: Scale) -> list[Run]:
