@@ -76,3 +76,9 @@ def test_recorded_look_ups_of_other_hosts_and_other_columns_are_reported(tmp_pat
     done = CliRunner().invoke(main, [*command, str(tmp_path / "b"), "--hosting", str(tmp_path / "bad.csv")])
     assert done.exit_code == 1
     assert "need the columns host and country" in done.stderr
+
+
+def test_recorded_look_ups_that_are_not_text_are_an_error(tmp_path):
+    (tmp_path / "hosts.csv").write_bytes(b"\xff\xfe\x00host,country\n")
+    with pytest.raises(BadData, match=r"hosts\.csv: cannot be read as recorded look-ups"):
+        open_hosting(tmp_path / "hosts.csv", (), ["http://a.nl/"])

@@ -1,7 +1,7 @@
 """Quality and speed beside every peer that is installed, on the same URLs and pages in one run.
 
-Each system is loaded, warmed up on other input, then asked once about all rows; the time is that of
-the processor, so that other work on the machine counts less. The rules are in ``bench_rules``.
+Each system is loaded, warmed up on other input, then runs once over all rows. Times are processor times, so that
+other work on the machine counts less. The rules are in ``comparison_rules``.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _asked(
     contest: Contest, peer: Peer, rows: Sequence[Any], warm: Sequence[Any], say: Report,
     bulk: Sequence[Any] | None = None,
 ) -> tuple[list[str], float] | None:  # fmt: skip
-    """Answers and rows a second (of ``bulk`` where given), or nothing where the peer cannot be asked."""
+    """Answers and rows a second (of ``bulk`` where given), or None where the peer cannot run."""
     say(f"{contest.task}: {peer.name}")
     ask, reason = peer.ready()
     if ask is None:
@@ -193,7 +193,7 @@ def _asked(
         if bulk is not None:
             rate = _timed(ask, bulk)[1]
         return answers, rate
-    except Exception as error:  # a peer that breaks on real input: told, and the others go on
+    except Exception as error:  # a peer that fails on real input is reported, and the others go on
         if peer.package == "linksight":
             raise
         contest.missing[peer.name] = f"failed on these rows: {type(error).__name__}: {str(error)[:160]}"
@@ -201,7 +201,7 @@ def _asked(
 
 
 def _timed(ask: Ask, rows: Sequence[Any]) -> tuple[list[str], float]:
-    """Answers, and rows a second of the second half: the first may compile or load, and no row is asked twice."""
+    """Answers, and rows a second of the second half: the first may compile or load, and no row is processed twice."""
     half = len(rows) // 2
     first = ask(rows[:half]) if half else []
     began = time.process_time()
@@ -212,7 +212,7 @@ def _timed(ask: Ask, rows: Sequence[Any]) -> tuple[list[str], float]:
 def _scored(
     contest: Contest, peer: Peer, measures: dict[str, Any], memory_task: str, rows: Sequence[Any]
 ) -> None:
-    """Enter a system into the table, with the memory that it takes where that is asked for."""
+    """Enter a system into the table, with its memory where ``memory_task`` names one."""
     if (
         memory_task
         and (taken := peak_memory(memory_task, peer.name, rows, BULK if peer.bulk else ROWS)) is not None

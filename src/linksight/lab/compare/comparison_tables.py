@@ -1,4 +1,4 @@
-"""A comparison as tables, as JSON, and as a page of the documentation; ``bench_plot`` draws it."""
+"""A comparison as tables, as JSON, and as a page of the documentation; ``quality_plot`` draws it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def as_table(contest: Contest) -> str:
 def wins(contest: Contest) -> list[str]:
     """Where a peer is better than linksight's first row of the table: by column, then by language."""
     ours, theirs = contest.scores[0], [score for score in contest.scores if not score.is_ours]
-    told = []
+    lines = []
     for key, title in _COLUMNS[contest.task].items():
         own = ours.measures.get(key)
         better = [
@@ -66,8 +66,8 @@ def wins(contest: Contest) -> list[str]:
         if better and own is not None:
             ranked = sorted(better, key=lambda score: score.measures[key], reverse=key != "memory")
             names = ", ".join(f"{score.name} {_number(key, score.measures[key])}" for score in ranked)
-            told.append(f"- {title}: {names}; linksight {_number(key, own)}")
-    return told + _languages_lost(ours, theirs)
+            lines.append(f"- {title}: {names}; linksight {_number(key, own)}")
+    return lines + _languages_lost(ours, theirs)
 
 
 def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
@@ -94,19 +94,19 @@ def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
 
 def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
     """All figures, what each system was given, and the rules."""
-    whole = {"about": about, "rules": RULES, "contests": [contest.as_dict() for contest in contests]}
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    figures = {"about": about, "rules": RULES, "contests": [contest.as_dict() for contest in contests]}
+    return json.dumps(figures, indent=1, ensure_ascii=False) + "\n"
 
 
 def from_json(text: str, name: str = "JSON") -> tuple[list[Contest], dict[str, Any]]:
-    """The contests and what was told about them, as :func:`as_json` wrote them to a file of this name."""
+    """The contests and the facts about the run, from the JSON that :func:`as_json` wrote to a file of this name."""
     try:
-        whole = json.loads(text)
+        figures = json.loads(text)
         contests = [
             Contest(one["task"], one["rows"], [Score(**score) for score in one["scores"]], one["missing"])
-            for one in whole["contests"]
+            for one in figures["contests"]
         ]
-        return contests, dict(whole["about"])
+        return contests, dict(figures["about"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         made = "linksight bench --json FILE makes them"
         raise BadData(f"{name}: not the figures of a comparison ({made}): {error}") from None

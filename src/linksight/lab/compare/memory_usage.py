@@ -1,4 +1,4 @@
-"""What a system takes of the machine's memory: loaded and asked in a process of its own.
+"""Peak memory of a system, measured in a separate process.
 
 ``python -m linksight.lab.compare.memory_usage TASK NAME`` reads rows as JSON from stdin and prints the bytes that the process
 grew by at its peak; what reading the rows and starting took is not counted.
@@ -39,14 +39,14 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> 
 def _taken(what: str) -> int:
     """Bytes that this process takes now (``VmRSS``) or took at its peak (``VmHWM``).
 
-    Not by ``getrusage``: what that tells of a child begins with the size of its parent.
+    Not by ``getrusage``: its figure for a child begins with the size of the parent.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:"))
 
 
 def main() -> None:
-    """Load one system, ask it about the rows, and tell what that took."""
+    """Load one system, run it over the rows, and print how much memory that took."""
     from linksight.lab.compare.systems import systems
 
     task, name = sys.argv[1:3]

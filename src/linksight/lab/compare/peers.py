@@ -1,7 +1,7 @@
 """Other programs that do part of the same work, each behind one small function.
 
-A peer is loaded only when it is asked for; one that is not installed, or that cannot run here, is
-told with the reason. ``rule`` says what it gets as input, so that a comparison can be judged.
+A peer is loaded on first use; one that is not installed, or cannot run here, is reported with the reason.
+``rule`` describes its input, so that readers can judge a comparison.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linksight.results import UND
 #: Answers of a peer for a list of texts, pages or URLs, in their order.
 Ask = Callable[[Sequence[Any]], list[str]]
 
-#: The rule of detectors of text that are asked about URLs.
+#: The rule of text detectors that read URLs.
 ON_WORDS = "the words of the URL (letters only, scheme and 'www' left out), as one line of text"
 _ON_TEXT = "the text that resiliparse extracts from the decoded page"
 _ON_BYTES = "the raw bytes of the page"
@@ -29,7 +29,7 @@ _ON_BYTES = "the raw bytes of the page"
 
 @dataclass(frozen=True)
 class Peer:
-    """A program to stand beside: how to get it, what it is given, and how it is loaded."""
+    """A program to compare with: its package, its input, and how it is loaded."""
 
     name: str
     package: str  #: its name on PyPI
@@ -46,7 +46,7 @@ class Peer:
             return ""
 
     def ready(self) -> tuple[Ask | None, str]:
-        """The function to ask, or nothing and the reason why it cannot be asked."""
+        """The function that answers, or None and the reason why it cannot run."""
         try:
             with _silent():
                 return self.load(), ""
@@ -54,12 +54,12 @@ class Peer:
             return None, f"not installed (pip install {self.package})"
         except LinksightError as error:
             return None, str(error)
-        except Exception as error:  # a peer may fail in any way of its own; the comparison goes on
+        except Exception as error:  # a peer may fail in any way; the comparison goes on
             return None, f"installed, but cannot run: {' '.join(str(error).split())[:160]}"
 
 
 def code_of(tag: str) -> str:
-    """A peer's name for a language as the shortest code, or as it is where nobody knows it.
+    """A peer's name for a language as the shortest code, or as it is where no registry has it.
 
     >>> code_of("nb"), code_of("zh-Hant"), code_of("zzzz"), code_of("jw")
     ('no', 'zh', 'zzzz', 'jv')
@@ -80,7 +80,7 @@ def url_words(url: str) -> str:
 
 
 def decoded(body: bytes) -> str:
-    """The page as a peer's user would decode it: UTF-8, else what cchardet says."""
+    """The page as a peer's user would decode it: UTF-8, else by cchardet."""
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
@@ -146,7 +146,7 @@ def on_bytes() -> tuple[Peer, ...]:
 
 
 def courlan() -> Peer:
-    """courlan keeps or drops a URL for a language and names none; asked as "language URL", it answers True or False."""
+    """courlan, which keeps or drops a URL for a given language: the input is "language URL", the answer True or False."""
     return Peer("courlan", "courlan", _courlan, "the URL as it is, asked once for each of the five languages")
 
 

@@ -37,7 +37,7 @@ def draw_page_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
 
 
 def draw_training(path: Path | None, size: int, seed: int = 0) -> LabelledUrls:
-    """``size`` rows of ``urls/train.parquet`` at random among those of the best trust; none if there is no file."""
+    """``size`` rows of ``urls/train.parquet`` at random among those of the best trust; no rows without a file."""
     import pyarrow.parquet
 
     if path is None or not path.exists() or size <= 0:

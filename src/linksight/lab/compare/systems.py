@@ -1,4 +1,4 @@
-"""Every system that a comparison asks: linksight in its several ways, and the peers."""
+"""The systems of a comparison: linksight in several ways, and the peers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linksight.lab.compare.peers import Ask, Peer, courlan, on_bytes, on_pages, 
 
 
 def systems(task: str) -> tuple[Peer, ...]:
-    """All that can be asked for a task: ``urls``, ``pages``, ``texts`` (extracted from pages) or ``encodings``."""
+    """All systems of a task: ``urls``, ``pages``, ``texts`` (extracted from pages) or ``encodings``."""
     menu: dict[str, Callable[[], tuple[Peer, ...]]] = {
         "urls": lambda: (*ours_on_urls(), *on_urls(), courlan()),
         "pages": lambda: (*ours_on_pages(), *on_pages()),

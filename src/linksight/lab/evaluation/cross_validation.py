@@ -24,7 +24,7 @@ from linksight.models.algorithms.decision_tree import DecisionTree
 from linksight.models.algorithms.markov import Markov, contexts_of
 from linksight.system.processes import n_cores
 
-SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, none on both sides"}
+SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, each on one side"}
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
 _LEAST_TRAINING = 10
 
@@ -106,12 +106,12 @@ def _one(
     if fold.features and not both_answers(corpus.labels[train] == language):
         # All URLs of the language may be of one domain: there is nothing to train on, and nothing is counted.
         return {algorithm: {name: {} for name in groups} for algorithm in algorithms}, len(train)
-    asked = np.concatenate([test, *corpus.extras.values()])
-    ask = _asker(corpus, fold.features, train, asked, language)
+    tested = np.concatenate([test, *corpus.extras.values()])
+    prepared = _prepare(corpus, fold.features, train, tested, language)
     answers = {}
-    codes = corpus.codes[asked]
+    codes = corpus.codes[tested]
     for algorithm in algorithms:
-        yes = ask.taken(algorithm)
+        yes = prepared.taken(algorithm)
         answers[algorithm] = {
             name: count_codes(corpus.names, codes[which], yes[which]) for name, which in groups.items()
         }
@@ -186,47 +186,47 @@ def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.
 class _Table:
     """Classifiers that learn nothing from these rows."""
 
-    def __init__(self, corpus: Corpus, train: Rows, asked: Rows, language: str) -> None:
-        self.corpus, self.asked, self.language = corpus, asked, language
+    def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
+        self.corpus, self.tested, self.language = corpus, tested, language
 
     def taken(self, algorithm: str) -> NDArray[np.bool_]:
         if algorithm == "bundled":
             answers = self.corpus.bundled_answers(self.language)
         else:
             answers = self.corpus.table_answers(algorithm, self.language)
-        yes: NDArray[np.bool_] = answers[self.asked] == self.language
+        yes: NDArray[np.bool_] = answers[self.tested] == self.language
         return yes
 
 
 class _Counted:
     """Classifiers over words and n-grams, counted once for all of them."""
 
-    def __init__(self, corpus: Corpus, train: Rows, asked: Rows, language: str, features: str) -> None:
-        self.corpus, self.train, self.asked, self.language = corpus, train, asked, language
+    def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str, features: str) -> None:
+        self.corpus, self.train, self.tested, self.language = corpus, train, tested, language
         self.features = features
         counts = corpus.counts(features)
-        self.counts, self.questions = counts.take(train), counts.take(asked)
+        self.counts, self.questions = counts.take(train), counts.take(tested)
         self.positive = corpus.labels[train] == language
 
     def taken(self, algorithm: str) -> NDArray[np.bool_]:
         """Which of the rows that are asked a classifier of this kind takes for the language."""
         if algorithm == "svm+ip":
-            hosted = self.corpus.table_answers("ip", self.language)[self.asked] == self.language
+            hosted = self.corpus.table_answers("ip", self.language)[self.tested] == self.language
             either: NDArray[np.bool_] = self.taken("svm") | hosted
             return either
         options = {"bits": self.corpus.bits, "seed": self.corpus.seed}
         classifier = make_classifier(algorithm, self.features, self.language, **options)
         if isinstance(classifier, Markov):
             contexts = self.corpus.counts(contexts_of(self.features).spec)
-            pair, asked = (
+            pair, tested = (
                 (self.counts, contexts.take(self.train)),
-                (self.questions, contexts.take(self.asked)),
+                (self.questions, contexts.take(self.tested)),
             )
-            return classifier.takes_pairs(pair, self.positive, asked)
+            return classifier.takes_pairs(pair, self.positive, tested)
         if algorithm == "nb+cctld":  # it reads more than these features
             urls = self.corpus.urls
             classifier.fit([urls[i] for i in self.train], self.corpus.labels[self.train].tolist())
-            yes: NDArray[np.bool_] = classifier.predict([urls[i] for i in self.asked]) == self.language
+            yes: NDArray[np.bool_] = classifier.predict([urls[i] for i in self.tested]) == self.language
             return yes
         assert isinstance(classifier, HashedClassifier)
         return classifier.fit_counts(self.counts, self.positive).takes_counts(self.questions)
@@ -235,35 +235,35 @@ class _Counted:
 class _Custom:
     """Classifiers over custom features, whose trained dictionaries are those of the fold."""
 
-    def __init__(self, corpus: Corpus, train: Rows, asked: Rows, language: str) -> None:
+    def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
         self.seed, self.language = corpus.seed, language
         labels = corpus.labels[train]
         self.positive = labels == language
-        matrix = corpus.customs.matrix(train, labels, np.concatenate([train, asked]))
-        self.train, self.asked = matrix[: len(train)], matrix[len(train) :]
+        matrix = corpus.customs.matrix(train, labels, np.concatenate([train, tested]))
+        self.train, self.tested = matrix[: len(train)], matrix[len(train) :]
 
     def taken(self, algorithm: str) -> NDArray[np.bool_]:
         classifier = make_classifier(algorithm, "custom", self.language, seed=self.seed)
         if isinstance(classifier, DecisionTree):
             tree = classifier.grow(self.train, self.positive.astype(np.int64), 2)
-            shares = tree.shares(self.asked)
+            shares = tree.shares(self.tested)
             more: NDArray[np.bool_] = shares[:, 1] > shares[:, 0]
             return more
         assert isinstance(classifier, HashedClassifier)
         classifier.fit_counts(Counts.of_matrix(self.train), self.positive)
-        return classifier.takes_counts(Counts.of_matrix(self.asked))
+        return classifier.takes_counts(Counts.of_matrix(self.tested))
 
 
-def answers_of(corpus: Corpus, way: Way, train: Rows, asked: Rows, language: str) -> NDArray[np.bool_]:
+def answers_of(corpus: Corpus, way: Way, train: Rows, tested: Rows, language: str) -> NDArray[np.bool_]:
     """Which rows one classifier says yes to, for experiments that need more than counts."""
-    return _asker(corpus, way.features, train, asked, language).taken(way.algorithm)
+    return _prepare(corpus, way.features, train, tested, language).taken(way.algorithm)
 
 
-def _asker(
-    corpus: Corpus, features: str, train: Rows, asked: Rows, language: str
+def _prepare(
+    corpus: Corpus, features: str, train: Rows, tested: Rows, language: str
 ) -> _Custom | _Counted | _Table:
     if features == "custom":
-        return _Custom(corpus, train, asked, language)
+        return _Custom(corpus, train, tested, language)
     if features:
-        return _Counted(corpus, train, asked, language, features)
-    return _Table(corpus, train, asked, language)
+        return _Counted(corpus, train, tested, language, features)
+    return _Table(corpus, train, tested, language)

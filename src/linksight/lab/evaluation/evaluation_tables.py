@@ -70,7 +70,7 @@ def _confusion(found: Evaluation) -> list[str]:
 
 
 def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, form: str) -> None:
-    """Write the figures to a file, whole or not at all, or to stdout."""
+    """Write the figures to a file (atomically) or to stdout."""
     data = _encode(found, form)
     if path is None:
         sys.stdout.buffer.write(data)

@@ -123,8 +123,8 @@ def load_labelled(
     urls, labels = ([_text(value) for value in values or ()] for values in found.values())
     if rows.is_list:
         urls = ["" if url.startswith("#") else url for url in urls]
-    whole = (label for i, label in enumerate(labels) if label and i not in rows.problems)
-    codes = _codes(dict.fromkeys(whole), path, skip_unknown)
+    usable = (label for i, label in enumerate(labels) if label and i not in rows.problems)
+    codes = _codes(dict.fromkeys(usable), path, skip_unknown)
     problems = [
         rows.problems.get(i) or _problem(url, label, codes)
         for i, (url, label) in enumerate(zip(urls, labels, strict=True))
@@ -184,7 +184,7 @@ def _reasons(dropped: Counter[str]) -> str:
 def paper_sample(folder: str | os.PathLike[str], *, size: int = 40_000, seed: int = 0) -> LabelledUrls:
     """The paper's five languages, ``size`` URLs each from ``urls/train.parquet``.
 
-    What people curated comes first, then the rest by trust, at random within; a URL stands once.
+    Rows that people curated come first, then the rest by trust, at random within; each URL occurs once.
     """
     import pyarrow.compute as pc
     import pyarrow.parquet

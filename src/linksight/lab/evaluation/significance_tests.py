@@ -67,7 +67,7 @@ def winner(rivals: Mapping[str, Spread]) -> str | None:
 
 
 def measures_of(language: str, taken: Taken) -> Measures | None:
-    """The measures of one classifier from its counts; none where one side was not asked."""
+    """The measures of one classifier from its counts; None where one side has no URL."""
     positive, yes = taken.get(language, [0, 0])
     negative = sum(n for label, (n, _) in taken.items() if label != language)
     wrong = sum(n for label, (_, n) in taken.items() if label != language)

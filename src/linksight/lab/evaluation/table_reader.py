@@ -1,4 +1,4 @@
-"""Columns of a user's table, read as ``linksight detect`` reads tables: what that takes is taken here."""
+"""Columns of a user's table, read by the readers of ``linksight detect``."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LIST = "text"  #: one address a line
 
 @dataclass(frozen=True)
 class Rows:
-    """Some columns as plain values, and the rows that are none, with the reason."""
+    """Some columns as plain values, and the malformed rows, with the reason."""
 
     names: list[str]  #: of all columns that the table has
-    columns: dict[str, list[Any]]  #: those that were asked for and are there
+    columns: dict[str, list[Any]]  #: the wanted ones that exist
     n_rows: int
     problems: dict[int, str] = field(default_factory=dict)
     is_list: bool = False  #: one address a line, by no name and no header a table
 
     def find(self, name: str) -> list[Any] | None:
-        """A column by its name, or else by its name in other letters; None where there is none."""
+        """A column by its name, regardless of case if need be; None if there is no such column."""
         alike = [other for other in self.columns if other.strip().casefold() == name.casefold()]
         found = name if name in self.columns else alike[0] if len(alike) == 1 else None
         return None if found is None else self.columns[found]
@@ -88,9 +88,9 @@ def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
 def _tables(
     source: Source, wanted: tuple[str, ...], names: list[str]
 ) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
-    """Piece by piece, with the number of rows and the problems of those that are none.
+    """Tables in pieces, with the number of rows and the problems of malformed ones.
 
-    Of Parquet only what is wanted is read, so the names of all columns are given besides.
+    Of Parquet only the wanted columns are read; ``names`` receives the names of all.
     """
     if source.kind == "parquet":
         table = _parquet(source, wanted, names)

@@ -1,4 +1,4 @@
-"""Train a model from labelled URLs and say how good it is on those held out."""
+"""Train a model from labelled URLs and measure it on those held out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from linksight.urls.parser import site_of
 
 @dataclass(frozen=True)
 class Training:
-    """Everything that training can be told."""
+    """The options of training."""
 
     algorithm: str = "me"
     features: str | None = None

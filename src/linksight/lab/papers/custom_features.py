@@ -1,7 +1,7 @@
 """Custom features for many folds: dictionaries looked up once, trained dictionaries by matrices.
 
-The same figures as ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL anew for every
-fold; a test holds the two together.
+The same figures as ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL again for every
+fold; a test compares the two.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class CustomTable:
 
 
 def known_lexicon(languages: Sequence[str]) -> Lexicon:
-    """The dictionaries and cities of these languages; none for a language that has no dictionary here."""
+    """The dictionaries and cities of these languages; empty for a language without a dictionary here."""
     lacking = without_dictionary(languages)
     found = lexicon_of(tuple(language for language in languages if language not in lacking))
     empty: dict[str, frozenset[str]] = dict.fromkeys(lacking, frozenset())
@@ -99,7 +99,7 @@ def known_lexicon(languages: Sequence[str]) -> Lexicon:
 def _matrix(rows: list[list[int]], n_columns: int) -> Any:
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     columns = np.array([column for row in rows for column in row], dtype=np.int32)
-    # The same word twice in a URL counts twice: SciPy sums what stands in one place.
+    # The same word twice in a URL counts twice: SciPy sums values of one cell.
     found = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), n_columns))
     found.sum_duplicates()
     return found

@@ -66,7 +66,7 @@ class Corpus:
         self._lock = Lock()
 
     def task(self, language: str) -> Rows:
-        """The rows of one language's yes-or-no question: all of its own, as many others, evenly."""
+        """The rows of one language's yes-or-no question: all rows of it, as many others, evenly."""
         labels = self.labels[: len(self.rows)]
         return balanced_rows(labels == language, labels, language, self.seed)
 
@@ -79,7 +79,7 @@ class Corpus:
         return task[~mine], task[mine]
 
     def counts(self, features: str) -> Counts:
-        """The features of all rows, counted once and kept while they are in use; columns numbered anew."""
+        """The features of all rows, counted once and kept while they are in use; columns renumbered."""
         with self._lock:
             if features not in self._counts:
                 while len(self._counts) >= _KEPT_FEATURES:
@@ -118,8 +118,8 @@ class Corpus:
         seen = self.words.take(train).frequencies() > 0
         for word in _TRIVIAL:
             seen[bucket(fnv1a(f"w:{word}"), self.bits)] = False
-        asked = self.words.take(test)
-        known = np.bincount(asked.rows, seen[asked.columns], minlength=len(test))
+        tested = self.words.take(test)
+        known = np.bincount(tested.rows, seen[tested.columns], minlength=len(test))
         empty: NDArray[np.bool_] = known == 0
         return empty
 
@@ -132,10 +132,10 @@ class Corpus:
         return n_languages > 0, n_languages > 1
 
     def bundled_answers(self, language: str) -> NDArray[np.str_]:
-        """What the bundled model says of every row to one language's question.
+        """The answers of the bundled model for every row, as a binary classifier of one language.
 
-        It is told what everyone else is trained on: which languages there are, half of the rows of this one
-        and the other half evenly of the others.
+        Its priors are the mix that the other classifiers are trained on: half of the rows in this language, the
+        other half evenly in the others.
         """
         with self._lock:
             name = f"bundled:{language}"
@@ -146,7 +146,7 @@ class Corpus:
             return self._answers[name]
 
     def table_answers(self, algorithm: str, language: str) -> NDArray[np.str_]:
-        """What a classifier that needs no training says of every row."""
+        """The answers of a classifier without training for every row."""
         from linksight.models import make_classifier
 
         name = f"{algorithm}:{language}"

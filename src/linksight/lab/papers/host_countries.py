@@ -1,4 +1,4 @@
-"""Where the servers of many URLs stand: looked up once, kept piece by piece, or a reason why not."""
+"""Countries of the servers of many URLs: looked up once and stored in pieces, or a reason why not."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from linksight.lab.papers.fold_cache import Ledger
 from linksight.system.atomic_write import write_whole
 
 NO_DATABASE = (
-    "Not run: where a server stands needs name look-ups and a database from address to country. "
+    "Not run: the country of a server needs DNS look-ups and a database from address to country. "
     "Give a database with --hosting FILE.mmdb on a machine with a network, or the hosts.csv of such a run."
 )
-_PROBED = 40  # hosts that are asked for before hours are spent on it
+_PROBED = 40  # hosts that are looked up before a run of hours
 _PIECE = 10_000
 
 
@@ -42,22 +42,25 @@ def open_hosting(
             else (None, f"Not run: {path.name} has no country for any of {len(hosts):,} hosts.")
         )
     hosting = HostingCountries(path, nameservers=nameservers, cache_size=len(hosts) + 1)
-    asked = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
-    if any(country is not None for country in hosting.countries(asked)):
+    probed = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
+    if any(country is not None for country in hosting.countries(probed)):
         return hosting, ""
     why = ", ".join(f"{problem}: {n}" for problem, n in hosting.problems.most_common())
-    return None, f"Not run: of {len(asked)} hosts none could be looked up ({why}). Is there a network?"
+    return None, f"Not run: of {len(probed)} hosts not one could be looked up ({why}). Is there a network?"
 
 
 class RecordedCountries(HostingCountries):
     """Countries of hosts from a file of earlier look-ups (columns host, country): no network, the same answers again."""
 
     def __init__(self, database: str | os.PathLike[str], **options: Any) -> None:
-        with Path(database).open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file)
-            if not {"host", "country"} <= set(rows.fieldnames or ()):
-                raise BadData(f"{database}: recorded look-ups need the columns host and country")
-            found = {row["host"]: (row["country"] or "").lower() or None for row in rows}
+        try:
+            with Path(database).open(encoding="utf-8", newline="") as file:
+                rows = csv.DictReader(file)
+                if not {"host", "country"} <= set(rows.fieldnames or ()):
+                    raise BadData(f"{database}: recorded look-ups need the columns host and country")
+                found = {row["host"]: (row["country"] or "").strip().lower() or None for row in rows}
+        except (OSError, UnicodeError, csv.Error) as error:
+            raise BadData(f"{database}: cannot be read as recorded look-ups ({error})") from error
         super().__init__(database, **options | {"cache_size": len(found) + 1, "trusted": False})
         self.remember(found)
 
@@ -82,7 +85,7 @@ def write_hosts(path: Path, hosting: HostingCountries, urls: Sequence[str]) -> N
 def look_up(
     hosting: HostingCountries, urls: Sequence[str], ledger: Ledger, step: Callable[[float, float, str], None]
 ) -> None:
-    """Look up every host, piece by piece; what the ledger has is not asked for again."""
+    """Look up every host, piece by piece; stored pieces are not looked up again."""
     hosts = hosts_of(urls)
     for start in range(0, len(hosts), _PIECE):
         piece = hosts[start : start + _PIECE]

@@ -58,7 +58,7 @@ class Experiment:
     shares: tuple[float, ...] = (1.0,)
     grid: tuple[Way, ...] = ()  #: ways to choose among, on the scale's share of the training URLs
     cost: float = 1.0  #: seconds of the work that is no fold, at full scale
-    own: bool = True  #: whether it says something about any labelled URLs, not only those of LINKSIGHT_DATA
+    own: bool = True  #: whether it applies to any labelled URLs, not only those of LINKSIGHT_DATA
 
     def cost_at(self, scale: Scale) -> float:
         """The seconds of the work that is no fold, roughly."""

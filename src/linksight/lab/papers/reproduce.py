@@ -29,7 +29,7 @@ Step = Callable[[float, float, str], None]  # done, of how much, what
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduction:
-    """Everything that a rerun can be told."""
+    """The options of a rerun."""
 
     names: tuple[str, ...] = ()
     scale: str = "middle"
@@ -45,7 +45,7 @@ class Reproduction:
     so_far: bool = False  #: no work: a report of what is kept
 
     def settings(self) -> Scale:
-        """The scale, with what was told otherwise."""
+        """The scale, with the sizes that the user chose."""
         from dataclasses import replace
 
         scale = SCALES[self.scale]
@@ -103,7 +103,7 @@ def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Sectio
 
 
 def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
-    """The section; what a machine lacks is said in the report and does not end a run of hours."""
+    """The section; a missing requirement is reported in it and does not end a run of hours."""
     try:
         return experiment.show(trials)
     except (MissingExtra, BadLanguage, BadData) as error:

@@ -144,7 +144,7 @@ class Trials:
         return found
 
     def about(self) -> dict[str, Any]:
-        """What the report says about itself."""
+        """Facts about the run, for the report."""
         sizes = {
             language: int((self.corpus.labels[: len(self.corpus.rows)] == language).sum())
             for language in self.languages

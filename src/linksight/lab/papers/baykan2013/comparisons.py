@@ -12,8 +12,7 @@ from linksight.lab.papers.baykan2013.classifier_specs import ALLGRAMS, BEST, SHI
 from linksight.lab.papers.report import svg_plots
 from linksight.lab.papers.report.report_tables import (
     BUNDLED,
-    NOT_ASKED,
-    asks,
+    NO_FIGURE,
     averaged,
     by_split,
     caveat,
@@ -22,6 +21,7 @@ from linksight.lab.papers.report.report_tables import (
     dev_cells,
     dev_columns,
     f1_bars,
+    is_measurable,
     macro,
     measured,
     winners,
@@ -50,20 +50,20 @@ def table_xiii(trials: Trials) -> Section:
         spreads = {label: spread_of(found, language) for label, found in folds.items()}
         star = winner({label: spread for label, spread in spreads.items() if spread})
         for label, found in folds.items():
-            told = published.TABLE_XIII.get(language, {}).get(keys[label]) or (None,) * 10
-            whole, filled = (
-                [Cell.of(spread_of(found, language, name, group), told[first + i]) for i, name in enumerate(NAMES[:3])]
+            printed = published.TABLE_XIII.get(language, {}).get(keys[label]) or (None,) * 10
+            overall, filled = (
+                [Cell.of(spread_of(found, language, name, group), printed[first + i]) for i, name in enumerate(NAMES[:3])]
                 for group, first in (("all", 0), ("filled", 6))
             )  # fmt: skip
             rows.append([
-                name_of(language), label, Cell.of(spreads[label], told[3], star == label),
-                *dev_cells(trials, THREE[label], language), *whole,
-                Cell(share_of(found, language, "empty"), None, told[4]), Cell(_taken_empty(found, language), None, told[5]),
-                Cell.of(spread_of(found, language, "f1", "filled"), told[9]), *filled,
+                name_of(language), label, Cell.of(spreads[label], printed[3], star == label),
+                *dev_cells(trials, THREE[label], language), *overall,
+                Cell(share_of(found, language, "empty"), None, printed[4]), Cell(_taken_empty(found, language), None, printed[5]),
+                Cell.of(spread_of(found, language, "f1", "filled"), printed[9]), *filled,
             ])  # fmt: skip
         if dev_columns(trials):
             asked = dev_cells(trials, SHIPPED[BUNDLED], language)
-            rows.append([name_of(language), BUNDLED, NOT_ASKED, *asked, *[NOT_ASKED] * 9])
+            rows.append([name_of(language), BUNDLED, NO_FIGURE, *asked, *[NO_FIGURE] * 9])
     columns = [
         "language", "features", "F1", *dev_columns(trials), "P", "R", "p(−|−)", "% empty", "% empty and taken", "F1 without", "P without", "R without",
         "p(−|−) without",
@@ -119,11 +119,11 @@ def table_xiv(trials: Trials) -> Section:
     """The best of each kind."""
     ways = best_ways(trials)
 
-    def told(language: str, label: str) -> tuple[float, ...] | None:
+    def printed(language: str, label: str) -> tuple[float, ...] | None:
         figures: tuple[float, ...] | None = published.TABLE_XIV.get(language, {}).get(_KEYS.get(label, ""))
         return figures
 
-    table = comparison(trials, ways, told, caption="Table XIV: the best of each kind")
+    table = comparison(trials, ways, printed, caption="Table XIV: the best of each kind")
     columns: dict[str, tuple[str, str]] = {"at random": ("random", "all"), "by domain": ("site", "all")}
     if dev_columns(trials):
         columns["dev: unseen domains"] = ("random", "dev")
@@ -135,7 +135,7 @@ def table_xiv(trials: Trials) -> Section:
         for name, (split, group) in columns.items()
     }
     means = [
-        sum(values[3] for one in published.TABLE_XIV if (values := told(one, label))) / 5 or None
+        sum(values[3] for one in published.TABLE_XIV if (values := printed(one, label))) / 5 or None
         for label in ways
     ]
     figure = svg_plots.bars(list(ways), bars, "macro F1", {"at random": means})
@@ -213,7 +213,7 @@ def section_431(trials: Trials) -> Section:
 
 
 def _gap(folds: Sequence[Outcome], language: str) -> float | None:
-    """How far F1 on domains seen in training is above that on others; none where one of them is not known."""
+    """How far F1 on domains seen in training is above that on others; None where one of them is unknown."""
     seen, unseen = (spread_of(folds, language, "f1", group) for group in ("seen", "unseen"))
     return seen.mean - unseen.mean if seen and unseen else None
 
@@ -237,7 +237,7 @@ def table_xvi(trials: Trials) -> Section:
             PAPER,
             missing="No URL here ends like an image, sound, film or PDF.",
         )
-    ways = {label: way for label, way in best_ways(trials).items() if asks(trials, way, "media")}
+    ways = {label: way for label, way in best_ways(trials).items() if is_measurable(trials, way, "media")}
     table = comparison(
         trials, ways, lambda language, label: published.TABLE_XVI.get(language, {}).get(_KEYS.get(label, "")),
         caption="Table XVI: URLs of images, sounds, films, Flash and PDF; published: Flash", group="media",
@@ -257,7 +257,7 @@ def table_xvi(trials: Trials) -> Section:
         "table-xvi",
         "Multimedia URLs",
         PAPER,
-        [f"{n_media:,} URLs, nearly all PDF, none trained on. {note}"],
+        [f"{n_media:,} URLs, nearly all PDF, only tested on. {note}"],
         [table],
         statistics={
             "flash-95": {"random": min(known) if len(known) == len(best) else None},

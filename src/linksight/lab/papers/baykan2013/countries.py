@@ -99,7 +99,7 @@ def _plus(trials: Trials, measure: str, split: str) -> float:
 
 
 def table_vii(trials: Trials) -> Section:
-    """Where the server stands."""
+    """The country of the server."""
     if trials.corpus.hosting is not None:
         table = comparison(
             trials, {"IP": Way("ip")}, lambda language, _: published.TABLE_XIV.get(language, {}).get("ip"), caption="Table VII",

@@ -31,13 +31,13 @@ def crawl(trials: Trials) -> Section:
     for language, strategies in found.items():
         for name, one in strategies.items():
             at = places.get(name)
-            told = [
+            printed = [
                 table[language][at] if at is not None else None
                 for table in (published.TABLE_XVII, published.TABLE_XVIII, published.TABLE_XIX)
             ]
             rows.append([
-                name_of(language), name, f"{one['downloads']:,}", Cell(one["hosts"], None, told[0], digits=0),
-                Cell(one["unlabelled"], None, told[1]), Cell(one["precision"], None, told[2]),
+                name_of(language), name, f"{one['downloads']:,}", Cell(one["hosts"], None, printed[0], digits=0),
+                Cell(one["unlabelled"], None, printed[1]), Cell(one["precision"], None, printed[2]),
             ])  # fmt: skip
     figures = [
         (f"Figure 7: {name_of(language)}, share in the language of each stretch of downloads", svg_plots.lines(

@@ -56,9 +56,12 @@ def _dictionaries(trials: Trials) -> Table:
             len(lexicon.cities[language]),
             int((own > 0).sum() + (others > 0).sum()),
         )
-        told = published.TABLE_II.get(language) or (None,) * 3
+        printed = published.TABLE_II.get(language) or (None,) * 3
         rows.append(
-            [name_of(language), *(Cell(n, None, one, digits=0) for n, one in zip(sizes, told, strict=True))]
+            [
+                name_of(language),
+                *(Cell(n, None, one, digits=0) for n, one in zip(sizes, printed, strict=True)),
+            ]
         )
     return Table("Table II: words in the dictionaries", ["language", "spelling", "cities", "trained"], rows)
 
@@ -80,11 +83,11 @@ def _query_words(trials: Trials) -> Table:
         wanted = {*published.TABLE_III[language].split(), _QUERY_TLDS[language]}
         cells: list[str | Cell] = []
         is_own = pc.equal(found["language"].cast("string"), language).to_numpy(zero_copy_only=False)
-        for human, told in zip((True, False), published.TABLE_IV[language], strict=True):
+        for human, printed in zip((True, False), published.TABLE_IV[language], strict=True):
             which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE]
             hits = [not wanted.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
             share = 100 * float(np.mean(hits)) if hits else None
-            cells.append(Cell(share, None, told))
+            cells.append(Cell(share, None, printed))
         rows.append([name_of(language), *cells])
     caption = "Table IV: URLs with a query word or the queried country code, %"
     return Table(caption, ["language", "editors", "lists"], rows)

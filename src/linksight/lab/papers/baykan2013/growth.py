@@ -11,7 +11,7 @@ from linksight.lab.evaluation.cross_validation import Run
 from linksight.lab.evaluation.significance_tests import spread_of
 from linksight.lab.papers.baykan2013.classifier_specs import BEST, SHARES, best_ways
 from linksight.lab.papers.report import svg_plots
-from linksight.lab.papers.report.report_tables import BUNDLED, asks, averaged, by_split, macro
+from linksight.lab.papers.report.report_tables import BUNDLED, averaged, by_split, is_measurable, macro
 from linksight.lab.papers.report.results import BEYOND, Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
@@ -47,7 +47,7 @@ def figure_5(trials: Trials) -> Section:
         figures.append((f"{caption}, by URLs that a classifier is trained on", picture))
     return Section(
         "figure-5", "Training size", PAPER,
-        ["No share goes below ten URLs. The paper has 450,000 URLs at 100 %. What needs no training here is a level line; the bundled model, which had its own training, stands where it has seen no domain."],
+        ["No share goes below ten URLs. The paper has 450,000 URLs at 100 %. What needs no training here is a level line; the bundled model, trained on other rows, is shown on unseen domains."],
         tables, figures, statistics=_size_statistics(trials),
     )  # fmt: skip
 
@@ -98,7 +98,7 @@ def _curves(trials: Trials, group: str) -> dict[str, list[tuple[float, float, fl
     """Training URLs, macro F1 and its deviation of each classifier at each share."""
     series = {}
     for label, way in best_ways(trials).items():
-        if not asks(trials, way, group):
+        if not is_measurable(trials, way, group):
             continue
         points = []
         for share in SHARES:
@@ -124,27 +124,27 @@ def needs(trials: Trials) -> Section:
         series[name_of(language)] = points
         reach = np.geomspace(sizes[0], 100 * sizes[-1], 20)
         dashed[name_of(language)] = [(float(x), 100 - a * float(x) ** -b, 0.0) for x in reach]
-        foretold = None
+        predicted = None
         if len(points) > 2:
             before, slope = power_law(sizes[:-1], means[:-1])
-            foretold = 100 - before * sizes[-1] ** -slope
+            predicted = 100 - before * sizes[-1] ** -slope
         wanted = [_needed(a, b, goal) for goal in _GOALS]
         rows.append([
-            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(foretold), *wanted,
+            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(predicted), *wanted,
         ])  # fmt: skip
-    columns = ["language", "training URLs", "F1 now", "F1 foretold", *(f"for F1 {goal}" for goal in _GOALS)]
+    columns = ["language", "training URLs", "F1 now", "F1 predicted", *(f"for F1 {goal}" for goal in _GOALS)]
     return Section(
         "needs", "What a language would need", BEYOND,
-        ["SVM on all-grams, split by domain: 100 − F1 = a·n^−b through the measured points. Half of the URLs are of the language. “Foretold” is what the same line drawn through the smaller sizes alone says of all training URLs: how far it is off is how far drawn-out figures may be off, and more. No number of URLs helps beyond the errors in the labels. Run it on your own file with --data."],
+        ["SVM on all-grams, split by domain: 100 − F1 = a·n^−b through the measured points. Half of the URLs are of the language. “Predicted” is what the same line drawn through the smaller sizes alone says of all training URLs: how far it is off is how far drawn-out figures may be off, and more. No number of URLs helps beyond the errors in the labels. Run it on your own file with --data."],
         [Table("Training URLs that a given F1 on unseen domains would take", columns, rows)],
         [("Learning curves by domain; dashed: drawn out", svg_plots.lines(series, "training URLs", "F1", log=True, dashed=dashed))] if series else (),
     )  # fmt: skip
 
 
 def _points(trials: Trials, language: str) -> list[tuple[float, float, float]]:
-    """Training URLs, F1 by domain and its deviation, for one language; none where its domains cannot be parted.
+    """Training URLs, F1 by domain and its deviation, for one language; empty where its domains cannot be split.
 
-    Shares of few URLs are all of about ten; a line through these alone points anywhere, so the largest stands for them.
+    Shares of few URLs are all of about ten; a line through these alone points anywhere, so the largest replaces them.
     """
     points: list[tuple[float, float, float]] = []
     for share in (share for share in SHARES if share >= _LEAST_SHARE):

@@ -80,10 +80,10 @@ def _by_language(trials: Trials, split: str) -> Table:
         chosen = _best_sets(trials, language, split)
         star = winner({algorithm: spread for algorithm, (_, spread) in chosen.items()})
         for algorithm, (name, spread) in chosen.items():
-            told = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
-            figure = told[1] if told and share == 1 else None  # the paper's is of all training URLs
+            printed = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
+            figure = printed[1] if printed and share == 1 else None  # the paper's is of all training URLs
             rows.append([
-                name_of(language), algorithm.upper(), name, told[0] if told else "", Cell.of(spread, figure, star == algorithm),
+                name_of(language), algorithm.upper(), name, printed[0] if printed else "", Cell.of(spread, figure, star == algorithm),
                 *dev_cells(trials, Way(algorithm, name), language, share=share),
             ])  # fmt: skip
         rows.append([name_of(language), BUNDLED, "", "", *_bundled(trials, language, split)])
@@ -116,9 +116,9 @@ def _on_all(trials: Trials, best: dict[str, str], split: str) -> Table:
         }
         star = winner(found)
         for algorithm, spread in found.items():
-            told = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
+            printed = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
             rows.append([
-                name_of(language), algorithm.upper(), best[algorithm], Cell.of(spread, told[1] if told else None, star == algorithm),
+                name_of(language), algorithm.upper(), best[algorithm], Cell.of(spread, printed[1] if printed else None, star == algorithm),
                 *dev_cells(trials, Way(algorithm, best[algorithm]), language),
             ])  # fmt: skip
     columns = ["language", "algorithm", "n-grams", "F1", *dev_columns(trials)]
@@ -148,7 +148,7 @@ def _every_set(trials: Trials, split: str) -> Table:
 
 
 def _bundled(trials: Trials, language: str | None, split: str) -> list[Cell]:
-    """The bundled model's F1, where it may be asked, and on unseen domains."""
+    """The bundled model's F1, where it can be measured, and on unseen domains."""
     way = SHIPPED[BUNDLED]
     run = Run(way, split)
     found = measured(trials, run, language) if language else averaged(trials, run)
@@ -182,9 +182,11 @@ def _svm_sets(trials: Trials, split: str) -> Table:
         stars[language] = winner({name: spread for name, spread in spreads.items() if spread is not None})
     rows: list[list[str | Cell]] = []
     for name, way in {**FEATURES, **SHIPPED}.items():
-        told = published.TABLE_XI.get(name, {}) if split == "random" else {}
+        printed = published.TABLE_XI.get(name, {}) if split == "random" else {}
         cells: list[str | Cell] = [
-            Cell.of(measured(trials, Run(way, split), language), told.get(language), stars[language] == name)
+            Cell.of(
+                measured(trials, Run(way, split), language), printed.get(language), stars[language] == name
+            )
             for language in trials.languages
         ]
         rows.append([name, *cells, Cell.of(averaged(trials, Run(way, split))), *dev_cells(trials, way)])

@@ -36,7 +36,7 @@ def figure_2(trials: Trials) -> Section:
         picture = svg_plots.plain_svg(path.read_text(encoding="utf-8"))
     text = [
         f"Pruned until {_MOST_LEAVES} leaves or fewer were left of {found['leaves']:,}. f(+) and f(−) are the shares of the "
-        f"positive and negative test URLs that end at a leaf. F1 of the whole tree {found['f1'][0]:.1f}, of this one {found['f1'][1]:.1f}."
+        f"positive and negative test URLs that end at a leaf. F1 of the full tree {found['f1'][0]:.1f}, of this one {found['f1'][1]:.1f}."
     ]
     if trials.corpus.hosting is None:
         text.append("The paper's root is the country of the server, which is not known here.")
@@ -60,13 +60,13 @@ def _pruned(trials: Trials, language: str) -> dict[str, Any]:
             matrix[: len(train)], targets, 2
         )
         pruning *= 1.5
-    asked = matrix[len(train) :]
+    tested = matrix[len(train) :]
     f1 = []
     for one in (grown, tree):
-        shares = one.shares(asked)
+        shares = one.shares(tested)
         measures = measures_of(language, count_taken(corpus.labels[test], shares[:, 1] > shares[:, 0]))
         f1.append(100 * measures.f1 if measures else 0.0)
-    shown = replace(tree, counts=tree.passed(asked, truth, 2))
+    shown = replace(tree, counts=tree.passed(tested, truth, 2))
     return {
         "columns": list(corpus.customs.columns), "tree": {name: values.tolist() for name, values in shown.as_dict().items()},
         "leaves": int((grown.left < 0).sum()), "f1": f1,

@@ -1,4 +1,4 @@
-"""Beyond the papers: domains that nobody saw, the bundled model, short and long URLs."""
+"""Beyond the papers: unseen domains, the bundled model, short and long URLs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linksight.lab.evaluation.cross_validation import LENGTHS, SPLITS, Run
 from linksight.lab.evaluation.labelled_urls import load_labelled
 from linksight.lab.papers.baykan2013.classifier_specs import RIVALS
 from linksight.lab.papers.report import svg_plots
-from linksight.lab.papers.report.report_tables import asks, averaged, comparison, f1_bars
+from linksight.lab.papers.report.report_tables import averaged, comparison, f1_bars, is_measurable
 from linksight.lab.papers.report.results import BEYOND, Cell, Section, Table
 from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
@@ -18,10 +18,10 @@ _SHOWN = ("precision", "recall", "f1")
 
 
 def unseen(trials: Trials) -> Section:
-    """Every classifier and the bundled model on domains that none of them has seen."""
+    """Every classifier and the bundled model on domains that are in no training set."""
     from linksight.url_model.model import load
 
-    title = "On domains nobody has seen, beside the bundled model"
+    title = "On unseen domains, beside the bundled model"
     if "dev" not in trials.corpus.extras:
         return Section("beyond", title, BEYOND, missing="Needs urls/dev.parquet of LINKSIGHT_DATA.")
     table = comparison(
@@ -41,7 +41,7 @@ def unseen(trials: Trials) -> Section:
     n_urls, n_languages = len(trials.corpus.extras["dev"]), len(load().languages)
     return Section(
         "beyond", title, BEYOND,
-        [f"{n_urls:,} URLs. The classifiers of the papers are trained on the folds above; the bundled model on all of urls/train.parquet ({n_languages} languages), and tuned on these dev URLs, not trained on them. It is told which languages there are."],
+        [f"{n_urls:,} URLs. The classifiers of the papers are trained on the folds above; the bundled model on all of urls/train.parquet ({n_languages} languages), and tuned on these dev URLs, not trained on them. It receives the list of languages."],
         [table, *pages], [("F1 on unseen domains", f1_bars(trials, RIVALS, group="dev"))],
     )  # fmt: skip
 
@@ -57,7 +57,7 @@ def lengths(trials: Trials) -> Section:
         series: dict[str, list[tuple[float, float, float]]] = {}
         rows: list[list[str | Cell]] = []
         for label, way in RIVALS.items():
-            if not asks(trials, way, group):
+            if not is_measurable(trials, way, group):
                 continue
             spreads = [averaged(trials, Run(way, split), "f1", f"{group}words {low}") for low, _ in LENGTHS]
             series[label] = [(i, s.mean, s.sd) for i, s in enumerate(spreads) if s is not None]

@@ -99,7 +99,7 @@ def combinations(trials: Trials) -> Section:
     rows: list[list[str | Cell]] = []
     means: dict[str, list[float]] = {split: [] for split in SPLITS}
     for language in trials.languages:
-        told = published.COMBINATIONS_2008.get(language)
+        printed = published.COMBINATIONS_2008.get(language)
         for split in SPLITS:
             found = [
                 trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
@@ -118,7 +118,7 @@ def combinations(trials: Trials) -> Section:
                 if (values := tuple(one[name] for one in found if one.get(name) is not None))
             }
             mean = float(np.mean([one.mean for one in sets.values()]))
-            published_f = [100 * told[i] if told and split == "random" else None for i in (0, 2, 1, 3)]
+            published_f = [100 * printed[i] if printed and split == "random" else None for i in (0, 2, 1, 3)]
             rows.append([
                 name_of(language), split, names[0], Cell.of(single, None, best == "single"), names[1],
                 Cell.of(pair, published_f[0], best == "pair"),
@@ -138,7 +138,7 @@ def combinations(trials: Trials) -> Section:
     ]
     return Section(
         "2008-combinations", "The best combination for each language (Table 9)", PAPER,
-        ["Two classifiers joined by “both” or “either”. In each fold chosen on the next fold, which training leaves out, and measured on its own; named is the choice of most folds. It is then asked about two further test sets: real page URLs (urls/pages_dev.parquet) for the paper's web crawl, curated URLs of unseen domains (urls/dev.parquet) for its search engine results."],
+        ["Two classifiers joined by “both” or “either”. In each fold chosen on the next fold, which training leaves out, and measured on its own; named is the choice of most folds. It is then tested on two further test sets: real page URLs (urls/pages_dev.parquet) for the paper's web crawl, curated URLs of unseen domains (urls/dev.parquet) for its search engine results."],
         [Table("Best single classifier and best combination, means over folds", columns, rows)],
         statistics={"combinations": by_split(lambda split: min(means[split], default=None))},
     )  # fmt: skip
@@ -153,14 +153,14 @@ def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, 
     if not all(both_answers(trials.corpus.labels[rows] == language) for rows in (train, choose, test)):
         return {}
     extras = {name: trials.corpus.extras[name] for name in _TEST_SETS if name in trials.corpus.extras}
-    asked = np.concatenate([choose, test, *extras.values()])
+    tested = np.concatenate([choose, test, *extras.values()])
     ways = {**DOMAINS, "ccTLD": Way("cctld")}
-    yes = {label: answers_of(trials.corpus, way, train, asked, language) for label, way in ways.items()}
+    yes = {label: answers_of(trials.corpus, way, train, tested, language) for label, way in ways.items()}
     joined = dict(yes)
     for one, other in itertools.combinations(ways, 2):
         joined[f"{one} and {other}"] = yes[one] & yes[other]
         joined[f"{one} or {other}"] = yes[one] | yes[other]
-    labels = trials.corpus.labels[asked]
+    labels = trials.corpus.labels[tested]
     first, second = slice(0, len(choose)), slice(len(choose), len(choose) + len(test))
 
     def f1(answers: NDArray[np.bool_], rows: slice) -> float:
@@ -244,7 +244,7 @@ def humans(trials: Trials) -> Section:
     ]
     return Section(
         "2008-humans", "The human baseline, as published", PAPER,
-        ["Two people judged 1,260 URLs of a web crawl; those URLs were not published, so nothing of ours stands beside."],
+        ["Two people judged 1,260 URLs of a web crawl; those URLs were not published, so we have no figures."],
         [
             Table("Table 2: two raters on the web crawl", ["language", "P", "R", "p(−|−)", "F"], [*rows, ["macro average", *means]]),
             Table("Table 3: what they took for what, %", ["URLs in", *map(name_of, published.HUMAN_CONFUSION)], confused),

@@ -41,13 +41,13 @@ def content(trials: Trials) -> Section:
     gains = []
     for algorithm in _CONTENT:
         for language in trials.languages:
-            told = published.CONTENT_2008[algorithm].get(language)
+            printed = published.CONTENT_2008[algorithm].get(language)
             urls, text = (Spread(tuple(fold[algorithm][language][i] for fold in folds)) for i in range(2))
             best = winner({"urls": urls, "text": text})
             gains.append(urls.mean - text.mean)
             rows.append([
-                algorithm.upper(), name_of(language), Cell.of(urls, 100 * told[0] if told else None, best == "urls"),
-                Cell.of(text, 100 * told[1] if told else None, best == "text"),
+                algorithm.upper(), name_of(language), Cell.of(urls, 100 * printed[0] if printed else None, best == "urls"),
+                Cell.of(text, 100 * printed[1] if printed else None, best == "text"),
             ])  # fmt: skip
     return Section(
         "2008-content", title, PAPER,

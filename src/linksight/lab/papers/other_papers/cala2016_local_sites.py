@@ -68,7 +68,7 @@ def lacking() -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port that nobody uses now, and that the system gives to nobody who asks for any."""
+    """A free port outside the range from which the system assigns ports."""
     given = Path("/proc/sys/net/ipv4/ip_local_port_range")
     first = int(given.read_text(encoding="ascii").split()[0]) if given.exists() else 32_768
     while True:

@@ -83,7 +83,7 @@ def _gain(before: Hits, after: Hits, where: Hits | None = None) -> float | None:
 
 
 def _share(hits: Hits, where: Hits | None = None) -> float | None:
-    """The share of hits in percent, among some of the pages; None where there is none."""
+    """The share of hits in percent, among some of the pages; None without pages."""
     chosen = hits if where is None else hits[where]
     return 100 * float(chosen.mean()) if len(chosen) else None
 
@@ -97,8 +97,8 @@ def _attribute(rows: list[dict[str, Any]]) -> tuple[Table, dict[str, dict[str, f
         for tag, row in zip(tags, rows, strict=True)
     )
     lines: list[list[str | Cell]] = [
-        [name, f"{agree:,}", f"{n:,}", Cell(100 * agree / max(1, n), None, told, digits=2)]
-        for name, n, told in (("with a lang attribute", named, 72.49), ("all", len(rows), 30.48))
+        [name, f"{agree:,}", f"{n:,}", Cell(100 * agree / max(1, n), None, printed, digits=2)]
+        for name, n, printed in (("with a lang attribute", named, 72.49), ("all", len(rows), 30.48))
     ]
     table = Table("Table 1: the lang attribute", ["pages", "right", "pages with it", "% right"], lines)
     return table, {"lang-attribute": {"": 100 * agree / len(rows)}}
@@ -183,8 +183,8 @@ def _by_script(systems: list[str], right: dict[str, Hits]) -> Table:
     lines: list[list[str | Cell]] = []
     for system, n in Counter(systems).most_common():
         mine = np.array([one == system for one in systems])
-        told = published.SCRIPTS_2011.get(system)
-        lines.append([system, f"{n:,}", Cell(_share(right["four"], mine), None, told[1] if told else None), Cell(_share(right["bundled"], mine))])  # fmt: skip
+        printed = published.SCRIPTS_2011.get(system)
+        lines.append([system, f"{n:,}", Cell(_share(right["four"], mine), None, printed[1] if printed else None), Cell(_share(right["bundled"], mine))])  # fmt: skip
     return Table(
         "Table 10: by writing system, %", ["system", "pages", "experiment four", "bundled model"], lines
     )

@@ -26,14 +26,14 @@ def dutch_crawls(trials: Trials) -> Section:
     rejected: list[list[str | Cell]] = []
     for seeds, runs in found.items():
         for strategy, kind in _FILTERS.items():
-            one, told = runs[strategy], published.CRAWLS_2020[seeds][kind]
+            one, printed = runs[strategy], published.CRAWLS_2020[seeds][kind]
             crawls.append([
-                seeds, "used" if kind == "filter" else "not used", Cell(one["downloads"], None, told[0], digits=0),
-                Cell(one["found"], None, told[1], digits=0), Cell(100 * one["precision"], None, told[2]),
+                seeds, "used" if kind == "filter" else "not used", Cell(one["downloads"], None, printed[0], digits=0),
+                Cell(one["found"], None, printed[1], digits=0), Cell(100 * one["precision"], None, printed[2]),
             ])  # fmt: skip
-        missed, told = runs["filter"]["missed"], published.CRAWLS_2020[seeds]["rejected"]
+        missed, printed = runs["filter"]["missed"], published.CRAWLS_2020[seeds]["rejected"]
         rejected.append([
-            seeds, Cell(100 * missed["value"], None, told[0]), f"{100 * missed['low']:.1f} to {100 * missed['high']:.1f}",
+            seeds, Cell(100 * missed["value"], None, printed[0]), f"{100 * missed['low']:.1f} to {100 * missed['high']:.1f}",
             f"{missed['sample']:,}", f"{runs['filter']['rejected']:,}", Cell(100 * runs["filter"]["missed_truth"]),
         ])  # fmt: skip
     tables = [

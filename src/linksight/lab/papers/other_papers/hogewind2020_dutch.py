@@ -43,10 +43,10 @@ def dutch(trials: Trials) -> Section:
     }
     rows: list[list[str | Cell]] = []
     for label, way in DUTCH.items():
-        told = published.DUTCH_F if label == PUBLISHED else None
+        printed = published.DUTCH_F if label == PUBLISHED else None
         rest = [Cell.of(measured(own, Run(way), "nl", name)) for name in ("precision", "recall")]
         rows.append([
-            label, *rest, Cell.of(f1[label, "random"], told, best["random"] == label),
+            label, *rest, Cell.of(f1[label, "random"], printed, best["random"] == label),
             Cell.of(f1[label, "site"], None, best["site"] == label), Cell.of(fresh[label]),
         ])  # fmt: skip
     n_fresh = int(own.corpus.masks["fresh"].sum())
@@ -54,7 +54,7 @@ def dutch(trials: Trials) -> Section:
         "dutch", title, paper,
         [
             f"{len(own.corpus.rows):,} Open Directory URLs. The paper split at random and warned that domains are on both sides; beside it is the split by domain. "
-            f"† The bundled model is asked only about the {n_fresh:,} URLs of domains that its training did not hold; in the last column the others are, too, split by domain."
+            f"† The bundled model is measured only on the {n_fresh:,} URLs of domains that its training did not hold; in the last column the others are, too, split by domain."
         ],
         [Table("Dutch against the rest", ["classifier", "P", "R", "F1", "F1 by domain", "F1 fresh domains"], rows)],
         statistics={"dutch-f": {split: ours.mean for split in SPLITS if (ours := f1[PUBLISHED, split])}},

@@ -60,9 +60,9 @@ def html_of(sections: Sequence[Section], about: Mapping[str, Any], verdicts: Seq
         "<h1>The papers rerun, beside the published figures</h1>"
         f"<dl>{facts}</dl>"
         "<p>Figures are percentages, means over folds; small beside them the standard deviation, small below the published figure. "
-        "<b>*</b> marks the one that is significantly above all others it stands with (one-tailed paired t-tests over folds, level 0.025). "
+        "<b>*</b> marks the one that is significantly above all others in its comparison (one-tailed paired t-tests over folds, level 0.025). "
         "“By domain” means that no registered domain is in training and test at once. P is that of as many URLs of the language as of others. "
-        "“–” stands where nothing can be measured, such as by domain where all URLs of a language are of one.</p>"
+        "“–”: nothing can be measured, such as by domain where all URLs of a language are of one.</p>"
         f"{_verdicts(verdicts, about)}"
         f"<nav><b>Contents</b><ul>{links}</ul></nav>{body}</main></body></html>\n"
     )

@@ -22,13 +22,13 @@ from linksight.languages.registry import name as name_of
 Published = Callable[[str, str], Sequence[float] | None]  # language, label -> P, R, p(-|-), F1
 BUNDLED = "bundled model†"
 UNSEEN = ("dev", "fresh", "pages")  #: groups of rows whose domains the bundled model was not trained on
-#: said wherever the bundled model stands beside classifiers trained on its own training rows
+#: shown with tables that hold the bundled model beside classifiers trained on rows of its training file
 CAVEAT = (
-    "† The bundled model is trained on the file these URLs are drawn from, so it is asked about none of them: "
-    "it stands in the column “F1 dev” alone, where every classifier is asked about urls/dev.parquet, whose domains no training has seen."
+    "† The bundled model is trained on the file that these URLs come from, so it has no figure for them. "
+    "The column “F1 dev” compares all classifiers on urls/dev.parquet, whose domains no training has seen."
 )
 CAVEAT_OWN = "† The bundled model is not trained on these rows, but some of their domains may have been in its training."
-NOT_ASKED = Cell(None)
+NO_FIGURE = Cell(None)
 
 
 def unpublished(language: str, label: str) -> None:
@@ -36,23 +36,25 @@ def unpublished(language: str, label: str) -> None:
 
 
 def caveat(trials: Trials) -> str:
-    """What is to be said about the bundled model beside these URLs."""
+    """The note on the bundled model beside these URLs."""
     return CAVEAT_OWN if trials.own else CAVEAT
 
 
-def asks(trials: Trials, way: Way, group: str = "all") -> bool:
-    """Whether a classifier can be asked about a group fairly: the bundled model not about its own training."""
+def is_measurable(trials: Trials, way: Way, group: str = "all") -> bool:
+    """Whether a classifier can be measured on a group: the bundled model not on its own training rows."""
     return way.algorithm != "bundled" or trials.own or group.startswith(UNSEEN)
 
 
 def measured(trials: Trials, run: Run, language: str, name: str = "f1", group: str = "all") -> Spread | None:
     """A measure over the folds of a run; None where that would be unfair."""
-    return spread_of(trials.folds(run), language, name, group) if asks(trials, run.way, group) else None
+    return (
+        spread_of(trials.folds(run), language, name, group) if is_measurable(trials, run.way, group) else None
+    )
 
 
 def averaged(trials: Trials, run: Run, name: str = "f1", group: str = "all") -> Spread | None:
     """The same, the mean over languages."""
-    return macro_of(trials.folds(run), name, group) if asks(trials, run.way, group) else None
+    return macro_of(trials.folds(run), name, group) if is_measurable(trials, run.way, group) else None
 
 
 def dev_columns(trials: Trials, group: str = "all") -> list[str]:
@@ -63,7 +65,7 @@ def dev_columns(trials: Trials, group: str = "all") -> list[str]:
 def dev_cells(
     trials: Trials, way: Way, language: str | None = None, group: str = "all", share: float = 1.0
 ) -> list[Cell]:
-    """What stands in it: of one language, or the mean over languages."""
+    """The cells of that column: of one language, or the mean over languages."""
     if not dev_columns(trials, group):
         return []
     run = Run(way, share=share)
@@ -84,13 +86,13 @@ def comparison(
         }
         best = {split: star_of({label: f1[label, split] for label in ways}) for split in SPLITS}
         for label, way in ways.items():
-            told = published(language, label) if language else _mean(trials, published, label)
+            printed = published(language, label) if language else _mean(trials, published, label)
             rest = [_one(trials, Run(way), language, measure, group) for measure in NAMES[:3]]
             rows.append([
                 name_of(language) if language else "macro average", label,
-                Cell.of(f1[label, "random"], told[3] if told else None, best["random"] == label),
+                Cell.of(f1[label, "random"], printed[3] if printed else None, best["random"] == label),
                 Cell.of(f1[label, "site"], None, best["site"] == label), *dev_cells(trials, way, language, group),
-                *(Cell.of(found, told[i] if told else None) for i, found in enumerate(rest)),
+                *(Cell.of(found, printed[i] if printed else None) for i, found in enumerate(rest)),
             ])  # fmt: skip
     columns = [
         "language",
@@ -120,10 +122,12 @@ def _one(trials: Trials, run: Run, language: str | None, name: str, group: str) 
 
 def _mean(trials: Trials, published: Published, label: str) -> list[float] | None:
     """The published figures averaged over the languages, where all of them have some."""
-    told = [published(language, label) for language in trials.languages]
-    known = [figures for figures in told if figures]
+    printed = [published(language, label) for language in trials.languages]
+    known = [figures for figures in printed if figures]
     return (
-        [sum(values) / len(known) for values in zip(*known, strict=True)] if len(known) == len(told) else None
+        [sum(values) / len(known) for values in zip(*known, strict=True)]
+        if len(known) == len(printed)
+        else None
     )
 
 
@@ -138,10 +142,12 @@ def confusion(
     shares = confusion_of(trials.folds(Run(way)), trials.languages, group)
     rows: list[list[str | Cell]] = []
     for language, cells in zip(trials.languages, shares, strict=True):
-        told = (published or {}).get(language)
+        figures = (published or {}).get(language)
         row: list[str | Cell] = [name_of(language)]
         for column, share in zip(trials.languages, cells, strict=True):
-            printed = told[PAPER_LANGUAGES.index(column)] if told and column in PAPER_LANGUAGES else None
+            printed = (
+                figures[PAPER_LANGUAGES.index(column)] if figures and column in PAPER_LANGUAGES else None
+            )
             row.append(Cell(share, None, printed))
         rows.append(row)
     return Table(caption, ["URLs in", *(name_of(language) for language in trials.languages)], rows)
@@ -155,13 +161,13 @@ def f1_bars(
     group: str = "all",
 ) -> str:
     """F1 by language with error bars; black marks are the published figures."""
-    series, told = {}, {}
+    series, printed = {}, {}
     for label, way in ways.items():
         found = [measured(trials, Run(way, split), language, "f1", group) for language in trials.languages]
         series[label] = [(one.mean, one.sd) if one else None for one in found]
         figures = [published(language, label) for language in trials.languages]
-        told[label] = [figure[3] if figure else None for figure in figures]
-    return svg_plots.bars([name_of(language) for language in trials.languages], series, "F1", told)
+        printed[label] = [figure[3] if figure else None for figure in figures]
+    return svg_plots.bars([name_of(language) for language in trials.languages], series, "F1", printed)
 
 
 def by_split(statistic: Callable[[str], float | None]) -> dict[str, float | None]:

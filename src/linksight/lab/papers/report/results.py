@@ -85,7 +85,7 @@ class Section:
     text: Sequence[str] = ()
     tables: Sequence[Table] = ()
     figures: Sequence[tuple[str, str]] = ()  #: caption and SVG
-    missing: str = ""  #: why there is no figure, where there is none
+    missing: str = ""  #: why there is no figure
     #: claim of the paper (``claims.json``) -> split, or "" where there is none -> the statistic that tests it
     statistics: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 

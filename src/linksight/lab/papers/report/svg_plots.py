@@ -1,4 +1,4 @@
-"""Plots for the report: SVG that stands in the page, readable in print and on a phone."""
+"""Plots for the report: inline SVG, readable in print and on a phone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def bars(
     y: str,
     published: Mapping[str, Sequence[float | None]] | None = None,
 ) -> str:
-    """Groups of bars with error bars, none where there is no figure; published figures are black marks."""
+    """Groups of bars with error bars, a gap where there is no figure; published figures are black marks."""
     figure, axes = _figure(4.8, 3.2)
     width = 0.8 / max(1, len(series))
     for i, (label, values) in enumerate(series.items()):
@@ -159,7 +159,7 @@ def _svg(figure: Any) -> str:
 
 
 def plain_svg(text: str) -> str:
-    """The picture without its XML head, as wide as the page allows, and with names of its own."""
+    """The picture without its XML head, as wide as the page allows, and with unique names."""
     import zlib
 
     own = f"f{zlib.crc32(text.encode()):08x}"
