@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
+from linksight.errors import BadData
+from linksight.lab.papers.host_countries import open_hosting
 
 
 def check(folder):
