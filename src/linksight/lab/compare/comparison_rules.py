@@ -16,7 +16,8 @@ RULES = """\
 - **Languages** are compared as shortest codes: Norwegian is `no`, and `zh-Hant` is `zh`. No answer, "unknown" and a language that a
   peer does not know are wrong answers. "Mean over languages" counts each language alike. Peers know between 55 and 200 languages.
   All of them know the "big five": English, German, French, Spanish and Italian, each against all others in balanced F1.
-- **Real pages.** The second table of URLs has pages of a web corpus, labelled by the text. Speed and memory are those of the first.
+- **Real pages.** The second table of URLs has pages of a web corpus, labelled by the text; the training file holds
+  some of their domains. Speed and memory are those of the first.
 - **fastText trained on URLs** learns character n-grams of a million rows of the file that linksight learns from.
 - **URLs.** linksight with many at a time is timed on half of the URLs that the baselines were trained on, because a small
   batch would measure the start. Detectors of text get the words of the URL; they are here because people use them so.

@@ -116,7 +116,8 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
     """The page ``docs/comparison.md``."""
     parts = [
         "# Comparison with other tools\n",
-        f"Made by `{about['command']}` with linksight {about['linksight']} on {about['python']}.\n",
+        f"Made by `{about['command']}` with linksight {about['linksight']} on {about['python']}. {about.get('note', '')}".strip()
+        + "\n",
         "Bold is the best of a column; brackets hold the 95 % interval. Below each table is where a peer is better. "
         "Peers that were not available are named.\n",
     ]

