@@ -16,7 +16,6 @@ TABLES = [
     "table-ix",
     "table-xii",
     "table-xiv",
-    "section-4.3.1",
     "beyond",
     "dutch",
     "2008-content",
@@ -26,7 +25,7 @@ TABLES = [
 @pytest.fixture(scope="module")
 def report(data, tmp_path_factory):
     out = tmp_path_factory.mktemp("lab") / "report"
-    words = ["reproduce", *TABLES, "--quick", "--size", "700", "--out", str(out)]
+    words = ["reproduce", *TABLES, "--quick", "--size", "700", "--folds", "2", "--out", str(out)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SCALES, "quick", replace(SCALES["quick"], n_dutch=6_000))
         result = CliRunner().invoke(main, words, env={"LINKSIGHT_DATA": str(data)})

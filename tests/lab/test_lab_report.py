@@ -121,7 +121,7 @@ def test_the_list_names_every_experiment():
         ("table11", "'table-xi'"),
         ("XI", "'table-xi'"),
         ("table 18", "'table-xvii'"),
-        ("Table 3", "'2008-humans' or 'sites'"),
+        ("Table 3", "'data-sets' or '2008-humans' or 'sites'"),
     ],
 )
 def test_a_table_by_another_number_is_told_by_which_names_it_may_go(name, meant):

@@ -129,7 +129,7 @@ def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     for name in ("-".join(name.lower().replace("_", " ").split()) for name in names):
         found = [name] if name in EXPERIMENTS else _experiments_of(name)
         if len(found) != 1:
-            near = found or _numbered(name) or get_close_matches(name, EXPERIMENTS, n=1)
+            near = _numbered(name) or found or get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
         wanted.add(found[0])
