@@ -70,7 +70,6 @@ def _statistics(found: dict[str, dict[str, Any]]) -> dict[str, float]:
         "crawl-svm-hosts": share(
             lambda one: one["classifier"]["hosts"] == min(one[name]["hosts"] for name in three)
         ),
-        "crawl-unlabelled": max(one[name]["unlabelled"] for one in crawls for name in three),
         "crawl-90": min(one["classifier"]["precision"] for one in crawls),
         "crawl-random-last": min(
             one[name]["precision"] - one["random"]["precision"] for one in crawls for name in three[1:]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linksight.errors import LinksightError
 from linksight.lab.papers import published
 from linksight.lab.papers.other_papers import cala2016_local_sites
 from linksight.lab.papers.report import svg_plots
@@ -26,9 +27,8 @@ def sites(trials: Trials) -> Section:
     """Patterns of sites: Table 3, Figures 14 and 15 of the CALA paper."""
     at_once = n_cores() if trials.scale.name == "quick" else 1  # at once is quicker, and every time longer
     lacking = cala2016_local_sites.lacking()
-    measured = _measured(
-        trials, [name for name in cala2016_local_sites.CLASSES if name not in lacking], at_once
-    )
+    names = [name for name in cala2016_local_sites.CLASSES if name not in lacking]
+    measured = _measured(trials, names, at_once, lacking)
     as_published: list[list[str | Cell]] = [
         [site, f"{int(v[0]):,}", *(f"{one:.2f}" for one in v[1:5])]
         for site, v in published.SITES_2016.items()
@@ -55,12 +55,18 @@ def sites(trials: Trials) -> Section:
     )  # fmt: skip
 
 
-def _measured(trials: Trials, names: list[str], at_once: int) -> Measured:
-    """The measures of each site that can run here, by learner."""
+def _measured(trials: Trials, names: list[str], at_once: int, lacking: dict[str, str]) -> Measured:
+    """The measures of each site by learner; a site that fails goes to ``lacking``, with the reason."""
 
     def learners(name: str) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = trials.kept(f"sites_{name}", partial(cala2016_local_sites.measure, name))
-        return rows
+        try:
+            rows: list[dict[str, Any]] = trials.kept(
+                f"sites_{name}", partial(cala2016_local_sites.measure, name)
+            )
+            return rows
+        except LinksightError as error:
+            lacking[name] = str(error)
+            return []
 
     with ThreadPoolExecutor(at_once) as pool:
         found = list(pool.map(learners, names))

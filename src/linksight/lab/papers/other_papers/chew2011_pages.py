@@ -48,7 +48,11 @@ def pages(trials: Trials) -> Section:
     groups = {"undeclared legacy pages": _are_undeclared(rows), "entity pages": _have_entities(rows)}
     scripts = _by_script([SYSTEMS.get(label.script, "abugida") for label in labels], right)
     one, two, three, four = (right[name] for name in EXPERIMENTS_2011)
-    detector = "Mozilla's detector (chardet)" if find_spec("chardet") else "UTF-8 (chardet is not installed)"
+    detector = (
+        "a descendant of Mozilla's detector (chardet)"
+        if find_spec("chardet")
+        else "UTF-8 (chardet is not installed)"
+    )
     attribute, statistics = _attribute(rows)
     return Section(
         "pages", title, paper,
