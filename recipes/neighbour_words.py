@@ -1,18 +1,17 @@
 """Learns the words that tell near languages apart, which the page model has no room for.
 
-    python recipes/neighbour_words.py --cache ~/.cache/linksight-texts [--kept] [-o src/linksight/data/neighbours.model]
+    python recipes/neighbour_words.py --cache ~/.cache/linksight-texts [--lines TABLE] [-o src/linksight/data/neighbours.model]
 
 The texts are those that ``page_texts.py`` gathered. A word's share is taken of each source apart, and languages are compared over
 the sources that they have in common: a manual that only one of them has must not make its subject a mark of the language.
-Over these lie the words that grammars and dictionaries name (``south_slavic``, ``close_words``), and the words of
-``LINKSIGHT_DATA/judges/lingua.parquet``, but for the lines that ``judge_texts.py --held-out`` judges on. ``--kept`` writes them
-alone into the table as it is; ``--lines`` only the latter, for which no text need be gathered.
+To these come the words that grammars and dictionaries name (``south_slavic``, ``close_words``), and the words of
+``LINKSIGHT_DATA/judges/lingua.parquet``, but for the lines that ``judge_texts.py --held-out`` judges on. ``--lines`` adds the
+latter to a table that lacks them, such as that of commit 22f0f22; no text need be gathered for it.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 import sys
@@ -32,7 +31,7 @@ import south_slavic
 from page_corpus import CAPS, NEAR_ENGLISH, in_latin, is_english
 
 from linksight.pages.langid import array_file
-from linksight.pages.langid.confusable_languages import FORMAT, MOST, STEP, TRUST, word_key
+from linksight.pages.langid.confusable_languages import FORMAT, STEP, TRUST, word_key, words_of
 from linksight.system.atomic_write import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
@@ -105,30 +104,43 @@ def differences(cache: Path) -> dict[str, tuple[float, ...]]:
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
 HELD_OUT = 10  # lines whose CRC-32 this divides are left to judge by
-LINES, SURE = 2.0, 0.6  # what a word of the lines counts, and the natural logarithms that it must differ by
-# Lines that must have a word: news from Bosnia and Croatia differ in subjects, too.
-TIMES = {LEARNT[0]: 3, LEARNT[1]: 1}
-UNSEEN = 20_000  # words that each language is thought to have beyond those seen
+LINES = 10.0  # natural logarithms of a score for one of log-odds: their ratio in a sentence
+
+
+def lines_of(group: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Lingua's lines in the languages of a group, and the class of each; Serbian is written in Latin letters."""
+    texts, names = [], []
+    for row in pq.read_table(DATA / "judges/lingua.parquet").to_pylist():
+        text, name = row["text"], row["language"]
+        if zlib.crc32(text.encode()) % HELD_OUT == 0:
+            continue
+        if name == "sr":
+            text, name = in_latin(text), "sr-Latn"
+        if name in group:
+            texts.append(text.lower())
+            names.append(name)
+    return texts, names
 
 
 def of_lines(group: tuple[str, ...]) -> dict[str, list[float]]:
-    """The words of a group in lingua's lines with their costs: naive Bayes with add-one smoothing.
+    """The words of a group in lingua's lines and their beginnings, with costs: weights of a logistic regression."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
 
-    Its Serbian is in Cyrillic letters and of other subjects: its words do not count, and Serbian has the mean cost.
-    """
-    counts = {name: Counter() for name in group if name != "sr-Latn"}
-    for row in pq.read_table(DATA / "judges/lingua.parquet").to_pylist():
-        name = row["language"]
-        if name in counts and zlib.crc32(row["text"].encode()) % HELD_OUT:
-            counts[name].update(set(WORD.findall(row["text"].lower())))
-    totals = [own.total() + UNSEEN for own in counts.values()]
-    found = {}
-    for word in set().union(*counts.values()):
-        logs = [math.log((own[word] + 1) / n) for own, n in zip(counts.values(), totals, strict=True)]
-        if sum(own[word] for own in counts.values()) >= TIMES[group] and max(logs) - min(logs) >= SURE:
-            costs = [min(MOST, LINES * (max(logs) - value) / TRUST) for value in logs]
-            found[word] = [*costs, sum(costs) / 2][: len(group)]
-    return found
+    texts, names = lines_of(group)
+    counter = CountVectorizer(analyzer=words_of, binary=True, min_df=2)
+    counts = counter.fit_transform(texts)
+    fitted = LogisticRegression(max_iter=1_000).fit(counts, names)
+    weights = fitted.coef_ if len(group) > 2 else np.vstack([-fitted.coef_, fitted.coef_]) / 2
+    costs = (weights.max(axis=0) - weights)[[list(fitted.classes_).index(name) for name in group]]
+    words = counter.get_feature_names_out()
+    return {word: list(row) for word, row in zip(words, costs.T * LINES / TRUST, strict=True)}
+
+
+def added(costs: Sequence[int], more: Sequence[int]) -> tuple[int, ...]:
+    """The sum of two rows of costs, the least of them 0."""
+    sums = [one + other for one, other in zip(costs, more, strict=True)]
+    return tuple(min(255, cost - min(sums)) for cost in sums)
 
 
 Table = dict[int, tuple[int, ...]]  # key of a word -> its cost for each class, in units of STEP
@@ -167,13 +179,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--cache", type=Path, default=Path("~/.cache/linksight-texts").expanduser())
-    parser.add_argument("--kept", action="store_true", help="keep the learnt words")
-    parser.add_argument("--lines", action="store_true", help="keep all words, add those of lingua's lines")
+    parser.add_argument("--lines", type=Path, help="add the words of lingua's lines to this table")
     parser.add_argument(
         "-o", "--out", type=Path, default=Path(__file__).parents[1] / "src/linksight/data/neighbours.model"
     )
     options = parser.parse_args()
-    tables = kept(options.out) if options.kept or options.lines else learnt(options.cache)
+    tables = kept(options.lines) if options.lines else learnt(options.cache)
     sizes, keys, values = [], [], []
     for group in GROUPS:
         own = tables.get(group, {})
@@ -183,7 +194,7 @@ def main() -> None:
             own |= coded(close_words.costs(group))
         if group in LEARNT:
             for key, costs in coded(of_lines(group)).items():
-                own[key] = tuple(map(max, own.get(key, costs), costs))
+                own[key] = added(own.get(key, (0,) * len(group)), costs)
         sizes.append(len(own))
         for key in sorted(own):
             keys.append(key)

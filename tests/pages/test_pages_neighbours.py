@@ -113,6 +113,10 @@ def test_arrays_that_do_not_fit_are_refused():
         ("zu", "Ngingawukhokha kanjani ugesi uma ihhovisi livaliwe namuhla, futhi ngingaxhumana nobani?"),
         ("nd", "Abafundi abanengi bahamba ngenyawo nxa besiya esikolo ngoba akulazimota endaweni yabo."),
         ("xh", "Umakhulu wam wayegcina iileta zakhe kwitoti phantsi kwebhedi kwaye akazange azibonise mntu."),
+        ("sr", "Sezonu pre toga ostvarena je rekordna pobeda u istoriji kluba."),
+        ("sr", "Pregled se zakazuje na odeljenju opšte bolnice."),
+        ("bs", "Sljedeće sedmice u kantonu počinje isplata penzija za hiljade penzionera."),
+        ("hr", "Ravnatelj je rekao da će plaće biti isplaćene idući tjedan."),
         ("ms", "Pejabat pos dibuka setiap hari kecuali hari Ahad dan cuti umum."),
     ],
 )  # fmt: skip

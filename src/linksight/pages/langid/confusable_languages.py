@@ -1,9 +1,8 @@
-"""A second look where near languages are close: the words that tell them apart.
+"""Words that separate near languages: Croatian, Bosnian and Serbian; Indonesian and Malay; Zulu and its neighbours.
 
-The page model has room for the n-grams that most text is made of. What tells Serbian in Latin letters from Croatian
-is words: *hleb* and *kruh*, *vreme* and *vrijeme*, *hiljada* and *tisuća*; and so it is with Cebuano and Tagalog, Zulu and its
-neighbours, of which there was little text to learn from. This table has them for groups of languages that
-are easily taken for one another, and is asked only where the best two are of one group and close.
+The page model has room for the n-grams of most text. Near languages differ in words: *hleb* and *kruh*, *vreme* and *vrijeme*,
+*hiljada* and *tisuća*. A table has these words and the beginnings of longer ones, with a cost for each language of a group.
+It re-ranks the languages of a group if the best two are of that group and close.
 
 >>> from linksight.pages.langid.model import load as load_pages
 >>> pages = load_pages()
@@ -29,8 +28,9 @@ FORMAT = "linksight-neighbours 1"
 STEP = 0.04  #: natural logarithm that one unit of cost is worth
 #: Tempered natural logarithms by which the best must lead for its neighbours not to be asked about.
 CLOSE = 6.0
-TRUST = 3.0  #: what a word counts beside the n-grams, of which a page has many more
-MOST = 4.0  #: what one word can say at most
+TRUST = 3.0  #: weight of a word, beside n-grams
+MAX_COST = 8.0  #: of one word
+BEGINNING = 5  #: letters of a longer word that are a feature beside it: they stand for its other forms
 _WORD = re.compile(r"[^\W\d_]{2,24}")
 
 
@@ -54,6 +54,16 @@ def word_key(word: str) -> int:
     return value ^ (value >> 15)
 
 
+def words_of(text: str) -> set[str]:
+    """The words of a text in small letters and the beginnings of longer ones; a word that comes again says nothing new.
+
+    >>> sorted(words_of("hiljade i hiljade"))
+    ['hilja-', 'hiljade']
+    """
+    words = set(_WORD.findall(text))
+    return words | {word[:BEGINNING] + "-" for word in words if len(word) > BEGINNING}
+
+
 def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]:
     """For each class its group; raises ModelFormatError on anything that is not as written."""
     header, arrays = array_file.unpack(FORMAT, data, origin)
@@ -72,7 +82,7 @@ def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]
         width = len(group)
         rows = {}
         for key in keys[first : first + size]:
-            rows[key] = tuple(min(MOST, STEP * cost) for cost in costs[place : place + width])
+            rows[key] = tuple(min(MAX_COST, STEP * cost) for cost in costs[place : place + width])
             place += width
         first += size
         found |= dict.fromkeys(group, Group(group, rows))
@@ -97,8 +107,7 @@ def is_close(best: list[tuple[int, float]], features: int, model: PageModel) -> 
 def settle(best: list[tuple[int, float]], text: str, model: PageModel) -> list[tuple[int, float]]:
     """The classes again, the best first, after what the words of the text say for those of the group."""
     group = load()[model.classes[best[0][0]]]
-    words = set(_WORD.findall(text))  # a word that comes again says nothing new
-    rows = [group.costs[key] for word in words if (key := word_key(word)) in group.costs]
+    rows = [group.costs[key] for word in words_of(text) if (key := word_key(word)) in group.costs]
     # Exact sums: a set has another order in every run.
     own = {name: -TRUST * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
     found = [(number, total + own.get(model.classes[number], 0.0)) for number, total in best]
