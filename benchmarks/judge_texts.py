@@ -208,7 +208,7 @@ def mixed(rows: Rows, details: bool, limit: int) -> None:
 def files(folder: Path, details: bool, _: int) -> None:
     """Charset test files in folders named by encoding, such as the tests of chardet; html5lib's tests of declarations."""
     wrong: Counter[str] = Counter()
-    total = 0
+    total = raised = 0
     for path in sorted(path for path in folder.glob("*/*") if path.is_file()):
         name = labels.find(path.parent.name) or next(
             (
@@ -224,7 +224,12 @@ def files(folder: Path, details: bool, _: int) -> None:
         found, total = identify(data).encoding, total + 1
         if not decodes_alike(data, name, found):
             wrong[f"{path.parent.name}/{path.name}: {found}"] += 1
-    print(f"{total} charset files: {total - wrong.total()} right", *(wrong if details else ()), sep="\n   ")
+        try:
+            data.decode(found)
+        except UnicodeError:
+            raised += 1
+    print(f"{total} charset files: {total - wrong.total()} right; decode raises for {raised}")
+    print(*(wrong if details else ()), sep="\n   ")
 
 
 def pages(folder: Path, details: bool, _: int) -> None:

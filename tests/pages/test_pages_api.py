@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import linksight
-from linksight.errors import BadLanguage
+from linksight.errors import BadData, BadLanguage
 from linksight.pages.input import sources
 from linksight.system.guarded_connections import PrivateAddress
 
@@ -25,6 +25,12 @@ def test_languages_restrict_the_answer():
     assert linksight.identify(DUTCH, languages="Dutch, de").language == "nl"
     with pytest.raises(BadLanguage):
         linksight.identify(DUTCH, languages=["tlh"])
+
+
+@pytest.mark.parametrize("options", [{"languages": 5}, {"languages": ["nl", 5]}, {"min_letters": "40"}])
+def test_options_of_another_type_are_named(options):
+    with pytest.raises(BadData, match=next(iter(options))):
+        linksight.identify(DUTCH, **options)
 
 
 def test_forms_of_norwegian_are_told_apart_on_request():

@@ -242,3 +242,18 @@ def test_the_mark_of_an_included_file_does_not_make_a_page_utf8(encoding):
     text = "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью."
     label = identify(codecs.BOM_UTF8 + f"<p>{text}</p>".encode(encoding))
     assert (label.language, label.encoding) == ("ru", encoding)
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp932", "①番線の電車は、市役所の前の駅で止まります。髙橋さんはそこで降りました。"),
+        ("cp949", "시청은 어제 강가의 오래된 도서관을 다시 짓기로 결정했다. 똠방각하와 펲시콜라."),
+        ("big5hkscs", "市議會昨日決定,明年春天重建河邊嘅舊圖書館,佢哋好開心,喺度睇書。"),
+    ],
+)
+def test_a_page_with_characters_of_a_larger_variant_is_decoded_by_its_name(codec, text):
+    body = f"<meta charset={codec}><p>{text * 3}".encode(codec)
+    page = identify(body)
+    assert text in body.decode(page.encoding)
+    assert page.declared[0].agrees

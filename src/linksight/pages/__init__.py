@@ -37,6 +37,8 @@ def identify(
     the papers': ``chew2011``, ``suzuki2002``.
     """
     content_type, url = _text(content_type, "content_type"), _text(url, "url")
+    if not isinstance(min_letters, int):
+        raise BadData(f"min_letters is a whole number, not {min_letters!r}")
     if method == "default":
         from linksight.pages.pipeline import identify as by_weights
 
@@ -59,7 +61,11 @@ def _wanted(languages: Iterable[str] | str | None) -> frozenset[str]:
     from linksight.languages import registry
     from linksight.pages.langid.model import load
 
-    names = languages.split(",") if isinstance(languages, str) else list(languages)
+    if isinstance(languages, str):
+        languages = languages.split(",")
+    names = list(languages) if isinstance(languages, Iterable) else []
+    if not isinstance(languages, Iterable) or not all(isinstance(name, str) for name in names):
+        raise BadData(f"languages are codes or names as text, not {languages!r}")
     forms = {"nb", "nn", "nob", "nno"}
     codes = {
         {"nob": "nb", "nno": "nn"}.get(name, name) if name in forms else registry.find(name)

@@ -190,7 +190,7 @@ def in_utf8(body: bytes, said: list[Said]) -> tuple[Encodings, bytes]:
     text = labels.decode(body, encoding).lstrip("\ufeff")
     if encoding in HEBREW:
         encoding, text = in_logical_order(encoding, text)
-        encodings = ((encoding, encodings[0][1]), *encodings[1:])
+    encodings = ((labels.decodable(encoding, body), encodings[0][1]), *encodings[1:])
     return encodings, text.encode("utf-8", "replace")
 
 
@@ -318,7 +318,7 @@ def _agrees(said: Said, code: str, encoding: str) -> bool | None:
             return not name.startswith(_WIDE)
         if encoding in _WIDE or name in _WIDE:  # the order of the bytes is told by their mark, or found
             return name[:6] == encoding[:6]
-        return name == encoding or (name in CHINESE and encoding in CHINESE)
+        return name in (encoding, labels.find(encoding)) or (name in CHINESE and encoding in CHINESE)
     if code in (UND, ZXX):
         return None
     return priors.code_of(value) == code

@@ -57,7 +57,7 @@ _LABELS = {
     "hz": "hz-gb-2312",
     "big5": "big5-hkscs cn-big5 csbig5 x-x-big5 big5hkscs big5-eten cp950",
     "euc-jp": "cseucpkdfmtjapanese x-euc-jp eucjp euc_jp x-euc",
-    "iso-2022-jp": "csiso2022jp iso-2022-jp-1 iso-2022-jp-2 jis",
+    "iso-2022-jp": "csiso2022jp iso-2022-jp-1 iso-2022-jp-2 iso2022-jp-ext jis",
     "shift_jis": "csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis cp932 x-ms-cp932",
     "euc-kr": "cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949 cp949 uhc euckr",
     "iso-2022-kr": "csiso2022kr",
@@ -112,6 +112,23 @@ def names() -> tuple[str, ...]:
 def codec(name: str) -> str:
     """What Python calls the encoding, or a larger one that decodes it alike."""
     return _CODEC.get(name, name)
+
+
+def decodable(name: str, data: bytes) -> str:
+    """The encoding, or its larger variant where only that has all characters of ``data``, so that ``data.decode`` works.
+
+    >>> decodable("shift_jis", "駅".encode("cp932")), decodable("shift_jis", "①番".encode("cp932"))
+    ('shift_jis', 'cp932')
+    """
+    for variant in (name, _CODEC[name]) if name in _CODEC else ():
+        try:
+            codecs.getincrementaldecoder(variant)().decode(
+                data
+            )  # which allows a character that is cut off at the end
+        except UnicodeDecodeError:
+            continue
+        return variant
+    return name
 
 
 def chart(name: str) -> str | None:
