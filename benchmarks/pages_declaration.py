@@ -23,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "recipes"))
 import page_model
 import page_weights
 from kept_figures import keep
-from linksight.pages.jit.compile_on_demand import Pace
 
 from linksight.errors import BadLanguage
 from linksight.languages import registry
@@ -81,7 +80,6 @@ def main() -> None:
     )
     parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     options = parser.parse_args()
-    pipeline._PACE = Pace("compiled")
     train, test = halves()
     half = trained(train)
     whole = parts = total = 0

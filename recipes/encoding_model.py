@@ -51,7 +51,7 @@ def texts(cache: Path) -> dict[str, str]:
     for kind, all_lines in lines.items():
         random.Random(0).shuffle(all_lines)
         mixed[kind] = "\n".join(all_lines)[: 3 * MOST]
-    mixed["he-visual"] = visual_hebrew.turned(mixed["he"])
+    mixed["he-visual"] = visual_hebrew.reverse_words(mixed["he"])
     return mixed
 
 

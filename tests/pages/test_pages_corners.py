@@ -51,7 +51,7 @@ def test_beside_a_title_they_need_more_words_than_a_label_has():
 def test_of_data_only_sentences_are_texts():
     data = '{"@context": "https://schema.org/and/so/on/here", "url": "%s", "name": "De markt is weer open", "n": [1, null]}'
     page = '<script type="application/ld+json">' + data % ("x" * 50) + "</script>"
-    assert list(fallback_text._told_in_data(page.encode())) == ["De markt is weer open"]
+    assert list(fallback_text._texts_in_data(page.encode())) == ["De markt is weer open"]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_chinese_agrees_with_each_name_of_its_encodings(named):
 
 @pytest.mark.parametrize(
     ("codec", "encoding"),
-    [("utf-8", "utf-8"), ("cp932", "shift_jis"), ("euc-jp", "euc-jp"), ("iso2022_jp_ext", "iso-2022-jp")],
+    [("utf-8", "utf-8"), ("cp932", "shift_jis"), ("euc-jp", "euc-jp"), ("iso2022_jp_ext", "iso-2022-jp-ext")],
 )
 def test_half_width_kana_are_japanese(codec, encoding):
     label = linksight.identify(f"<p>{HALF}</p>".encode(codec))
@@ -77,4 +77,4 @@ def test_half_width_kana_are_japanese(codec, encoding):
     ],
 )
 def test_other_encodings_are_none_of_these(data):
-    assert cjk_other_scripts.told_by(data) is None
+    assert cjk_other_scripts.find_encoding(data) is None

@@ -16,7 +16,7 @@ from linksight.bulk.formats import text_lines
 from linksight.bulk.readers import Reader
 from linksight.bulk.sources import Source
 from linksight.errors import BadData, ModelFormatError
-from linksight.pages.input.sources import MOST, from_file
+from linksight.pages.input.sources import MAX_PAGE_BYTES, from_file
 from linksight.sites.gathering import link_sources
 from linksight.sites.gathering.fetcher import Page
 from linksight.sites.patterns import pattern_files
@@ -77,9 +77,9 @@ def _warc(body: bytes) -> bytes:
 def test_of_a_page_as_much_is_read_as_its_label_needs(
     name: str, made: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
-    (tmp_path / name).write_bytes(made(b"<p>woord" * (3 * MOST // 8)))
+    (tmp_path / name).write_bytes(made(b"<p>woord" * (3 * MAX_PAGE_BYTES // 8)))
     (page,) = from_file(tmp_path / name)
-    assert len(page.body) == MOST
+    assert len(page.body) == MAX_PAGE_BYTES
 
 
 @dataclass

@@ -27,8 +27,9 @@ from typing import Any
 from linksight.errors import ModelFormatError
 from linksight.pages.charset import labels
 from linksight.pages.html import declarations, entities, scanner
+from linksight.pages.input.unwrap import unwrap
 from linksight.pages.langid import array_file
-from linksight.pages.pipeline import judged, taken
+from linksight.pages.langid.decision import check_declarations
 from linksight.results import UND, PageLabel
 from linksight.system.atomic_write import write_whole
 from linksight.system.resources import bytes_of
@@ -187,8 +188,8 @@ def characters_text(body: bytes, content_type: str | None = None) -> bytes:
 
     The encoding is the one declared, by HTTP, XML and meta in this order, else UTF-8, right or wrong.
     """
-    said = declarations.read(body, content_type)
-    names = [name for d in said if d.kind == "encoding" and (name := labels.find(d.value))]
+    declared = declarations.read(body, content_type)
+    names = [name for d in declared if d.kind == "encoding" and (name := labels.find(d.value))]
     parser = _Characters()
     parser.feed(labels.decode(body, names[0] if names else "utf-8"))
     return re.sub(r"\s+", " ", " ".join(parser.parts)).encode("utf-8", "replace")
@@ -210,9 +211,9 @@ def identify(
     """The label of a page by R-values; ``corpora``, ``parser`` and ``converter`` set up the experiments."""
     import numpy as np
 
-    body, content_type, trouble = taken(body, content_type)
-    if trouble:
-        return trouble
+    body, content_type, label = unwrap(body, content_type)
+    if label:
+        return label
     sets = sets or load()
     text = bytes_text(body, converter=converter) if parser == "bytes" else characters_text(body, content_type)
     values = sets.r_values(re.sub(rb"[\s\d]+", b" ", text))
@@ -231,5 +232,7 @@ def identify(
         code, script, encoding, reason = UND, "Zyyy", "ascii", "no trigram is known"
     elif bounds and not (value > bounds[0] and all(r < bounds[1] for _, r in ranked[1:])):
         code, reason = UND, "unable to detect"
-    said = declarations.scan(body, content_type)
-    return PageLabel(code, script, encoding, value, ranked, (), judged(said, code, encoding), reason)
+    declared = declarations.scan(body, content_type)
+    return PageLabel(
+        code, script, encoding, value, ranked, (), check_declarations(declared, code, encoding), reason
+    )

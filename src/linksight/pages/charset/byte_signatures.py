@@ -40,7 +40,7 @@ def by_mark(body: bytes) -> str | None:
     if b"\x1b" in head:
         if b"\x1b$)C" in head:
             return "iso-2022-kr"
-        if iso_2022_cn.is_told_by(head):
+        if iso_2022_cn.is_announced(head):
             return "iso-2022-cn"
         if _ESCAPES.search(head):
             return "iso-2022-jp"

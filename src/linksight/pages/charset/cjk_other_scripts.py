@@ -4,9 +4,9 @@ The pairs of bytes of ``guess`` know these encodings from Chinese, Japanese and 
 of their own, so that the same byte comes before each of them, or digits between them. In the right encoding all of them
 are letters of one script; in a wrong one they never are.
 
->>> told_by("Все люди рождаются свободными".encode("gb2312")), told_by("सभी मनुष्यों को".encode("gb18030"))
+>>> find_encoding("Все люди рождаются свободными".encode("gb2312")), find_encoding("सभी मनुष्यों को".encode("gb18030"))
 ('gb18030', 'gb18030')
->>> told_by("Все люди рождаются свободными".encode("windows-1251"))
+>>> find_encoding("Все люди рождаются свободными".encode("windows-1251"))
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ROWS = {
 }
 SAMPLE = 480  #: bytes that show it
 BEGIN = 0.2  #: of the bytes beyond ASCII that are one of these, or the words are worth no closer look
-LEAST, DISTINCT = 6, 3  #: letters that show it, and how many different ones
-LEAST_NAMED = 2  #: the same where the page names the encoding
+MIN_LETTERS, DISTINCT = 6, 3  #: letters that show it, and how many different ones
+MIN_LETTERS_DECLARED = 2  #: the same where the page names the encoding
 SHARE = 0.85  #: of the letters that are of one script
 SIGNS = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
 DAMAGED = 0.02  #: of the characters that mean nothing, as where a sample is cut
@@ -50,7 +50,7 @@ LOW = 0.2  #: of them that are of the first half of the alphabet: in Cyrillic co
 PROPER = 0.9  #: of the marks that stand behind such a kana
 
 
-def told_by(words: bytes, named: str = "") -> str | None:
+def find_encoding(words: bytes, named: str = "") -> str | None:
     """The encoding of words that are letters of another script in it; ``named`` is what the page declares."""
     words = words[:SAMPLE]
     if is_half_width(words):
@@ -86,7 +86,9 @@ def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
     script, count = families.most_common(1)[0]
     if script in _AT_HOME.get(name, ("Hani",)) or count < SHARE * families.total():
         return False
-    if count < (LEAST_NAMED if declared else LEAST) or not (declared or len(set(characters)) >= DISTINCT):
+    if count < (MIN_LETTERS_DECLARED if declared else MIN_LETTERS) or not (
+        declared or len(set(characters)) >= DISTINCT
+    ):
         return False
     damaged = sum(unicodedata.category(character) in _NOTHING for character in characters)
     damaged += characters.count("\ufffd")

@@ -30,7 +30,7 @@ SAMPLE = 3_000  #: bytes that are looked at
 SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread over all
 ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
 LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
-MOST_LANGUAGES = 3
+MAX_LANGUAGES = 3
 POOR = -6.2  #: natural logarithms a pair: text is likelier than that, unless it is in capitals
 CAPITALS = 20.0  #: what it costs that a text is in capitals throughout
 CLOSER = 8  #: encodings that are tried in several languages
@@ -101,13 +101,13 @@ def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float]
         return ((_smallest(name, data), 1.0),)
     words = high_parts(data)
     named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
-    if other := cjk_other_scripts.told_by(words, named):
+    if other := cjk_other_scripts.find_encoding(words, named):
         return ((_smallest(other, data), 1.0),)
     sample = folded(words)
     fits, size = _fits(sample, named)
     likelihoods = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
     winner = max(likelihoods, key=likelihoods.__getitem__)
-    for name, small in uppercase_text.in_small(words) if fits[winner][0] < POOR * size else ():
+    for name, small in uppercase_text.lowered(words) if fits[winner][0] < POOR * size else ():
         own = _fit_alone(folded(small), name, name == named)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own
@@ -127,7 +127,7 @@ def _probabilities(
     """Probabilities of encodings, the ``winner`` first; those that read the words alike count as one."""
     temper = TEMPER * (1.0 + size / TEMPER_PAIRS) ** TEMPER_POWER
     top = likelihoods[winner]
-    order = [winner, *sorted(likelihoods.keys() - {winner}, key=lambda name: -likelihoods[name])]
+    order = [winner, *sorted(likelihoods.keys() - {winner}, key=lambda name: (-likelihoods[name], name))]
     powers = {name: math.exp(max(-60.0, min(0.0, (likelihoods[name] - top) * temper))) for name in order}
     likely = [name for name in order if powers[name] > MIN_PROBABILITY]
     by_text: dict[str, list[str]] = {}
@@ -180,7 +180,7 @@ def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], floa
     likely = _likely(costs / UNIT + model.prior, named)
     columns = [_columns()[name] for name in likely]
     price = round(LANGUAGE * UNIT * byte_bigrams.FINE)
-    found = byte_bigrams.explained(model.costs, columns, pairs, MOST_LANGUAGES, price)
+    found = byte_bigrams.explained(model.costs, columns, pairs, MAX_LANGUAGES, price)
     fits = {}
     for name, own, (cost, place) in zip(likely, columns, found, strict=True):
         told = DECLARED * pairs.weight + 6.0 if name == named else 0.0

@@ -57,7 +57,7 @@ _LABELS = {
     "hz": "hz-gb-2312",
     "big5": "big5-hkscs cn-big5 csbig5 x-x-big5 big5hkscs big5-eten cp950",
     "euc-jp": "cseucpkdfmtjapanese x-euc-jp eucjp euc_jp x-euc",
-    "iso-2022-jp": "csiso2022jp iso-2022-jp-1 iso-2022-jp-2 iso2022-jp-ext jis",
+    "iso-2022-jp": "csiso2022jp iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ext jis",
     "shift_jis": "csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis cp932 x-ms-cp932",
     "euc-kr": "cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949 cp949 uhc euckr",
     "iso-2022-kr": "csiso2022kr",
@@ -85,8 +85,8 @@ _BY_LABEL = {label: name for name, labels in _LABELS.items() for label in (name,
 
 # Names of ours that Python spells otherwise, or reads too strictly: browsers take the larger encoding.
 _CODEC = {
-    "shift_jis": "cp932", "euc-kr": "cp949", "iso-2022-jp": "iso2022_jp_ext", "macintosh": "mac-roman",
-    "big5": "big5hkscs", "gbk": "gb18030",
+    "shift_jis": "cp932", "euc-kr": "cp949", "iso-2022-jp": "iso-2022-jp-ext", "macintosh": "mac-roman",
+    "big5": "big5-hkscs", "gbk": "gb18030",
 }  # fmt: skip
 
 # The upper halves of what Python has no codec for; U+FFFD where there is nothing.

@@ -4,9 +4,9 @@ Such pages are valid UTF-8 and yet show ``Ã©`` for ``é`` and ``Ð”Ð¾Ð¼`
 any other text. A text is taken for one where most of its letters beyond ASCII are such pairs: in a proper text
 hardly any is. Bytes of an older encoding show no such pairs; those are tried where a text makes no sense as it is.
 
->>> undone("Ð”Ð¾Ð¼ Ð½Ð° Ñ€ÐµÐºÐµ")
+>>> undo("Ð”Ð¾Ð¼ Ð½Ð° Ñ€ÐµÐºÐµ")
 'Дом на реке'
->>> undone("Où est l'école ? À «l'Étoile»")
+>>> undo("Où est l'école ? À «l'Étoile»")
 "Où est l'école ? À «l'Étoile»"
 """
 
@@ -19,8 +19,8 @@ from functools import cache
 from linksight.pages.charset import detector, labels
 
 WESTERN, CYRILLIC = "windows-1252", "windows-1251"
-MOST_TIMES = 3  #: that a text is undone
-LEAST = 3  #: such letters
+MAX_ROUNDS = 3  #: that a text is undone
+MIN_LETTERS = 3  #: such letters
 SHARE = 0.5  #: of the characters beyond ASCII
 DISTINCT = 12  #: letters that such a text has at least: fewer are a pattern, and fit some language by chance
 FOREIGN = 0.5  #: of the letters, beyond ASCII, of a text in which older encodings are looked for
@@ -33,14 +33,14 @@ _BEGUN = {
 _LETTER = re.compile("[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
-def undone(text: str, mistaken_for: str = WESTERN) -> str:
+def undo(text: str, mistaken_for: str = WESTERN) -> str:
     """A text with its letters encoded once; any that has no such letters as it is."""
-    for _ in range(MOST_TIMES):
+    for _ in range(MAX_ROUNDS):
         if not _BEGUN[mistaken_for].search(text):
             break
         letters = list(_LETTER.finditer(text.translate(_as_bytes(mistaken_for))))
         foreign = len(text) - len(text.encode("ascii", "ignore"))
-        if len(letters) < LEAST or sum(len(letter[0]) for letter in letters) < SHARE * foreign:
+        if len(letters) < MIN_LETTERS or sum(len(letter[0]) for letter in letters) < SHARE * foreign:
             break
         text = _once(text, letters)
     return text
@@ -56,10 +56,10 @@ def _once(text: str, letters: list[re.Match[str]]) -> str:
     return "".join(parts) + text[end:]
 
 
-def decoded_anew(text: str) -> Iterator[str]:
+def decode_again(text: str) -> Iterator[str]:
     """What a text that makes no sense may be in an older encoding.
 
-    >>> next(decoded_anew("Âñå ëþäè ðîæäàþòñÿ ñâîáîäíûìè è ðàâíûìè"))
+    >>> next(decode_again("Âñå ëþäè ðîæäàþòñÿ ñâîáîäíûìè è ðàâíûìè"))
     'Все люди рождаются свободными и равными'
     """
     letters = [character for character in text if character.isalpha()]

@@ -3,7 +3,7 @@
 Capitals of one code page are small letters of another (those of windows-1251 are KOI8-R's), so nothing is settled here:
 what is found is one more way to read the bytes, and must be likelier than all others.
 
->>> [(name, labels.decode(words, name)) for name, words in in_small("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
+>>> [(name, labels.decode(words, name)) for name, words in lowered("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
 [('koi8-r', 'все люди рождаются')]
 """
 
@@ -18,16 +18,16 @@ from linksight.pages.charset import labels
 CASED = (
     "windows-1251", "koi8-r", "koi8-u", "iso-8859-5", "ibm866", "mac-cyrillic", "ibm855", "windows-1253", "iso-8859-7", "cp737",
 )  # fmt: skip
-LEAST = 16  #: bytes beyond ASCII that show it
+MIN_BYTES = 16  #: bytes beyond ASCII that show it
 SHARE = 0.9  #: of them that are capitals
 
 _ASCII = bytes(range(128))
 
 
-def in_small(words: bytes) -> Iterator[tuple[str, bytes]]:
+def lowered(words: bytes) -> Iterator[tuple[str, bytes]]:
     """The encodings in which words are capitals, with the words in small letters."""
     high = words.translate(None, _ASCII)
-    if len(high) < LEAST:
+    if len(high) < MIN_BYTES:
         return
     for name in CASED:
         capitals, small = _tables(name)

@@ -4,7 +4,7 @@ Five letters have another form at the end of a word, so the order shows by where
 
 >>> is_visual("םולש םלועל תיבה ךלהי םיכלוהה םירבדמהו")
 True
->>> turned("<b>םולש</b> abc")
+>>> reverse_words("<b>םולש</b> abc")
 '<b>שלום</b> abc'
 """
 
@@ -14,7 +14,7 @@ import re
 
 _WORD = re.compile("[א-ת]{2,}")
 _FINAL = frozenset("םןץףך")
-LEAST = 3  #: words that must show it
+MIN_WORDS = 3  #: words that must show it
 
 
 def is_visual(text: str) -> bool:
@@ -22,9 +22,9 @@ def is_visual(text: str) -> bool:
     words = _WORD.findall(text[:40_000])
     first = sum(word[0] in _FINAL for word in words)
     last = sum(word[-1] in _FINAL for word in words)
-    return first >= LEAST and first > 3 * last
+    return first >= MIN_WORDS and first > 3 * last
 
 
-def turned(text: str) -> str:
+def reverse_words(text: str) -> str:
     """The text with every Hebrew word the other way round; enough to read it, though words stay where they are."""
     return _WORD.sub(lambda match: match[0][::-1], text)

@@ -43,7 +43,7 @@ _TYPED, _TYPED_END = (b"<pre", b"<PRE"), (b"</pre", b"</PRE")
 _PRE = re.compile(rb"<(?:pre|PRE)\b[^<>]{0,400}>")
 _MARKUP = re.compile(rb"<[^<>]{0,400}>")
 _SIGNS = {b"&lt;": b"<", b"&gt;": b">", b"&quot;": b'"', b"&#39;": b"'", b"&amp;": b"&"}
-MOST_PROGRAMS = 200  #: that are looked for in a page
+MAX_PROGRAMS = 200  #: that are looked for in a page
 _BREAK = re.compile(rb"""[\s"'<>,;]+""")  # between addresses, and around them
 #: Signs that prose has no use for, or not there: between letters, or at the end of a line.
 _GLUE = re.compile(
@@ -119,7 +119,7 @@ def without_programs(page: bytes) -> bytes:
         return page
     parts: list[bytes] = []
     end = 0
-    for begun in islice(_PRE.finditer(page), MOST_PROGRAMS):
+    for begun in islice(_PRE.finditer(page), MAX_PROGRAMS):
         if begun.end() < end:  # one within another
             continue
         stop = min((at for name in _TYPED_END if (at := page.find(name, begun.end())) >= 0), default=-1)

@@ -13,12 +13,12 @@ import re
 from linksight.pages.charset import labels
 from linksight.results import Declaration
 
-Said = tuple[str, str, str]  #: source, kind, value
+RawDeclaration = tuple[str, str, str]  #: source, kind, value
 
 HEAD = 2_048  #: how far into the page declarations are looked for, or four times that
 LINKS = 16_384  #: how far into the page its twins in other languages are looked for
-MOST = 64  #: a page can name its hreflang twins by the hundred
-MOST_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
+MAX_TWINS = 64  #: a page can name its hreflang twins by the hundred
+MAX_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
@@ -36,12 +36,16 @@ _HTTP = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.+-]{2,40})", re.I)
 
 def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
     """All that is declared, the strongest first, for the encoding as browsers rank it."""
-    return [Declaration(*said) for said in scan(body, content_type)]
+    return [Declaration(*one) for one in scan(body, content_type)]
 
 
-def scan(body: bytes, content_type: str | None = None, content_language: str | None = None) -> list[Said]:
+def scan(
+    body: bytes, content_type: str | None = None, content_language: str | None = None
+) -> list[RawDeclaration]:
     """The same as (source, kind, value), which is quicker to make; ``content_language`` is the HTTP header."""
-    found: list[Said] = [("bom", "encoding", name) for mark, name in _MARKS if body.startswith(mark)][:1]
+    found: list[RawDeclaration] = [
+        ("bom", "encoding", name) for mark, name in _MARKS if body.startswith(mark)
+    ][:1]
     if content_language and (tag := content_language.partition(",")[0].strip()):
         found.append(("http", "language", tag))
     if content_type and (match := _HTTP.search(content_type)):
@@ -58,6 +62,11 @@ def scan(body: bytes, content_type: str | None = None, content_language: str | N
     found += _languages(head, lower)
     found += _twins(body, any(name in head for name in _ODD))
     return found
+
+
+def encodings_of(declared: list[RawDeclaration]) -> list[str]:
+    """The known encodings among declarations, the strongest first."""
+    return [name for _, kind, value in declared if kind == "encoding" and (name := labels.find(value))]
 
 
 def _uncommented(body: bytes) -> bytes:
@@ -82,7 +91,7 @@ def _meta_charsets(lower: bytes) -> list[str]:
     """The values of ``charset=`` in meta tags up to the first that is known: browsers go over the others."""
     found: list[str] = []
     place = lower.find(b"charset")
-    while place >= 0 and len(found) < MOST_CHARSETS:
+    while place >= 0 and len(found) < MAX_CHARSETS:
         tag = lower.rfind(b"<", max(0, place - 300), place)
         if tag >= 0 and lower.startswith(b"<meta", tag) and lower.find(b">", tag, place) < 0:
             match = _CHARSET.match(lower, place)
@@ -94,8 +103,8 @@ def _meta_charsets(lower: bytes) -> list[str]:
     return found
 
 
-def _languages(head: bytes, lower: bytes) -> list[Said]:
-    found: list[Said] = []
+def _languages(head: bytes, lower: bytes) -> list[RawDeclaration]:
+    found: list[RawDeclaration] = []
     has_lang = b"lang" in lower
     for name in (b"<html", b"<body", b"<rss", b"<feed") if has_lang else ():
         tag = lower.find(name)
@@ -110,12 +119,12 @@ def _languages(head: bytes, lower: bytes) -> list[Said]:
     return found
 
 
-def _twins(body: bytes, is_odd: bool) -> list[Said]:
+def _twins(body: bytes, is_odd: bool) -> list[RawDeclaration]:
     """Languages that the page says it can be had in; the word is in small letters unless it ``is_odd``."""
-    found: list[Said] = []
+    found: list[RawDeclaration] = []
     page = body[:LINKS].lower() if is_odd else body
     place = page.find(b"hreflang", 0, LINKS)
-    while place >= 0 and len(found) < MOST:
+    while place >= 0 and len(found) < MAX_TWINS:
         if match := _HREFLANG.match(body, place):
             found.append(("hreflang", "language", match[1].decode()))
         place = page.find(b"hreflang", place + 8, LINKS)

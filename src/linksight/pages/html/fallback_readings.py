@@ -1,44 +1,64 @@
-"""A second look at pages that say little, or little that makes sense: where else, and how else, may it be written?"""
+"""The best reading of a page: pages with little text, or text that fits no language, are read in other ways too."""
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from linksight.pages.charset import mojibake
-from linksight.pages.html import fallback_text, unescape
+from linksight.pages.html import code_detection, fallback_text, unescape
 from linksight.pages.langid import classifier, segmentation
 from linksight.pages.langid.model import PageModel
-from linksight.pages.langid.rejection import LEAST_LETTERS, doubt, fit
+from linksight.pages.langid.rejection import MIN_LETTERS, fit, reject
 
 #: Text with fewer letters than ``PLAIN`` of its characters, or that fits its language worse than ``POOR``, may be misread.
 PLAIN, POOR = 0.75, -1.5
-LEAST_IN_CORNERS = 80  #: letters of buttons and the like that say something for sure, beside a title
+MIN_FALLBACK_LETTERS = 80  #: letters of buttons and the like that say something for sure, beside a title
 HEAD = 1 << 16  #: bytes of a page that are looked at again
 #: Characters for one number of a letter; where there are fewer, hardly anything else stands there.
-MOSTLY = 12
+MAX_CHARACTERS_PER_ENTITY = 12
 
-Look = tuple[classifier.Reading, bytes]  #: what was read, and the text
-
-
-def look(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any) -> Look:
-    """A better reading than the first one, with the text that it is of; or the first one, which nearly always is the best."""
-    if sum(reading.letters.values()) < LEAST_LETTERS:
-        reading, text = _wider(reading, text, model, favour)
-    return _retold(reading, text, model) if _is_odd(reading, model) else (reading, text)
+Text = tuple[classifier.Reading, bytes]  #: a reading, and the page that it is of
 
 
-def _wider(reading: classifier.Reading, text: bytes, model: PageModel, favour: Any) -> Look:
+def read(page: bytes, model: PageModel, log_prior: Any) -> tuple[classifier.Reading, bytes, bool]:
+    """The best reading of a page in UTF-8, the text that it is of, and whether the page is code or data."""
+    page = code_detection.without_mark(unescape.unescaped(page))
+    seen = code_detection.prose_of(page) or page
+    reading = classifier.read(seen, model, log_prior)
+    if _has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
+        seen = plain
+        reading = classifier.read(seen, model, log_prior)
+        if sum(reading.letters.values()) < MIN_LETTERS:
+            return reading, page, True
+    if reading.escaped > 2:
+        # A feed: its descriptions are pages with escaped tags.
+        reading = classifier.read(reading.text, model, log_prior)
+    if reading.loose:
+        reading = classifier.read(_composed(seen), model, log_prior)
+        page = _composed(page)
+    if sum(reading.letters.values()) < MIN_LETTERS:
+        reading, page = _with_fallback_text(reading, page, model, log_prior)
+    return (*_repaired(reading, page, model), False) if _is_odd(reading, model) else (reading, page, False)
+
+
+def _composed(text: bytes) -> bytes:
+    """A text in UTF-8 with its letters in the composed forms that most texts have."""
+    return unicodedata.normalize("NFKC", text.decode("utf-8", "replace")).encode("utf-8", "replace")
+
+
+def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageModel, log_prior: Any) -> Text:
     """What a page says in its corners, or in entities that were escaped, where that is more."""
     opened = fallback_text.opened(unescape.escaped_once(text))
     if opened == text:
         return reading, text
-    again = classifier.read(opened, model, favour)
+    again = classifier.read(opened, model, log_prior)
     # Labels are names as often as words.
-    least = LEAST_IN_CORNERS if reading.letters else 1
+    least = MIN_FALLBACK_LETTERS if reading.letters else 1
     return (again, opened) if sum(again.letters.values()) >= least else (reading, text)
 
 
-def has_signs(reading: classifier.Reading) -> bool:
+def _has_signs(reading: classifier.Reading) -> bool:
     """Whether a text has more signs than prose has."""
     return sum(reading.letters.values()) < PLAIN * reading.characters
 
@@ -49,19 +69,19 @@ def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
     misread = reading.letters.get("Latn", 0) + reading.letters.get("Cyrl", 0)  # as misread letters are
     if not reading.features or not letters or 2 * misread < letters:
         return False
-    return has_signs(reading) or fit(reading, model) < POOR
+    return _has_signs(reading) or fit(reading, model) < POOR
 
 
-def _retold(reading: classifier.Reading, text: bytes, model: PageModel) -> Look:
+def _repaired(reading: classifier.Reading, text: bytes, model: PageModel) -> Text:
     """What the letters were before somebody misread or escaped them, if they were."""
     seen = segmentation.text_of(text[:HEAD])
-    others = [mojibake.undone(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
-    if seen.count("&#") * MOSTLY > len(seen):
+    others = [mojibake.undo(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
+    if seen.count("&#") * MAX_CHARACTERS_PER_ENTITY > len(seen):
         others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD])))
-    if doubt(reading, model):
-        others += mojibake.decoded_anew(seen)
+    if reject(reading, model):
+        others += mojibake.decode_again(seen)
     for page in (other.encode("utf-8", "replace") for other in others if other != seen):
         again = classifier.read(page, model)
-        if again.letters and again.features and not doubt(again, model):
+        if again.letters and again.features and not reject(again, model):
             return again, page
     return reading, text

@@ -28,35 +28,35 @@ _TAG = re.compile(rb"<(?:img|area|input)\s[^<>]{0,4000}>", re.IGNORECASE)
 _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _SHOWN = re.compile(rb"<template(?=\s[^<>]{0,400}shadowroot)", re.IGNORECASE)
 _FILLED = re.compile(rb"<script\s[^<>]{0,400}\bapplication/(?:ld\+)?json\b[^<>]{0,400}>", re.IGNORECASE)
-MOST_SCRIPTS, MOST_DATA = 20, 1 << 18  #: scripts that are read as data, and bytes of each
+MAX_SCRIPTS, MAX_DATA_BYTES = 20, 1 << 18  #: scripts that are read as data, and bytes of each
 SENTENCE = 20  #: characters of a text among data; shorter ones are names and codes
-LEAST_BESIDE_FRAMES = 300  #: bytes that are more than the sentence that editors put there
+MIN_FRAME_TEXT_BYTES = 300  #: bytes that are more than the sentence that editors put there
 
 
 def opened(page: bytes) -> bytes:
     """The page with its corners written as text."""
     page = _without_frames(page)
-    told = b"".join(f"<p>{text}</p>".encode("utf-8", "replace") for text in _told_in_data(page))
+    texts = b"".join(f"<p>{text}</p>".encode("utf-8", "replace") for text in _texts_in_data(page))
     page = _SHOWN.sub(b"<div", page)
     page = _SILENT.sub(rb"\1div", page)
     page = _SHARED.sub(b'name="description"', page)
-    return _TAG.sub(_said_instead, page) + told
+    return _TAG.sub(_alternative_text, page) + texts
 
 
-def _said_instead(tag: re.Match[bytes]) -> bytes:
+def _alternative_text(tag: re.Match[bytes]) -> bytes:
     """What a picture or a field says to those who do not see it or have not filled it."""
     found = _INSTEAD.search(tag[0])
     return b"<br>" + (found[1] or found[2] or b"") + b"<br>" if found else tag[0]
 
 
-def _told_in_data(page: bytes) -> Iterator[str]:
+def _texts_in_data(page: bytes) -> Iterator[str]:
     """The texts among the data that a page has for its program or for search engines.
 
-    >>> list(_told_in_data(b'<script type="application/ld+json">{"@id": "a", "headline": "De markt is weer open"}</script>'))
+    >>> list(_texts_in_data(b'<script type="application/ld+json">{"@id": "a", "headline": "De markt is weer open"}</script>'))
     ['De markt is weer open']
     """
-    for begun in islice(_FILLED.finditer(page), MOST_SCRIPTS):
-        end = page.find(b"</script", begun.end(), begun.end() + MOST_DATA)
+    for begun in islice(_FILLED.finditer(page), MAX_SCRIPTS):
+        end = page.find(b"</script", begun.end(), begun.end() + MAX_DATA_BYTES)
         if end < 0:
             continue
         try:
@@ -85,6 +85,6 @@ def _without_frames(page: bytes) -> bytes:
     lower = page.lower()
     begin = lower.find(b"<noframes")
     end = lower.find(b"</noframes", begin) if begin >= 0 else -1
-    if end - begin < LEAST_BESIDE_FRAMES:
+    if end - begin < MIN_FRAME_TEXT_BYTES:
         return page
     return page[:begin] + b"<div" + page[begin + len(b"<noframes") : end] + page[end:]

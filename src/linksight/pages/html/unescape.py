@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-MOST = 1 << 18  #: bytes that are undone: far more than is read of a page
-LEAST = 10  #: such letters that make the text of a program worth reading
+MAX_BYTES = 1 << 18  #: bytes that are undone: far more than is read of a page
+MIN_ESCAPES = 10  #: such letters that make the text of a program worth reading
 
 _DATA = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"])")
 _TAGGED = re.compile(rb"\s*(?:<|\{\\rtf)")  # a page; or rich text, which has other numbers for its letters
@@ -23,11 +23,11 @@ _SIGN = re.compile(rb"\\(.)", re.DOTALL)
 def unescaped(text: bytes) -> bytes:
     """The text of data, or of a program with many such letters, in UTF-8; any other text as it is."""
     is_data = _DATA.match(text)
-    if (not is_data and _TAGGED.match(text)) or b"\\u" not in text[:MOST]:
+    if (not is_data and _TAGGED.match(text)) or b"\\u" not in text[:MAX_BYTES]:
         return text
-    if not is_data and sum(map(len, _RUN.findall(text, 0, MOST))) < LEAST * len(rb"\u0434"):
+    if not is_data and sum(map(len, _RUN.findall(text, 0, MAX_BYTES))) < MIN_ESCAPES * len(rb"\u0434"):
         return text
-    return _SIGN.sub(_plain, _RUN.sub(_letters, text[:MOST]))
+    return _SIGN.sub(_plain, _RUN.sub(_letters, text[:MAX_BYTES]))
 
 
 def escaped_once(page: bytes) -> bytes:

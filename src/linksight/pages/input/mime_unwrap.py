@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from linksight.pages.input import content_decoding
 
-MOST = 2 << 20  #: bytes that what is packed in an answer may come to
+MAX_BYTES = 2 << 20  #: bytes that what is packed in an answer may come to
 HEADERS = 1 << 16  #: bytes in which the headers of a message end
 ANSWERS = 12  #: answers in a row, as where redirections were followed
 PARTS, DEPTH = 64, 4  #: parts of a message that are looked at, and messages in messages
@@ -79,7 +79,8 @@ def _answer(body: bytes) -> Message:
         rest = _unchunked(rest)
     packed_by = fields.get(b"content-encoding", "")
     return Message(
-        content_decoding.undone(rest, packed_by, MOST) if packed_by else rest, fields.get(b"content-type")
+        content_decoding.undone(rest, packed_by, MAX_BYTES) if packed_by else rest,
+        fields.get(b"content-type"),
     )
 
 

@@ -18,8 +18,8 @@ from typing import Any, BinaryIO, cast
 from linksight.errors import BadData, MissingExtra
 from linksight.pages.input import gzip_stream, zip_archives
 from linksight.pages.input.content_decoding import body_of, undone
+from linksight.pages.input.unwrap import MAX_PAGE_BYTES
 
-MOST = 2 << 20  #: bytes read of each page: a label needs no more
 HEAD = 1 << 12  #: bytes that say what a file is
 TIMEOUT_S = 20
 MAX_REDIRECTS = 10
@@ -116,7 +116,7 @@ def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
             name, b"", problem=f"a WARC file that is not packed with gzip: unpack it first, by {unpacker}"
         )
     else:
-        yield Page(name, stream.read(MOST))
+        yield Page(name, stream.read(MAX_PAGE_BYTES))
 
 
 def _unpacker(name: str) -> str | None:
@@ -218,7 +218,7 @@ def _page_of(record: Any, name: str) -> Page | None:
     kind = (record.http_headers or record.rec_headers).get_header("Content-Type")
     body, problem = b"", None
     try:
-        body = body_of(record, MOST)
+        body = body_of(record, MAX_PAGE_BYTES)
     except (OSError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         problem = f"damaged record: {'cannot be unpacked' if isinstance(error, zlib.error) else error}"
     date, digest = map(record.rec_headers.get_header, ("WARC-Date", "WARC-Payload-Digest"))
@@ -243,7 +243,9 @@ def fetched(url: str) -> Page:
     try:
         with _followed(url) as answer:
             # Nobody asked for packed bytes, but some servers send nothing else.
-            body = undone(answer.read(MOST), answer.headers.get("Content-Encoding", ""), MOST)
+            body = undone(
+                answer.read(MAX_PAGE_BYTES), answer.headers.get("Content-Encoding", ""), MAX_PAGE_BYTES
+            )
             return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
     except (OSError, ValueError, urllib.error.URLError) as error:
         reason = getattr(error, "reason", None) or error

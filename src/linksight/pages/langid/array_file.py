@@ -12,7 +12,7 @@ from typing import Any
 
 from linksight.errors import ModelFormatError
 
-MOST_BYTES = 64 << 20  #: no file is larger unpacked: a damaged length must not fill the memory
+MAX_BYTES = 64 << 20  #: no file is larger unpacked: a damaged length must not fill the memory
 _KINDS = {"uint8": 1, "uint16": 2, "uint32": 4, "int32": 4, "float32": 4}
 
 
@@ -37,7 +37,7 @@ def unpack(form: str, data: bytes, origin: object) -> tuple[dict[str, Any], dict
     try:
         header = json.loads(line)
         unpacker = zlib.decompressobj()
-        body = unpacker.decompress(packed, MOST_BYTES)
+        body = unpacker.decompress(packed, MAX_BYTES)
         wanted = sum(_KINDS[kind] * size for kind, size in header["arrays"].values())
         intact = unpacker.eof and len(body) == wanted and hashlib.sha256(body).hexdigest() == header["digest"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error) as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from linksight.errors import LinksightError
 from linksight.languages import registry
-from linksight.pages.html.declarations import Said
+from linksight.pages.html.declarations import RawDeclaration
 from linksight.pages.langid.model import PageModel
 
 DECLARED = 20.0  #: what a declared language has before the others; texts that lead by more keep their own
@@ -21,10 +21,10 @@ NOT_WANTED = -1e6  #: of a class that the answer is not restricted to
 URL = 2.0  #: how much the logarithm of a URL's probability counts
 
 
-def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
-    """What each class has before the text is read, in natural logarithms."""
+def class_log_prior(declared: list[RawDeclaration], url: str | None, model: PageModel) -> Any:
+    """The prior of each class from declarations and the address, in natural logarithms."""
     codes: dict[str, float] = {}
-    for source, kind, value in said:
+    for source, kind, value in declared:
         if kind == "language" and source != "hreflang" and (code := code_of(value)):
             codes.setdefault(code, DECLARED_ENGLISH if code == "en" else DECLARED)
     if not codes and not url:
@@ -41,7 +41,7 @@ def favour(said: list[Said], url: str | None, model: PageModel) -> Any:
 
 
 def restricted(log_prior: Any, languages: frozenset[str], model: PageModel) -> Any:
-    """The same where only some languages are possible."""
+    """The prior where only some languages are possible."""
     import numpy as np
 
     wanted = [
@@ -57,7 +57,7 @@ def code_of(tag: str) -> str | None:
 
 
 def _by_url(url: str) -> tuple[tuple[str, float], ...]:
-    """What the URL model says, if there is one and it can read the address."""
+    """The probabilities of the URL model; none if it is not installed or the address is invalid."""
     try:
         from linksight.url_model.model import load
 

@@ -14,7 +14,7 @@ NAMES = 0.85  #: of the words of a list of names begin with a capital
 LISTED, ALL = -1.3, 0.95
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
-LEAST_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
+MIN_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
 
 
 def fit(reading: classifier.Reading, model: PageModel) -> float:
@@ -23,7 +23,7 @@ def fit(reading: classifier.Reading, model: PageModel) -> float:
     return (total - float(model.prior[number])) / reading.features
 
 
-def doubt(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | None:
+def reject(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | None:
     """``und`` or ``zxx`` and why, if the best language is not to be named."""
     letters = sum(reading.letters.values())
     script = max(reading.letters, key=reading.letters.__getitem__)
@@ -33,10 +33,10 @@ def doubt(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | No
     if not len(own):
         return UND, "no known language"
     # A word or two: the confidence shows how sure it is.
-    if letters + 2 * _dense(reading) < LEAST_LETTERS:
+    if letters + 2 * _dense(reading) < MIN_LETTERS:
         return None
     per_feature = fit(reading, model)
-    if reading.features * 4 < reading.read and letters > 2 * LEAST_LETTERS:
+    if reading.features * 4 < reading.read and letters > 2 * MIN_LETTERS:
         return ZXX, "no language: code or addresses"
     if letters < SIGNS * reading.characters and per_feature < ODD:
         return ZXX, "no language: code or data"

@@ -13,9 +13,9 @@ from linksight.pages.langid import scripts, segment_scores
 from linksight.pages.langid.model import PageModel
 from linksight.results import Span
 
-LEAST = 40  #: letters that a block needs to be judged on its own
-MOST = 20_000  #: characters of a page that are looked at
-SHARE = 0.08  #: of a page, that must be in a language for it to have spans
+MIN_LETTERS = 40  #: letters that a block needs to be judged on its own
+MAX_CHARACTERS = 20_000  #: characters of a page that are looked at
+MIN_SHARE = 0.08  #: of a page, that must be in a language for it to have spans
 SWITCH = 12.0  #: what a change of language costs, in natural logarithms
 
 
@@ -33,7 +33,7 @@ def find(page: bytes, model: PageModel) -> tuple[Span, ...]:
     """The spans of a page in several languages; none if all of it is in one."""
     import numpy as np
 
-    text = text_of(page)[:MOST]
+    text = text_of(page)[:MAX_CHARACTERS]
     numbers = segment_scores.scripts_of(text)
     groups = _groups(text, np.append(0, np.cumsum(numbers > 0)).tolist())
     if len(groups) < 2:
@@ -70,7 +70,7 @@ def _groups(text: str, letters: list[int]) -> list[tuple[int, int]]:
     while place <= len(text):
         end = text.find("\n", place)
         end = len(text) if end < 0 else end
-        if letters[end] - letters[start] >= LEAST:
+        if letters[end] - letters[start] >= MIN_LETTERS:
             groups.append((start, end))
             start = end + 1
         place = end + 1
@@ -87,7 +87,7 @@ def _likely(table: Any, sizes: Any, model: PageModel) -> list[int]:
     support: dict[str, float] = {}
     for number, size in zip(table.argmax(axis=1).tolist(), sizes.tolist(), strict=True):
         support[model.codes[number]] = support.get(model.codes[number], 0.0) + size
-    needed = SHARE * float(sizes.sum())
+    needed = MIN_SHARE * float(sizes.sum())
     kept = {code for code, size in support.items() if size >= needed}
     kept.add(max(support, key=lambda code: support[code]))
     return [number for number, code in enumerate(model.codes) if code in kept]

@@ -15,7 +15,7 @@ GB, CNS = b"A", b"G"  #: the sets that a shift-out can lead to
 _PART = re.compile(rb"\x1b\$\)(?P<so>[AGE])|\x1b\$[*+](?P<ss>[H-M])|(?P<shift>[\x0e\x0f])|\x1bN(?P<two>..)|(?P<text>[^\x1b\x0e\x0f]+)|.", re.S)  # fmt: skip
 
 
-def is_told_by(head: bytes) -> bool:
+def is_announced(head: bytes) -> bool:
     """Whether a page begins with an announcement of this encoding."""
     return (b"\x1b$)A" in head or b"\x1b$)G" in head or b"\x1b$*H" in head) and (
         b"\x0e" in head or b"\x1bN" in head

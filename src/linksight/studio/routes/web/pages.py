@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from linksight.errors import BadData
-from linksight.pages.langid.segmentation import LEAST
+from linksight.pages.langid.segmentation import MIN_LETTERS
 from linksight.results import PageLabel, Span
 from linksight.studio.security import CheckedForm
 from linksight.studio.services import language_service
@@ -42,7 +42,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
     declared = [one for one in label.declared if not (pasted.strip() and one.source == "http")]
     request.app.state.metrics.urls("pages", 1)
     values: dict[str, Any] = {"label": label, "page": page, "form": form,
-                              "declared": declared, "least": LEAST, **_spans(body, label)}  # fmt: skip
+                              "declared": declared, "least": MIN_LETTERS, **_spans(body, label)}  # fmt: skip
     return shown(request, "page.html", values)
 
 
