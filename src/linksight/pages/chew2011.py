@@ -26,7 +26,7 @@ from typing import Any
 
 from linksight.errors import ModelFormatError
 from linksight.pages.charset import labels
-from linksight.pages.html import declarations, entities, scanner
+from linksight.pages.html import declarations, scanner
 from linksight.pages.input.unwrap import unwrap
 from linksight.pages.langid import array_file
 from linksight.pages.langid.decision import check_declarations
@@ -152,8 +152,7 @@ def load(path: str | os.PathLike[str] | None = None) -> TrigramSets:
 
 def bytes_text(body: bytes, *, converter: bool = True) -> bytes:
     """The text of a page by the byte-sequence parser (experiments three and four)."""
-    text = b" ".join(block.text for block in scanner.parse(body))
-    return entities.convert(text) if converter else text
+    return b" ".join(block.text for block in scanner.parse(body, entities=converter))
 
 
 class _Characters(HTMLParser):
@@ -188,8 +187,7 @@ def characters_text(body: bytes, content_type: str | None = None) -> bytes:
 
     The encoding is the one declared, by HTTP, XML and meta in this order, else UTF-8, right or wrong.
     """
-    declared = declarations.read(body, content_type)
-    names = [name for d in declared if d.kind == "encoding" and (name := labels.find(d.value))]
+    names = declarations.encodings_of(declarations.scan(body, content_type))
     parser = _Characters()
     parser.feed(labels.decode(body, names[0] if names else "utf-8"))
     return re.sub(r"\s+", " ", " ".join(parser.parts)).encode("utf-8", "replace")

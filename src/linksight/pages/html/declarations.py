@@ -1,7 +1,7 @@
 """What a page says of itself: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
 
 >>> page = b'<html lang="nl-BE"><head><meta charset="iso-8859-15">'
->>> [(d.source, d.kind, d.value) for d in read(page, "text/html; charset=utf-8")]
+>>> scan(page, "text/html; charset=utf-8")
 [('http', 'encoding', 'utf-8'), ('meta', 'encoding', 'iso-8859-15'), ('lang', 'language', 'nl-BE')]
 """
 
@@ -11,7 +11,6 @@ import codecs
 import re
 
 from linksight.pages.charset import labels
-from linksight.results import Declaration
 
 RawDeclaration = tuple[str, str, str]  #: source, kind, value
 
@@ -34,15 +33,10 @@ _CONTENT = re.compile(rb"content\s*=\s*(?:[\"']\s*)?([a-z]{2,8}(?:[_-][a-z0-9]{1
 _HTTP = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.+-]{2,40})", re.I)
 
 
-def read(body: bytes, content_type: str | None = None) -> list[Declaration]:
-    """All that is declared, the strongest first, for the encoding as browsers rank it."""
-    return [Declaration(*one) for one in scan(body, content_type)]
-
-
 def scan(
     body: bytes, content_type: str | None = None, content_language: str | None = None
 ) -> list[RawDeclaration]:
-    """The same as (source, kind, value), which is quicker to make; ``content_language`` is the HTTP header."""
+    """All declarations, the strongest first, encodings as browsers rank them; ``content_language`` is the HTTP header."""
     found: list[RawDeclaration] = [
         ("bom", "encoding", name) for mark, name in _MARKS if body.startswith(mark)
     ][:1]

@@ -1,10 +1,4 @@
-"""Tags: what the parser does at each, by a number made of its name.
-
->>> [what(name) for name in ("p", "em", "a", "title", "meta", "plaintext")]
-[0, 1, 2, 3, 5, 4]
->>> what("script") >= RAW
-True
-"""
+"""Tags: a hash table from the name of a tag to the scanner's action."""
 
 from __future__ import annotations
 
@@ -44,25 +38,13 @@ def table() -> tuple[bytes, bytes, bytes]:
     """A hash table of tags in three planes: what to do, and two bytes of the number as a check."""
     size = 1 << BITS
     action, high, low = bytearray(size), bytearray(size), bytearray(size)
-    todo = [(name, INLINE) for name in _INLINE.split()]
-    todo += [(name, RAW + number) for number, name in enumerate(RAW_NAMES)]
-    todo += [("a", ANCHOR), ("title", TITLE), ("plaintext", PLAINTEXT), ("meta", META)]
-    for name, what in todo:
+    actions = [(name, INLINE) for name in _INLINE.split()]
+    actions += [(name, RAW + number) for number, name in enumerate(RAW_NAMES)]
+    actions += [("a", ANCHOR), ("title", TITLE), ("plaintext", PLAINTEXT), ("meta", META)]
+    for name, action_of in actions:
         value = number_of(name)
         place = value % size
         while action[place]:
             place = (place + 1) % size
-        action[place], high[place], low[place] = what, (value >> 8) & 255, value & 255
+        action[place], high[place], low[place] = action_of, (value >> 8) & 255, value & 255
     return bytes(action), bytes(high), bytes(low)
-
-
-def what(name: str) -> int:
-    """What to do at a tag."""
-    action, high, low = table()
-    value = number_of(name)
-    place = value % len(action)
-    while action[place]:
-        if (high[place], low[place]) == ((value >> 8) & 255, value & 255):
-            return action[place]
-        place = (place + 1) % len(action)
-    return BLOCK

@@ -145,7 +145,9 @@ def _header(row: dict[str, Any]) -> str | None:
 def _is_declared(row: dict[str, Any]) -> bool:
     from linksight.pages.html import declarations
 
-    return any(one.kind == "encoding" for one in declarations.read(row["body"], _header(row)))
+    if _header(row):
+        return True
+    return any(kind == "encoding" for _, kind, _ in declarations.scan(row["body"]))
 
 
 def _content_type(row: dict[str, Any], *, detect: bool) -> str | None:
