@@ -1,8 +1,8 @@
 """Other letters in the encodings of East Asia: Russian in GB 2312, Hindi and Uyghur in the four bytes of GB 18030, half-width kana.
 
-The pairs of bytes of ``guess`` know these encodings from Chinese, Japanese and Korean. Letters of other scripts stand in rows
-of their own, so that the same byte comes before each of them, or digits between them. In the right encoding all of them
-are letters of one script; in a wrong one they never are.
+The byte bigrams of ``detector`` learnt these encodings from Chinese, Japanese and Korean. Letters of other scripts have rows
+of their own: the same lead byte comes before each of them, or digits between them. In the right encoding, and only there,
+all of them are letters of one script.
 
 >>> find_encoding("Все люди рождаются свободными".encode("gb2312")), find_encoding("सभी मनुष्यों को".encode("gb18030"))
 ('gb18030', 'gb18030')

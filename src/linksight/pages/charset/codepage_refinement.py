@@ -1,8 +1,7 @@
-"""Code pages that differ in a few letters: which of them a page is in, once its language is known.
+"""Re-ranks sibling code pages by the language score of the text.
 
-The pairs of bytes of ``guess`` know each code page in the languages that are mostly written in it. In another language the
-next of kin is found, good enough to tell the language and wrong in some letters. So of a family that one is taken
-whose letters make words of that language.
+The detector knows each code page in its main languages. For another language it may pick a sibling that decodes
+most letters. Of the family, the code page with the best language score wins.
 
 >>> body = "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor.".encode("cp861")
 >>> likeliest(body, "ibm852", "is")

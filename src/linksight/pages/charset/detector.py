@@ -1,8 +1,7 @@
-"""The encoding of bytes that are neither ASCII nor UTF-8: the one in which they are likeliest.
+"""The encoding of bytes that are neither ASCII nor UTF-8, by maximum likelihood over byte bigrams.
 
-For every encoding and language that fit together the model knows how often one byte follows another, where
-at least one of the two is beyond ASCII. All models judge the same bytes, so their likelihoods compare. A
-declaration counts for much, but not for everything.
+The model has the frequency of byte bigrams with at least one byte beyond ASCII, for each pair of encoding and language.
+All models score the same bytes, so their likelihoods compare. A declaration adds to a likelihood.
 
 >>> guess("Все люди рождаются свободными и равными в своем достоинстве".encode("koi8-r"))
 'koi8-r'
@@ -27,25 +26,25 @@ FORMAT = "linksight-encodings 1"
 WESTERN = "windows-1252"
 UNIT = 16  #: parts of a natural logarithm that costs are counted in
 SAMPLE = 3_000  #: bytes that are looked at
-SMOOTHING = 40.0  #: pairs of bytes that are thought to have been seen, spread over all
-ERROR = 12.0  #: what bytes cost that mean nothing in an encoding
-LANGUAGE = 20.0  #: what each language costs that a page is in beyond the first
+SMOOTHING = 40.0  #: pseudocount of a model, spread over all pairs
+ERROR = 12.0  #: cost of a character that an encoding does not have
+LANGUAGE = 20.0  #: cost of each further language of a page
 MAX_LANGUAGES = 3
-POOR = -6.2  #: natural logarithms a pair: text is likelier than that, unless it is in capitals
-CAPITALS = 20.0  #: what it costs that a text is in capitals throughout
-CLOSER = 8  #: encodings that are tried in several languages
-DECLARED = 0.25  #: what a declaration is worth for every pair of bytes
+POOR = -6.2  #: natural logarithms a pair: less likely text is tried in lower case
+CAPITALS = 20.0  #: cost of a text in capitals
+CLOSER = 8  #: encodings that are scored with several languages
+DECLARED = 0.25  #: bonus of a declaration for each pair of bytes
 #: Of the logarithms of probabilities, in a sample of so many pairs: TEMPER * (1 + pairs / TEMPER_PAIRS) ** TEMPER_POWER.
 TEMPER, TEMPER_PAIRS, TEMPER_POWER = 1.0, 10.0, -0.5
 MIN_PROBABILITY = 0.0005  #: of an encoding, beside the likeliest
-# Of encodings that read a page alike the first is taken; what is seldom met must be clearly likelier.
+# Of encodings that decode a page alike the first wins; rare encodings have a lower prior.
 _PREFERRED = (
     "windows-1252 windows-1251 windows-1250 iso-8859-2 windows-1254 windows-1253 windows-1256 windows-1255 windows-1257 koi8-r iso-8859-7 "
     "shift_jis euc-jp gb18030 big5 euc-kr cp874 iso-8859-5 koi8-u iso-8859-15 iso-8859-13 iso-8859-8 iso-8859-6 iso-8859-4 windows-1258"
 ).split()
 
 _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(128, 256))
-#: Encodings that no model tells from another with the same letters: they are taken where the page declares them.
+#: Encodings with the letters of another one: only a declaration separates them.
 ONLY_DECLARED = frozenset(("mac-croatian",))
 #: Encodings in which a character can take more than one byte.
 WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
@@ -58,7 +57,7 @@ class PairModel:
 
     names: tuple[tuple[str, str], ...]
     costs: Any  #: uint8 (65536, models): sixteenths of a natural logarithm
-    prior: Any  #: float: what a seldom encoding costs at once
+    prior: Any  #: float: cost of a rare encoding
 
 
 def folded(data: bytes) -> bytes:
@@ -95,7 +94,7 @@ def guess(data: bytes, declared: Sequence[str] = ()) -> str:
 
 
 def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float], ...]:
-    """Encodings of ``data`` with calibrated probabilities, best first; one that reads it as a better one does is left out."""
+    """Encodings of ``data`` with calibrated probabilities, best first; encodings that decode it alike count once."""
     if has_signs_alone(data):
         name = declared[0] if declared and declared[0] in WITH_SIGNS else WESTERN
         return ((_smallest(name, data), 1.0),)
@@ -124,7 +123,7 @@ def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float]
 def _probabilities(
     likelihoods: dict[str, float], winner: str, size: float, words: bytes
 ) -> list[tuple[str, float]]:
-    """Probabilities of encodings, the ``winner`` first; those that read the words alike count as one."""
+    """Probabilities of encodings, the ``winner`` first; those that decode the words alike count as one."""
     temper = TEMPER * (1.0 + size / TEMPER_PAIRS) ** TEMPER_POWER
     top = likelihoods[winner]
     order = [winner, *sorted(likelihoods.keys() - {winner}, key=lambda name: (-likelihoods[name], name))]
@@ -173,7 +172,7 @@ WITH_SIGNS = frozenset(
 
 
 def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], float]:
-    """How likely the bytes are in each encoding that is worth a closer look, and in which language mostly; and how many pairs count."""
+    """The log-likelihood of the bytes in each likely encoding with its main language, and the weight of all pairs."""
     model = load()
     pairs = byte_bigrams.pairs_of(sample)
     costs = byte_bigrams.costs_of(model.costs, pairs)
@@ -183,27 +182,27 @@ def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], floa
     found = byte_bigrams.explained(model.costs, columns, pairs, MAX_LANGUAGES, price)
     fits = {}
     for name, own, (cost, place) in zip(likely, columns, found, strict=True):
-        told = DECLARED * pairs.weight + 6.0 if name == named else 0.0
-        likelihood = told - float(model.prior[own[0]]) - cost / (UNIT * byte_bigrams.FINE)
+        bonus = DECLARED * pairs.weight + 6.0 if name == named else 0.0
+        likelihood = bonus - float(model.prior[own[0]]) - cost / (UNIT * byte_bigrams.FINE)
         fits[name] = likelihood, model.names[own[place]][1]
     return fits, pairs.weight
 
 
 def _fit_alone(small: bytes, name: str, is_named: bool) -> tuple[float, str]:
-    """How likely bytes are that are capitals in an encoding, by what they are in small letters, and in which language."""
+    """The log-likelihood of capitals in an encoding from their small letters, with the language."""
     model = load()
     pairs = byte_bigrams.pairs_of(small)
     costs = byte_bigrams.costs_of(model.costs, pairs) / UNIT + model.prior
     best = min(_columns()[name], key=lambda number: float(costs[number]))
-    told = DECLARED * pairs.weight if is_named else 0.0
-    return told - float(costs[best]) - CAPITALS, model.names[best][1]
+    bonus = DECLARED * pairs.weight if is_named else 0.0
+    return bonus - float(costs[best]) - CAPITALS, model.names[best][1]
 
 
 def _without_errors(best: dict[str, float], sample: bytes) -> dict[str, float]:
-    """The likelihoods of encodings, where bytes that mean nothing in one are counted against it."""
+    """The log-likelihoods of encodings, less the cost of undefined characters."""
     found: dict[str, float] = {}
     for name in sorted(best, key=lambda name: -best[name])[:6]:
-        if best[name] <= max(found.values(), default=-math.inf):  # not even without errors could it win
+        if best[name] <= max(found.values(), default=-math.inf):  # cannot win
             found[name] = best[name]
         else:
             found[name] = best[name] - ERROR * _errors(sample, name)
@@ -211,7 +210,7 @@ def _without_errors(best: dict[str, float], sample: bytes) -> dict[str, float]:
 
 
 def _errors(sample: bytes, name: str) -> int:
-    """How many characters of a sample mean nothing in an encoding."""
+    """The number of undefined characters of a sample in an encoding."""
     if name in WIDE:
         return len(_WRONG.findall(labels.decode(sample, name)))
     return len(sample) - len(sample.translate(None, _meaningless(name)))
@@ -219,12 +218,12 @@ def _errors(sample: bytes, name: str) -> int:
 
 @cache
 def _meaningless(name: str) -> bytes:
-    """The bytes that mean nothing in an encoding of one byte a character."""
+    """The undefined bytes of a single-byte encoding."""
     return b"".join(byte for k in range(256) if _WRONG.match(labels.decode(byte := bytes([k]), name)))
 
 
 def _likely(costs: Any, named: str) -> list[str]:
-    """The encodings that are worth a closer look: those that one language alone fits best, and the declared one."""
+    """The best encodings by their best single language, and the declared one."""
     import numpy as np
 
     names, begins = _runs()
@@ -235,7 +234,7 @@ def _likely(costs: Any, named: str) -> list[str]:
 
 @cache
 def _runs() -> tuple[list[str], Any]:
-    """The encodings, and where the models of each begin."""
+    """The encodings, and the first model of each."""
     import numpy as np
 
     return list(_columns()), np.cumsum([0, *(len(run) for run in _columns().values())][:-1])
@@ -251,7 +250,7 @@ def _columns() -> dict[str, list[int]]:
 
 
 def _is_western(name: str, data: bytes) -> bool:
-    """Whether the page reads alike in windows-1252, which German, Dutch or Italian are mostly written in."""
+    """Whether windows-1252, the usual encoding of German, Dutch or Italian, decodes the page alike."""
     if name in WIDE:
         return labels.decode(data, name) == labels.decode(data, WESTERN)
     return len(data.translate(None, _unlike_western(name))) == len(data)
@@ -278,12 +277,12 @@ _WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
 def high_parts(data: bytes) -> bytes:
-    """The words that have bytes beyond ASCII, up to the size of a sample."""
+    """A sample of the words with bytes beyond ASCII."""
     return byte_bigrams.high_words(data[: 40 * SAMPLE], SAMPLE)
 
 
 def _smallest(name: str, data: bytes) -> str:
-    """Of encodings that contain one another the smallest that has all the characters, of twins the one that fits."""
+    """The smallest of nested encodings that has all characters; ISO-8859-15 if the text has its euro sign."""
     if name == WESTERN and b"\xa4" in data and not _WINDOWS.search(data):
         return "iso-8859-15"  # there it is the euro sign; the sign for any currency is never written
     if name == "gb18030":

@@ -2,8 +2,8 @@
 
 Names are those that Python knows where it knows one (``windows-1251``, ``gb18030``, ``mac-cyrillic``),
 so that ``body.decode(label.encoding)`` works; Python gets codecs for ``viscii``, ``tcvn``, ``vps``, ``viqr``,
-``armscii-8``, ``geostd8``, ``euc-tw``, ``iso-2022-cn`` and ``t.61`` from here, see :func:`codec_info`. Hebrew in visual order is ``iso-8859-8``, in logical
-order ``windows-1255``, which has all of ISO-8859-8.
+``armscii-8``, ``geostd8``, ``euc-tw``, ``iso-2022-cn`` and ``t.61`` from here (:func:`codec_info`). Hebrew in visual order is
+``iso-8859-8``, in logical order ``windows-1255``.
 
 >>> find("x-sjis"), find("latin1"), find("unicode-1-1-utf-8"), find("no-such")
 ('shift_jis', 'windows-1252', 'utf-8', None)
@@ -99,18 +99,18 @@ _UPPER = {
 
 
 def find(label: str) -> str | None:
-    """The encoding that a label names, or None: labels on the web are often misspelt."""
+    """The encoding of a label, or None for an unknown one; common misspellings are known."""
     label = label.strip().strip("\"'").lower()
     return _BY_LABEL.get(label) or _BY_LABEL.get(label.replace("_", "-"))
 
 
 def names() -> tuple[str, ...]:
-    """All encodings that can be told, sorted."""
+    """All encodings, sorted."""
     return tuple(sorted(_LABELS))
 
 
 def codec(name: str) -> str:
-    """What Python calls the encoding, or a larger one that decodes it alike."""
+    """Python's codec for the encoding: the larger variant that browsers use."""
     return _CODEC.get(name, name)
 
 

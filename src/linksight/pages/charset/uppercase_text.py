@@ -1,7 +1,7 @@
-"""Text in capitals throughout, as headlines and old pages have it: in small letters its bytes are those that ``guess`` knows.
+"""Text in capitals: lowered, its bytes have the bigrams that the detector learnt.
 
-Capitals of one code page are small letters of another (those of windows-1251 are KOI8-R's), so nothing is settled here:
-what is found is one more way to read the bytes, and must be likelier than all others.
+Capitals of one code page are small letters of another (windows-1251 and KOI8-R), so this is one more hypothesis, which
+must be likelier than all others.
 
 >>> [(name, labels.decode(words, name)) for name, words in lowered("ВСЕ ЛЮДИ РОЖДАЮТСЯ".encode("koi8-r")) if name == "koi8-r"]
 [('koi8-r', 'все люди рождаются')]

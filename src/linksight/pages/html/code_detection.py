@@ -1,12 +1,11 @@
-"""Programs, tables and lists of addresses: text that is no page and has words, but hardly a sentence.
+"""Source code, tables and lists of addresses: text with words but hardly a sentence.
 
-Words of English stand in every program, and words of any language in its addresses, so that n-grams alone take a
-style sheet for English and a list of Italian URLs for Italian. What tells them from prose are their lines: signs
-that hold words together, and no four words in a row. Pages in HTML are not looked at, but for what stands there as it was typed.
+N-grams alone take a style sheet for English and a list of Italian URLs for Italian. Lines separate code from prose:
+signs connect its words, and four words in a row are rare. Only text outside HTML and in ``pre`` is examined.
 
 >>> look(b"const express = require('express');\\nconst app = express();\\n") == Look(code=1.0, addresses=0.0, prose=0.0)
 True
->>> look(b"See http://a.org/: it says all that there is to say.").code
+>>> look(b"See http://a.org/: it has all that you need to know.").code
 0.0
 """
 
@@ -95,8 +94,8 @@ def is_bare(text: bytes) -> bool:
 def prose_of(text: bytes) -> bytes | None:
     """The rows of words of a program with comments: its names are words of no language; None if it is none.
 
-    >>> prose_of(b"# Says how many there are of them.\\nn_items=len(items[:k])\\n" * 20).splitlines()[0]
-    b'Says how many there are of them'
+    >>> prose_of(b"# Counts how many there are of them.\\nn_items=len(items[:k])\\n" * 20).splitlines()[0]
+    b'Counts how many there are of them'
     """
     if not is_bare(text):
         return None

@@ -1,7 +1,6 @@
-r"""Messages: a page behind headers, as in mail, in pages that a browser saved in one file (MHTML), and in answers of a server.
+r"""Pages inside messages: mail, MHTML and HTTP responses with headers.
 
-What is identified is the page, not its headers: chunks and packing of an answer are undone, and of the parts of a mail that is
-taken which a reader would be shown, as the bytes that its base64 or quoted-printable stands for.
+Transfer and content encodings are decoded. Of the parts of a mail the one that a reader sees is the page.
 
 >>> opened(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
 Message(body=b'\xf0\xcf\xd2\xd4', content_type='text/html; charset=koi8-r')

@@ -1,7 +1,6 @@
 """Where pages come from: files, folders, WARC files and zips of them, standard input, web addresses.
 
-Each source gives (name, bytes, content type, address); what cannot be read gives the reason instead, so that one
-bad file does not end a batch.
+Each source yields pages; an unreadable file is a page with a ``problem``, so that a batch goes on.
 """
 
 from __future__ import annotations

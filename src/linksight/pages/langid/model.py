@@ -1,7 +1,7 @@
-"""The page model: what each n-gram says for each language, as one file of a manifest and plain arrays.
+"""The page model: weights of n-grams for each language, in one file of a manifest and plain arrays.
 
-The manifest has the classes, the texts that each was trained on, a test vector of the hash. Loading checks
-all of it and runs nothing.
+The manifest has the classes, their training texts and a test vector of the hash. Loading checks all of it and runs
+no code of the file.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-pages 1"
 _NORWEGIAN = {"nb": "no", "nn": "no"}
-#: What classes have before anything is read, in natural logarithms, beyond what a model says: it settles a sentence, not
-#: a page. English words stand in texts of all other languages, so that a sentence in English fits many of them nearly as
-#: well. Some varieties are known from the messages of one program alone, and every message is likely in them; Northern
-#: Ndebele from Genesis alone, so that every story in Zulu is likely in it, and Southern Ndebele is nearly as scarce.
+#: Additional priors in natural logarithms: they decide a sentence, not a page. Texts in all languages have English words, so
+#: an English sentence fits many of them. The other varieties have one kind of training text (messages of one program, Genesis),
+#: and every text of that kind fits them.
 USUAL = {
     "en": 6.0,
     "aln": -20.0,

@@ -1,7 +1,7 @@
-"""What a page's own word and its address add before anything is read: a little.
+"""The prior of each class from declarations and the address of a page.
 
-The ``lang`` attribute is right where it is present more often than not, but templates leave it at ``en``; so it
-settles what the text leaves open and no more. The probabilities of the URL model serve likewise.
+The ``lang`` attribute is often right, but templates leave it at ``en``; so it decides only where the text is ambiguous.
+The same holds for the probabilities of the URL model.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from linksight.languages import registry
 from linksight.pages.html.declarations import RawDeclaration
 from linksight.pages.langid.model import PageModel
 
-DECLARED = 20.0  #: what a declared language has before the others; texts that lead by more keep their own
+DECLARED = 20.0  #: bonus of a declared language, in natural logarithms
 DECLARED_ENGLISH = 30.0
 NOT_WANTED = -1e6  #: of a class that the answer is not restricted to
 URL = 2.0  #: how much the logarithm of a URL's probability counts

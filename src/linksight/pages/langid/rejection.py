@@ -1,4 +1,4 @@
-"""Whether a text is in the language that fits it best, or in none that is known, or in none at all."""
+"""Rejection: whether a text is in an unknown language or in no language."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from linksight.pages.langid import classifier
 from linksight.pages.langid.model import PageModel
 from linksight.results import UND, ZXX
 
-STRANGE = -1.88  #: natural logarithms a feature: what is below is like no language that is known
-#: The same for text that has fewer letters than ``SIGNS`` of its characters: code has, prose has not.
+STRANGE = -1.88  #: natural logarithms a feature: a worse fit is an unknown language
+#: The same for text with a smaller share of letters than ``SIGNS``, such as code.
 ODD, SIGNS = -1.0, 0.62
-NAMES = 0.85  #: of the words of a list of names begin with a capital
-#: The same for text in capitals throughout, which menus are as well: those fit their language better, and English has most.
+NAMES = 0.85  #: share of words with a capital in a list of names
+#: The same for text in capitals; menus are too, but fit their language better.
 LISTED, ALL = -1.3, 0.95
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
-MIN_LETTERS = 40  #: with fewer, a page says nothing for sure (Martins and Silva)
+MIN_LETTERS = 40  #: shorter texts are not rejected; their confidence is low (Martins and Silva)
 
 
 def fit(reading: classifier.Reading, model: PageModel) -> float:
-    """How well the text fits the best class, in natural logarithms a feature; not what the class had before."""
+    """The log-likelihood of a feature in the best class, without the prior."""
     number, total = reading.best[0]
     return (total - float(model.prior[number])) / reading.features
 
 
 def reject(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | None:
-    """``und`` or ``zxx`` and why, if the best language is not to be named."""
+    """``und`` or ``zxx`` with the reason, if the best language is rejected."""
     letters = sum(reading.letters.values())
     script = max(reading.letters, key=reading.letters.__getitem__)
     if letters * 5 < reading.characters and letters < 400:
@@ -32,7 +32,6 @@ def reject(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | N
     own = model.by_script.get(_WRITTEN_IN.get(script, script), ())
     if not len(own):
         return UND, "no known language"
-    # A word or two: the confidence shows how sure it is.
     if letters + 2 * _dense(reading) < MIN_LETTERS:
         return None
     per_feature = fit(reading, model)
