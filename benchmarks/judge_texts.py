@@ -1,7 +1,7 @@
 """Accuracy on test sets that nobody here wrote: short text, legacy encodings, Western signs and English pages.
 
     LINKSIGHT_DATA=... python benchmarks/judge_texts.py [--folder FOLDER] [--part lingua,legacy,signs,mixed,decode,pages]
-        [--held-out] [--files FOLDER] [--details]
+        [--held-out] [--files FOLDER] [--prescan FOLDER] [--details]
 
 The folder holds ``lingua.parquet`` (language, kind, text) and ``wcxb.parquet`` (url, body); by default the
 halves in ``LINKSIGHT_DATA/judges``. An undetermined answer counts as wrong; ``nearest`` counts the first
@@ -28,6 +28,8 @@ import pyarrow.parquet as pq
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 from linksight.pages import identify
 from linksight.pages.charset import labels
+from linksight.pages.charset.detector import WESTERN
+from linksight.pages.html import declarations
 from linksight.results import UND, ZXX
 
 SIGNS = "°º²£×®\xa0"
@@ -206,7 +208,7 @@ def mixed(rows: Rows, details: bool, limit: int) -> None:
 
 
 def files(folder: Path, details: bool, _: int) -> None:
-    """Charset test files in folders named by encoding, such as the tests of chardet; html5lib's tests of declarations."""
+    """Charset test files in folders named by encoding, such as the tests of chardet."""
     wrong: Counter[str] = Counter()
     total = raised = 0
     for path in sorted(path for path in folder.glob("*/*") if path.is_file()):
@@ -230,6 +232,19 @@ def files(folder: Path, details: bool, _: int) -> None:
             raised += 1
     print(f"{total} charset files: {total - wrong.total()} right; decode raises for {raised}")
     print(*(wrong if details else ()), sep="\n   ")
+
+
+def prescan(folder: Path, details: bool) -> None:
+    """html5lib's tests of encoding declarations; one of them needs a program to run."""
+    hits = []
+    for path in sorted(folder.glob("*.dat")):
+        for part in path.read_bytes().split(b"#data\n")[1:]:
+            data, _, expected = part.partition(b"\n#encoding\n")
+            found = [*declarations.encodings_of(declarations.scan(data)), WESTERN][0]
+            hits.append(found == labels.find(expected.split(b"\n")[0].decode()))
+            if details and not hits[-1]:
+                print("  ", expected.strip(), found, data[:200])
+    print(f"encoding declarations of html5lib-tests: {sum(hits)} of {len(hits)} right", flush=True)
 
 
 def pages(folder: Path, details: bool, _: int) -> None:
@@ -286,6 +301,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument(
         "--files", type=Path, help="folder of charset test files, in folders named by encoding"
     )
+    parser.add_argument("--prescan", type=Path, help="folder of html5lib's encoding tests")
     parser.add_argument("--held-out", action="store_true", help="lines that the model did not learn from")
     parser.add_argument(
         "--details", action="store_true", help="list languages, encodings and pages that are wrong"
@@ -300,6 +316,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
             PARTS[part](rows, options.details, options.every)
     if options.files:
         files(options.files, options.details, options.every)
+    if options.prescan:
+        prescan(options.prescan, options.details)
 
 
 if __name__ == "__main__":

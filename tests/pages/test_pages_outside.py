@@ -319,3 +319,30 @@ def test_filler_is_no_latin():
 def test_a_style_sheet_that_is_cut_off_is_no_text():
     css = '.a::b{background-image:url("data:image/svg+xml,<svg width=1><path d=M0/></svg>");color:red}' * 300
     assert identify(f"<title>{ENGLISH[0]}</title><style>{css}".encode()).language == "en"
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"<meta charset=koi8-r>", ["koi8-r"]),
+        (b"<META CharSet = 'koi8-r' />", ["koi8-r"]),
+        (b"<meta content='text/html; charset=koi8-r' http-equiv=Content-Type>", ["koi8-r"]),
+        (b"<meta content='text/html; charset=koi8-r'>", []),
+        (b"<meta http-equiv='Content-Style-Type' content='text/css; charset=koi8-r'>", []),
+        (b"<meta http-equiv=Content-Type content='text/html; charset=\"koi8-r'>", []),
+        (b"<metacharset=koi8-r>", []),
+        (b"<p title='<meta charset=koi8-r>'>", []),
+        (b"<meta title='\" charset=koi8-r>'>", []),
+        (b"<meta charset=koi8-r", []),
+        (b"<meta charset=no-such><meta charset=koi8-r>", ["koi8-r"]),
+        (b"<meta charset=utf-16>", ["utf-8"]),
+    ],
+)
+def test_encodings_are_declared_as_the_html_standard_reads_them(head, found):
+    assert declarations.encodings_of(declarations.scan(head)) == found
+
+
+@pytest.mark.parametrize("part", [b"<a ", b'<a b="', b"<a x='\"", b"<m = ", b"<", b"<a /"])
+def test_a_prescan_of_markup_without_end_is_linear(part):
+    """A failed match at each of thousands of places would take seconds."""
+    assert declarations.scan(part * 2_000 + b"charset=utf-8") == []

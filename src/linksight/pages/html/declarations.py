@@ -23,7 +23,12 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
-_CHARSET = re.compile(rb"charset\s*=\s*(?:[\"']\s*)?([a-z0-9_:.+-]{2,40})")
+_ATTRIBUTE = re.compile(rb"""[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?""")
+#: A tag: name, attributes, end; or other markup but comments (``_uncommented`` has removed those that end) up to ``>``.
+_TAG = re.compile(
+    rb"""<(?:/?([a-z][^\s/>]*)((?:[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?)*+)[\s/]*(>|\Z)|(?!!--)[!/?][^>]*>)"""
+)
+_CHARSET = re.compile(rb"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"'][^\s;]*))""")
 _XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([a-z0-9_:.+-]{2,40})")
 _LANG = re.compile(rb"\s(?:xml:)?lang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
 _HREFLANG = re.compile(rb"hreflang\s*=\s*[\"']?([a-z]{2,8}(?:[_-][a-z0-9]{1,8})*)", re.I)
@@ -59,8 +64,12 @@ def scan(
 
 
 def encodings_of(declared: list[RawDeclaration]) -> list[str]:
-    """The known encodings among declarations, the strongest first."""
-    return [name for _, kind, value in declared if kind == "encoding" and (name := labels.find(value))]
+    """The known encodings among declarations, the strongest first; a readable meta tag cannot be in UTF-16."""
+    return [
+        "utf-8" if source == "meta" and name.startswith("utf-16") else name
+        for source, kind, value in declared
+        if kind == "encoding" and (name := labels.find(value))
+    ]
 
 
 def _uncommented(body: bytes) -> bytes:
@@ -82,19 +91,33 @@ def _uncommented(body: bytes) -> bytes:
 
 
 def _meta_charsets(lower: bytes) -> list[str]:
-    """The values of ``charset=`` in meta tags up to the first that is known: browsers go over the others."""
+    """The encodings in meta tags up to the first known one, by the algorithm of the HTML standard for a prescan.
+
+    >>> _meta_charsets(b'<p title="<meta charset=big5>"><meta http-equiv=content-type content="text/html; charset=koi8-r">')
+    ['koi8-r']
+    """
     found: list[str] = []
-    place = lower.find(b"charset")
-    while place >= 0 and len(found) < MAX_CHARSETS:
-        tag = lower.rfind(b"<", max(0, place - 300), place)
-        if tag >= 0 and lower.startswith(b"<meta", tag) and lower.find(b">", tag, place) < 0:
-            match = _CHARSET.match(lower, place)
-            if match:
-                found.append(match[1].decode())
-                if labels.find(found[-1]):
-                    break
-        place = lower.find(b"charset", place + 7)
+    end = lower.rfind(b"charset")
+    for tag in _TAG.finditer(lower) if end >= 0 else ():
+        if tag.start() > end or len(found) == MAX_CHARSETS:
+            break
+        if tag[1] == b"meta" and tag[3] and (label := _charset_of(tag[2])) and not set(label) & set("\"'"):
+            found.append(label)
+            if labels.find(label):
+                break
     return found
+
+
+def _charset_of(attributes: bytes) -> str | None:
+    """The encoding of a meta tag: its charset, or that of its content if it stands for the HTTP header."""
+    values: dict[bytes, bytes] = {}
+    for name, *quoted in _ATTRIBUTE.findall(attributes):
+        values.setdefault(name, b"".join(quoted))
+    value = values.get(b"charset")
+    if value is None and values.get(b"http-equiv") == b"content-type":
+        match = _CHARSET.search(values.get(b"content", b""))
+        value = b"".join(match.groups(b"")) if match else None
+    return value.decode("latin-1").strip().rstrip("/") if value is not None else None
 
 
 def _languages(head: bytes, lower: bytes) -> list[RawDeclaration]:
