@@ -18,7 +18,8 @@ from linksight.crawl.report.explain import why
 from linksight.crawl.run.api import resume_crawl
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.scoring.model_protocols import CountryModel
-from linksight.crawl.urls.near_duplicates import Novelty, are_alike, fingerprint, folder_of
+from linksight.crawl.urls.near_duplicates import Novelty, are_alike, fingerprint
+from linksight.crawl.urls.session_parameters import SessionParameters
 from linksight.results import PageLabel
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -211,28 +212,59 @@ def test_pages_that_differ_in_their_address_alone_are_near_duplicates():
     assert not are_alike(fingerprint(page(1)), fingerprint(page(2)))
     novelty = Novelty()
     assert [novelty.observe("http://a.nl/x", value) for value in prints] == [False, True]
-    for _ in range(30):
-        novelty.observe("http://a.nl/x", prints[0])
-    assert novelty.log_odds("a.nl") < -15
-    assert novelty.log_odds("b.nl") == 0
 
 
 def test_a_folder_that_repeats_itself_sinks_before_its_host():
-    """An empty calendar of a site: its other pages are as good as before, and come first."""
+    """Months of a calendar without entries, beside news."""
     novelty = Novelty()
     for n in range(12):
         novelty.observe(f"http://www.a.nl/nieuws/{n}", fingerprint(page(n)))
         novelty.observe(f"http://www.a.nl/kalender/2026/{n}/?dag=1", fingerprint(page(99)))
-    assert novelty.log_odds(folder_of("http://a.nl/kalender/2027/4/?dag=9")) < -5
-    assert novelty.log_odds(folder_of("http://a.nl/nieuws/99")) == 0
-    assert novelty.log_odds("a.nl") == novelty.delay("a.nl") == 0
+    host, calendar = "a.nl", "http://a.nl/kalender/2027/4/?dag=9"
+    assert novelty.log_odds(host, calendar) < -20 < novelty.log_odds(host) < -5
+    assert novelty.log_odds(host, "http://a.nl/nieuws/99") > -1
+    assert novelty.log_odds(host, "http://a.nl/elders?dag=2") < -20
 
 
-def test_a_host_that_repeats_itself_is_put_off_before_it_is_given_up():
+def test_a_few_repeats_say_little_against_a_host_and_many_all():
     novelty = Novelty()
-    for n in range(6):
+    found = []
+    for n in range(30):
         novelty.observe(f"http://a.nl/{n}", fingerprint(page(1)))
-    assert novelty.delay("a.nl") < -5 < novelty.log_odds("a.nl")
+        found.append(novelty.log_odds("a.nl"))
+    assert found[0] == 0.0 > found[1] > -15 > found[5]
+    assert found[-1] < -25
+
+
+def test_days_and_times_make_no_new_page():
+    texts = [
+        f"<p>Kalender {n}-{n}-2026 {n}:30</p> Op deze dag is er niets te doen in ons dorp".encode()
+        for n in (3, 14)
+    ]
+    assert fingerprint(texts[0]) == fingerprint(texts[1])
+    assert fingerprint(b"factuur nummer 123456 betaald") != fingerprint(b"factuur nummer 654321 betaald")
+
+
+def test_fields_that_change_together_are_found_and_the_one_that_counts_is_kept():
+    """Filters of a shop beside the number of the product."""
+    found, draw = SessionParameters(), random.Random(1)
+    for n in range(40):
+        id_, sort, show = n % 4, draw.randrange(5), draw.randrange(3)
+        found.observe(
+            "a.nl", f"http://a.nl/toon?id={id_}&sort={sort}&show={show}", 0xFFFF << 16 * id_ & (1 << 64) - 1
+        )
+    assert found.ignored("a.nl") == {"sort", "show"}
+
+
+def test_a_first_page_is_no_session():
+    """``?page=1`` is the same as no page at all, and ``?page=2`` is not."""
+    found = SessionParameters()
+    for n, folder in enumerate("abc"):
+        for query in ("", "?page=1"):
+            found.observe("a.nl", f"http://a.nl/{folder}{query}", 0xFFFF << 16 * n)
+    assert not found.ignored("a.nl")
+    found.observe("a.nl", "http://a.nl/a?page=2", 0xFFFF << 48)
+    assert not found.ignored("a.nl")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +22,12 @@ HORIZON = 1.0  #: seconds ahead for which turns of a host are booked
 class Claims(LinkInbox):
     """Two levels, as in Mercator: hosts by rank, the best URLs of a host first."""
 
-    def claim(self, wanted: int) -> list[Job]:
-        """The best URLs whose hosts may be asked within the horizon, now this worker's."""
+    def claim(self, wanted: int, in_hand: Mapping[int, int] | None = None) -> list[Job]:
+        """The best URLs whose hosts may be asked within the horizon, now this worker's.
+
+        ``in_hand``: URLs that the worker has, by host. A host gets no more than its connections are busy with:
+        what its pages show decides on its other URLs.
+        """
         if wanted < 1:
             return []
         self.merge()
@@ -32,7 +38,9 @@ class Claims(LinkInbox):
                 return []
             heads = self._heads(connection, served, wanted)
             turns = self._turns_of_addresses(connection, served)
-            jobs = self._with_previous(connection, self._book(served, heads, turns, wanted, now))
+            jobs = self._with_previous(
+                connection, self._book(served, heads, turns, wanted, now, in_hand or {})
+            )
             self._take(connection, jobs, served, turns)
         return jobs
 
@@ -72,7 +80,7 @@ class Claims(LinkInbox):
 
     def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
         """The first few queued URLs of each host."""
-        each = max(1, -(-2 * wanted // len(served)))
+        each = min(max(1, -(-2 * wanted // len(served))), 2 * self.config.connections_per_host)
         columns = (
             "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed, "
             "(SELECT via.url FROM urls via WHERE via.id = urls.referrer) AS via"
@@ -107,10 +115,17 @@ class Claims(LinkInbox):
         }
 
     def _book(
-        self, served: dict[int, Any], heads: list[Any], turns: dict[str, float], wanted: int, now: float
+        self,
+        served: dict[int, Any],
+        heads: list[Any],
+        turns: dict[str, float],
+        wanted: int,
+        now: float,
+        in_hand: Mapping[int, int],
     ) -> list[Job]:
         """Give each URL its time, and hosts and addresses (``turns``) their next; what would wait beyond the horizon stays."""
         jobs: list[Job] = []
+        busy, most_busy = Counter(in_hand), 2 * self.config.connections_per_host
         for row in sorted(heads, key=lambda row: -(row.base + served[row.host_id]["bonus"])):
             host = served[row.host_id]
             at = max(now, host["next_at"], turns.get(host["address"], 0.0))
@@ -119,6 +134,9 @@ class Claims(LinkInbox):
             capped = capped and row.kind != int(Kind.REQUISITE)
             if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
                 continue
+            if busy[row.host_id] >= most_busy:
+                continue
+            busy[row.host_id] += 1
             host["next_at"] = at + host["delay"]
             host["taken"] += 1
             if "room" in host:

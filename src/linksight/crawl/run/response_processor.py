@@ -208,8 +208,9 @@ class Digester:
         label = self.reader(body, answer.header("content-type") or None, job.url)
         text = fingerprint(body, job.url)
         is_duplicate = self.judge.novelty.observe(job.url, text)
-        if (field := self.judge.sessions.observe(job.host, job.url, text)) and self.journal is not None:
-            self.journal.note("session-parameter", host=job.host, field=field)
+        for field in self.judge.sessions.observe(job.host, job.url, text):
+            if self.journal is not None:
+                self.journal.note("session-parameter", host=job.host, field=field)
             self.fresh_sessions[job.host_id] = self.judge.sessions.ignored(job.host)
         links = [] if job.sampled else self._links(job, answer, body, label.encoding)
         if links and self._counters.has_run_on(job.host, body, job.depth):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -262,15 +263,15 @@ class Worker:
 
     def _top_up(self) -> None:
         """Claim more as soon as a good part of the fetcher's room is free."""
-        in_hand = len(self.errands.jobs())
-        room = 2 * self.config.concurrency - in_hand
+        in_hand = Counter(job.host_id for job in self.errands.jobs())
+        room = 2 * self.config.concurrency - in_hand.total()
         now = time.monotonic()
         if (room < self.config.concurrency // 2 and in_hand) or now < self._claim_at:
             return
         if self.errands.outage.is_suspected or self._is_paused:
             return
         room = min(room, self.phases.pages_left())
-        jobs = self.frontier.claim(room) if room > 0 else []
+        jobs = self.frontier.claim(room, in_hand) if room > 0 else []
         if len(jobs) < room:
             self._claim_at = now + 0.05  # the queue has no more just now
         for job in jobs:
@@ -324,7 +325,7 @@ class Worker:
         return mine
 
     def _new_bonuses(self, hosts: Iterable[str]) -> dict[str, float]:
-        return {host: self.judge.rank_bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
+        return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
 
     def _wait_for_store(self, error: SQLAlchemyError) -> None:
         """The database is away: wait until it is back, and set right what was lost on the way."""

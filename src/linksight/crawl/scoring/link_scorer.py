@@ -20,7 +20,7 @@ from linksight.crawl.scoring.host_patterns import HostPatterns
 from linksight.crawl.scoring.model_protocols import UrlModel, tld_of
 from linksight.crawl.scoring.online_model import Lessons
 from linksight.crawl.scoring.strategies import Link, Policy, make_policy
-from linksight.crawl.urls.near_duplicates import Novelty, folder_of
+from linksight.crawl.urls.near_duplicates import Novelty
 from linksight.crawl.urls.session_parameters import SessionParameters
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.results import UND, ZXX, Decision, PageLabel
@@ -92,10 +92,6 @@ class Judge:
             return 0.0
         known = logit(self._share(f"http://{host}/", deepest=1))
         return max(-LIMIT, min(LIMIT, known)) + self.novelty.log_odds(host)
-
-    def rank_bonus(self, host: str) -> float:
-        """The bonus by which the hosts of the queue are ordered: one that repeats itself sinks at once."""
-        return self.bonus(host) - self.novelty.log_odds(host) + self.novelty.delay(host)
 
     def _share(self, url: str, deepest: int = 3) -> float:
         """The share of the target languages at a URL by its neighbours."""
@@ -169,7 +165,9 @@ class Judge:
         if not self.learns_sites:
             return 0.0
         added = logit(self._share(url)) - logit(self._share(url, deepest=1))
-        return max(-LIMIT, min(LIMIT, added)) + self.novelty.log_odds(folder_of(url))
+        host = host_key(url)
+        repeats = self.novelty.log_odds(host, url) - self.novelty.log_odds(host)
+        return max(-LIMIT, min(LIMIT, added)) + repeats
 
     def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
         """What anchor texts say: their words read as a URL's, by the same model, at less weight."""

@@ -28,12 +28,15 @@ MAX_BYTES = 120_000  #: of a page that are read
 MIN_WORDS = 3
 MAX_PLACES = 20_000  #: hosts and folders whose pages are counted
 DECAY = 0.95  #: of the counts with each page
-LIMIT = 30.0  #: in log-odds
+PRIOR = 0.1  #: share of near-duplicates where no page is known
+WEIGHT = 2.0  #: pages that the prior of a place is worth
+LIMIT = 30.0  #: in log-odds: no evidence of a language speaks for a place that repeats one page
 
 _SECTION = re.compile(rb"<(/?(?:script|style)\b)[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(rb"<[^<>]*>")
 _DIGITS = re.compile(r"\d+")
-_WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]+")
+#: Numbers of up to four digits are dates, times and counters, which change with each address.
+_WORD = re.compile(rb"(?![0-9]{1,4}(?![0-9A-Za-z\x80-\xff]))[0-9A-Za-z\x80-\xff]+")
 _SHIFTS = np.arange(64, dtype=np.uint64)
 
 
@@ -87,13 +90,13 @@ def as_unsigned(value: int | None) -> int | None:
 
 @dataclass(slots=True)
 class _Counts:
-    """Pages of a host or folder lately: with new texts, and near-duplicates."""
+    """Pages of a host or folder lately, and the near-duplicates among them."""
 
-    fresh: float = 0.0
+    pages: float = 0.0
     repeated: float = 0.0
 
     def add(self, is_duplicate: bool) -> None:
-        self.fresh = self.fresh * DECAY + (not is_duplicate)
+        self.pages = self.pages * DECAY + 1
         self.repeated = self.repeated * DECAY + is_duplicate
 
 
@@ -101,11 +104,11 @@ _NO_PAGES = _Counts()
 
 
 class Novelty:
-    """Fingerprints of pages, and the share of near-duplicates lately, by host and folder."""
+    """Fingerprints of pages, and the share of near-duplicates lately, by host, query fields and folder."""
 
     def __init__(self) -> None:
         self._met: OrderedDict[str, deque[int]] = OrderedDict()  # by host
-        self._counts: OrderedDict[str, _Counts] = OrderedDict()  # by host, and by folder
+        self._counts: OrderedDict[str, _Counts] = OrderedDict()  # by place
 
     def observe(self, url: str, value: int | None) -> bool:
         """Remember a page; returns whether it is a near-duplicate of an earlier one of its host."""
@@ -118,35 +121,38 @@ class Novelty:
         is_duplicate = any(are_alike(value, other) for other in met)
         if not is_duplicate:
             met.append(value)
-        for place in (host, folder_of(url)):
+        for place in (host, *places_of(url)):
             counts = self._counts.pop(place, None) or _Counts()
             counts.add(is_duplicate)
             self._counts[place] = counts
         _shorten(self._counts, MAX_PLACES)
         return is_duplicate
 
-    def log_odds(self, place: str) -> float:
-        """What near-duplicates say against fetching more of a host or folder; 0 while a third of its pages are new."""
-        counts = self._counts.get(place, _NO_PAGES)
-        return -min(max(2 * (counts.repeated - 2 * counts.fresh - 3), 0.0), LIMIT)
+    def repeats(self, host: str, url: str = "") -> float:
+        """The probability that a page of a host, or at a URL of it, repeats another; each place is the prior of the next."""
+        share = PRIOR
+        for place in (host, *(places_of(url) if url else ())):
+            counts = self._counts.get(place, _NO_PAGES)
+            share = (counts.repeated + WEIGHT * share) / (counts.pages + WEIGHT)
+        return share
 
-    def delay(self, host: str) -> float:
-        """What they say against fetching a host's URLs before those of others; 0 while half of its pages are new."""
-        counts = self._counts.get(host, _NO_PAGES)
-        return -min(max(4 * (counts.repeated - counts.fresh - 2), 0.0), LIMIT)
+    def log_odds(self, host: str, url: str = "") -> float:
+        """What near-duplicates say against fetching more of a host, or the page at a URL of it; 0 where they are few."""
+        return -LIMIT * max(self.repeats(host, url) - PRIOR, 0.0) / (1 - PRIOR)
 
 
-def folder_of(url: str) -> str:
-    """The first folders of a URL without digits, and the names of its query fields: what one script mostly serves.
+def places_of(url: str) -> tuple[str, ...]:
+    """What one script of a host mostly serves: URLs with the same query fields, and those in the same folders.
 
-    >>> folder_of("http://www.a.nl/kalender/2026/11/?dag=3"), folder_of("http://a.nl/toon.php?id=7&x")
-    ('a.nl/kalender/#/?dag', 'a.nl/toon.php?id&x')
+    >>> places_of("http://www.a.nl/kalender/2026/11/?dag=3"), places_of("http://a.nl/nieuws/7.html")
+    (('a.nl?dag', 'a.nl/kalender/#/?dag'), ('a.nl/nieuws/',))
     """
-    path, mark, query = url.partition("?")
+    host, (path, mark, query) = host_key(url), url.partition("?")
     _, _, *folders, name = path.split("/")[1:]
-    fields = sorted({part.partition("=")[0] for part in query.split("&")})
-    place = "/".join([*folders[:2], name if mark else ""]) + mark + "&".join(fields)
-    return f"{host_key(url)}/{_DIGITS.sub('#', place)}"
+    fields = mark + "&".join(sorted({part.partition("=")[0] for part in query.split("&")}))
+    folder = "/".join([*folders[:2], name if mark else ""]) + fields
+    folder = f"{host}/{_DIGITS.sub('#', folder)}"
+    return (host + fields, folder) if mark else (folder,)
 
 
 def _shorten(known: OrderedDict[Any, Any], most: int) -> None:

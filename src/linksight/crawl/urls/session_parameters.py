@@ -1,7 +1,8 @@
 """Session parameters, found by their effect: query fields whose value changes nothing on the page.
 
-A field is ignored on a host once pages that differ in nothing but its value had the same text, at two
-addresses at least, and never another text.
+Two pages of one path with the same text show that the fields in which their URLs differ change nothing
+there. A field is ignored on a host once two of its values changed nothing, at two URLs without it. It is
+needed where two pages that differ in it alone have different texts.
 
 >>> found = SessionParameters()
 >>> for page in (1, 2):
@@ -20,56 +21,77 @@ from dataclasses import dataclass, field
 from linksight.crawl.urls.near_duplicates import are_alike
 
 MAX_HOSTS = 2_000  #: that are remembered
-MAX_PAGES = 400  #: of a field of a host that are remembered
+MAX_PATHS = 200  #: of a host that are remembered
+MAX_VERSIONS = 40  #: of a path that are remembered
 MAX_FIELDS = 6  #: of a query that are looked at
-MIN_PAGES = 2  #: addresses at which the value must make no difference
+MIN_URLS = 2  #: without a field, at which its values must make no difference
+MIN_VALUES = 2  #: that must make none
+
+Fields = dict[str, str]
 
 
 @dataclass(slots=True)
-class _Field:
-    """What the values of one field did: the text of each address without the field."""
+class _Effect:
+    """What the values of one field did."""
 
-    texts: dict[str, tuple[str, int]] = field(default_factory=dict)  # address: (value, fingerprint)
-    alike: set[str] = field(default_factory=set)
+    urls: set[str] = field(default_factory=set)  #: without it, at which it changed nothing
+    values: set[str] = field(default_factory=set)  #: that changed nothing
     is_needed: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        return not self.is_needed and len(self.urls) >= MIN_URLS and len(self.values) >= MIN_VALUES
+
+
+@dataclass(slots=True)
+class _Host:
+    """The versions of each path, with their texts, and the effects of the fields."""
+
+    versions: OrderedDict[str, list[tuple[Fields, int]]] = field(default_factory=OrderedDict)
+    effects: defaultdict[str, _Effect] = field(default_factory=lambda: defaultdict(_Effect))
+
+    def compare(self, path: str, fields: Fields, text: int) -> None:
+        """Compare a page with the known versions of its path, and remember it."""
+        known = self.versions.pop(path, [])
+        # One text at every path is that of a host, and not of these pages.
+        is_usual = bool(known) and any(are_alike(text, some[0][1]) for some in self.versions.values())
+        for other, its_text in known:
+            names = {name for name, _ in fields.items() ^ other.items()}
+            if not are_alike(text, its_text):
+                if len(names) == 1:
+                    self.effects[names.pop()].is_needed = True
+            elif not is_usual:
+                rest = "&".join(sorted(f"{name}={fields[name]}" for name in fields.keys() - names))
+                for name in names:
+                    self.effects[name].urls.add(f"{path}?{rest}")
+                    self.effects[name].values |= {some[name] for some in (fields, other) if name in some}
+        self.versions[path] = [*known, (fields, text)][:MAX_VERSIONS]
+        while len(self.versions) > MAX_PATHS:
+            self.versions.popitem(last=False)
 
 
 class SessionParameters:
     """Query fields that name a visit, by host."""
 
     def __init__(self) -> None:
-        self._hosts: OrderedDict[str, defaultdict[str, _Field]] = OrderedDict()
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
         self._ignored: dict[str, frozenset[str]] = {}
 
-    def observe(self, host: str, url: str, text: int | None) -> str:
-        """Remember a page by its address and fingerprint; returns the field that is found out by it, or nothing."""
+    def observe(self, host: str, url: str, text: int | None) -> list[str]:
+        """Remember a page by its address and fingerprint; returns the fields that are found out by it."""
         fields = _fields_of(url)
-        if text is None or not fields or len(fields) > MAX_FIELDS:
-            return ""
-        known = self._hosts.pop(host, None) or defaultdict(_Field)
+        if text is None or len(fields) > MAX_FIELDS:
+            return []
+        known = self._hosts.pop(host, None) or _Host()
         self._hosts[host] = known
         while len(self._hosts) > MAX_HOSTS:
             self._hosts.popitem(last=False)
-        for name, value in fields:
-            if self._learn(known[name], without(url, {name}), value, text) and name not in self.ignored(host):
-                self._ignored[host] = self.ignored(host) | {name}
-                return name
-        return ""
-
-    def _learn(self, known: _Field, address: str, value: str, text: int) -> bool:
-        before = known.texts.get(address)
-        if before is None:
-            if len(known.texts) < MAX_PAGES:
-                known.texts[address] = (value, text)
-        elif before[0] != value:
-            if are_alike(before[1], text):
-                # One text at every address is that of a host, and not of these pages.
-                others = (other for place, (_, other) in known.texts.items() if place != address)
-                if not any(are_alike(other, text) for other in others):
-                    known.alike.add(address)
-            else:
-                known.is_needed = True
-        return not known.is_needed and len(known.alike) >= MIN_PAGES
+        known.compare(url.partition("?")[0], fields, text)
+        ignored = self.ignored(host)
+        fresh = [name for name in fields.keys() - ignored if known.effects[name].is_nothing]
+        if fresh:
+            self._ignored[host] = ignored | set(fresh)
+        return fresh
 
     def ignored(self, host: str) -> frozenset[str]:
         """The fields that name a visit on a host."""
@@ -86,10 +108,9 @@ class SessionParameters:
         return without(url, names) if names and "?" in url else url
 
 
-def _fields_of(url: str) -> list[tuple[str, str]]:
+def _fields_of(url: str) -> Fields:
     query = url.partition("?")[2]
-    pairs = (part.partition("=") for part in query.split("&") if part)
-    return [(name, value) for name, _, value in pairs]
+    return dict(part.partition("=")[::2] for part in query.split("&") if part)
 
 
 def without(url: str, names: Iterable[str]) -> str:
