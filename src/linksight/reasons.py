@@ -68,5 +68,6 @@ EVIDENCE = {
     "prefix": "pages under the same beginning of the path",
     "pattern": "pages of the same URL pattern",
     "lesson": "words of URLs whose pages this crawl has read",
+    "repeats": "near-duplicates in its folder, beyond those of its host; they order the queue alone",
     "hops": "redirects that led to it (a count)",
 }

@@ -114,4 +114,4 @@ def test_every_voice_of_the_default_strategy_is_declared() -> None:
         referrer=0.9,
         hreflang=True,
     )
-    assert set(Adaptive("nl").evidence(link)) | {"hops"} == set(reasons.EVIDENCE)
+    assert set(Adaptive("nl").evidence(link)) | {"hops", "repeats"} == set(reasons.EVIDENCE)

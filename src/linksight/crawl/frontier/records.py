@@ -15,7 +15,8 @@ from linksight.results import Decision
 #: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
 TOO_DEEP = "too-deep"
 
-HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no voice
+HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no log-odds of the language
+REPEATS = "repeats"  #: among the evidence, near-duplicates in the folder: they do not concern the language
 LEADS_TO = "leads to "  #: how what is kept of a redirect begins; where it leads follows
 
 
@@ -46,9 +47,9 @@ class Job:
 
     @property
     def log_odds(self) -> float | None:
-        """What all who spoke of the language said before the fetch; None where nobody was asked."""
-        voices = [value for name, value in self.evidence.items() if name != HOPS]
-        return sum(voices) if voices else None
+        """The log-odds of the language before the fetch; None where there was no evidence."""
+        known = [value for name, value in self.evidence.items() if name not in (HOPS, REPEATS)]
+        return sum(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ VOICES = {
     "lesson": "what such words in URLs have shown in this crawl",
     "referrer": "the pages that link to it",
     "hreflang": "what a link declares",
+    "repeats": "near-duplicates in its folder",
 }
 
 

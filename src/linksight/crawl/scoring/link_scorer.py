@@ -31,6 +31,7 @@ from linksight.urls.parser import site_of
 NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
+MAX_REPEATS = 0.8  #: probability of a near-duplicate up to which a page is fetched
 
 
 class Judge:
@@ -87,11 +88,15 @@ class Judge:
         return scores
 
     def bonus(self, host: str) -> float:
-        """What is known of a host's pages, for all its URLs."""
+        """What a host adds to the places of all its URLs in the queue: its languages, and how often it repeats itself."""
+        return self._site_evidence(host) + self.novelty.log_odds(host) if self.learns_sites else 0.0
+
+    def _site_evidence(self, host: str) -> float:
+        """The language of a host's pages so far."""
         if not self.learns_sites:
             return 0.0
         known = logit(self._share(f"http://{host}/", deepest=1))
-        return max(-LIMIT, min(LIMIT, known)) + self.novelty.log_odds(host)
+        return max(-LIMIT, min(LIMIT, known))
 
     def _share(self, url: str, deepest: int = 3) -> float:
         """The share of the target languages at a URL by its neighbours."""
@@ -146,8 +151,9 @@ class Judge:
                 others=inlinks.count(known.get(url, ""), site) if known else 0,
                 anchor=anchor,
                 hreflang=(outlink.hreflang in self.targets) if outlink.hreflang else None,
-                memory=self.bonus(host_key(url)),
+                memory=self._site_evidence(host_key(url)),
                 prefix=self.prefix(url),
+                repeats=self._repeats(url),
                 lesson=self.lessons.score(url) if self.learns_sites else 0.0,
                 pattern=self._pattern_evidence(url),
             )
@@ -165,9 +171,14 @@ class Judge:
         if not self.learns_sites:
             return 0.0
         added = logit(self._share(url)) - logit(self._share(url, deepest=1))
+        return max(-LIMIT, min(LIMIT, added))
+
+    def _repeats(self, url: str) -> float:
+        """What near-duplicates in the folder add to those of the host, for or against a URL."""
+        if not self.learns_sites:
+            return 0.0
         host = host_key(url)
-        repeats = self.novelty.log_odds(host, url) - self.novelty.log_odds(host)
-        return max(-LIMIT, min(LIMIT, added)) + repeats
+        return self.novelty.log_odds(host, url) - self.novelty.log_odds(host)
 
     def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
         """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
@@ -206,10 +217,14 @@ class Judge:
         """Whether a URL decided earlier would be fetched by what is known now."""
         if not self.learns_sites:
             return True
+        host = host_key(url)
+        if self.novelty.repeats(host, url) > MAX_REPEATS:
+            return False
         if len(self.targets) < len(self.config.languages) and self.asks_model:
             told = max(-9.0, min(9.0, self._known_log_odds([url])[0] - self.neutral))
             base += told - evidence.get("model", 0.0)
-        now = base - evidence.get("prefix", 0.0) + self.prefix(url) + self.bonus(host_key(url))
+        then = evidence.get("prefix", 0.0) + evidence.get("repeats", 0.0)
+        now = base - then + self.prefix(url) + self._site_evidence(host)
         return now >= self.bar - 0.5
 
 

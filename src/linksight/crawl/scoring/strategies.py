@@ -23,7 +23,7 @@ import importlib.util
 import math
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -55,6 +55,7 @@ class Link:
     hreflang: bool | None = None  #: whether a declared language is the target
     memory: float = 0.0  #: SiteMemory of the site and host
     prefix: float = 0.0  #: what the path prefix adds to that
+    repeats: float = 0.0  #: near-duplicates in the folder, beyond those of the host: orders the queue alone
     lesson: float = 0.0  #: what this crawl has learnt of the URL's words
     pattern: float = 0.0  #: what pages of the same URL pattern of the site were
     behind: Mapping[str, float] | None = None  #: the evidence for a URL that redirects here
@@ -191,6 +192,11 @@ class Adaptive:
     def decide(self, link: Link) -> Decision:
         evidence = self.evidence(link)
         score = sum(evidence.values())
+        repeats = {"repeats": round(link.repeats, 3)} if link.repeats else {}
+        decision = self._decide(link, score, evidence)
+        return replace(decision, priority=score + link.repeats, evidence=evidence | repeats)
+
+    def _decide(self, link: Link, score: float, evidence: dict[str, float]) -> Decision:
         if link.referrer is None and link.depth == 0:
             return Decision(True, score, "seed", evidence)
         if score >= self.bar:

@@ -30,7 +30,7 @@ MAX_PLACES = 20_000  #: hosts and folders whose pages are counted
 DECAY = 0.95  #: of the counts with each page
 PRIOR = 0.1  #: share of near-duplicates where no page is known
 WEIGHT = 2.0  #: pages that the prior of a place is worth
-LIMIT = 30.0  #: in log-odds: no evidence of a language speaks for a place that repeats one page
+LIMIT = 60.0  #: in log-odds: a place that mostly repeats itself comes after any URL of another that likely is in the language
 
 _SECTION = re.compile(rb"<(/?(?:script|style)\b)[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(rb"<[^<>]*>")
