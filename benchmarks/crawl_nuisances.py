@@ -123,12 +123,12 @@ class NuisanceWeb:
         self.hosts[host.name] = host
 
     def seeds(self) -> list[str]:
-        """Two front pages in Danish, eight others."""
+        """A front page in Danish, nine others."""
         draw = random.Random(self.seed + 1)
         plain = [host for host in self.all if host.kind == "plain"]
         yes = [host for host in plain if host.language == "da"]
         no = [host for host in plain if host.language != "da"]
-        return [f"http://{host.name}/" for host in draw.sample(yes, 2) + draw.sample(no, 8)]
+        return [f"http://{host.name}/" for host in draw.sample(yes, 1) + draw.sample(no, 9)]
 
     def n_pages(self, language: str = "") -> int:
         """Unique pages, all or of a language."""
@@ -230,7 +230,7 @@ class NuisanceWeb:
         links = [paths[(2 * number + step) % len(paths)] for step in (1, 2)]
         links += [draw.choice(paths) for _ in range(draw.randrange(4, 14))]
         for _ in range(draw.randrange(0, 5)):
-            near = draw.random() < (0.7 if host.language != "en" else 0.9)
+            near = draw.random() < (0.5 if host.language != "en" else 0.8)
             alike = [other for other in self.all if other.language == host.language] if near else self.all
             other = draw.choice(alike)
             page = draw.choice(other.paths) if draw.random() < 0.5 else "/"

@@ -31,6 +31,7 @@ from linksight.crawl.fetch.robots import (
 )
 from linksight.crawl.frontier import states
 from linksight.crawl.frontier.dequeue import HORIZON
+from linksight.crawl.frontier.enqueue import PUT_OFF_BASE
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import HOPS, Found, Job, Outcome, listing
 from linksight.crawl.frontier.sql_schema import Kind, State
@@ -125,8 +126,8 @@ class Errands:
             self._decided(plain)
             return
         wanted = job.sampled or job.kind != Kind.PAGE or job.reason in _LASTING
-        if not wanted and not self.judge.still_wanted(job.url, job.base, job.evidence):
-            self._decided(Outcome(job, State.REJECTED, "site-turned"))
+        if not wanted and (outcome := self._reconsidered(job)):
+            self._decided(outcome)
             return
         if not self.config.robots:
             self._send(job)
@@ -139,6 +140,16 @@ class Errands:
             self._send(job)
         else:
             self._decided(Outcome(job, State.REFUSED, "robots"))
+
+    def _reconsidered(self, job: Job) -> Outcome | None:
+        """What becomes of a job that is not fetched now, by what was learnt since it was queued."""
+        was_put_off = job.base < PUT_OFF_BASE / 2
+        base = job.base - PUT_OFF_BASE if was_put_off else job.base
+        if not self.judge.still_wanted(job.url, base, job.evidence):
+            return Outcome(job, State.REJECTED, "site-turned")
+        if not was_put_off and self.judge.likely_repeats(job.url):
+            return Outcome(job, State.QUEUED, job.reason, counts=False, base=base + PUT_OFF_BASE)
+        return None
 
     def receive(self, timeout: float) -> None:
         """Take in the answers that come within ``timeout`` seconds."""

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, case, exists, func, select, te
 
 from linksight.crawl.frontier import sql_schema, states
 from linksight.crawl.frontier.batches import dialect_insert, update_rows
-from linksight.crawl.frontier.enqueue import LinkInbox
+from linksight.crawl.frontier.enqueue import PUT_OFF_BASE, LinkInbox
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 
@@ -33,10 +33,14 @@ class Claims(LinkInbox):
         self.merge()
         now = self.clock()
         with self.begin() as connection:
-            served = self._ready_hosts(connection, wanted, now)
+            floor = max(self._floor, PUT_OFF_BASE / 2)
+            served = self._ready_hosts(connection, wanted, now, floor)
+            if not served and not in_hand and not self._has_better(connection, floor):
+                floor = self._floor
+                served = self._ready_hosts(connection, wanted, now, floor)
             if not served:
                 return []
-            heads = self._heads(connection, served, wanted)
+            heads = self._heads(connection, served, wanted, floor)
             turns = self._turns_of_addresses(connection, served)
             jobs = self._with_previous(
                 connection, self._book(served, heads, turns, wanted, now, in_hand or {})
@@ -44,11 +48,15 @@ class Claims(LinkInbox):
             self._take(connection, jobs, served, turns)
         return jobs
 
-    def _ready_hosts(self, connection: Connection, wanted: int, now: float) -> dict[int, Any]:
+    def _has_better(self, connection: Connection, floor: float) -> bool:
+        """Whether any host waits for its turn with a URL that was not put off."""
+        return bool(connection.execute(select(exists().where(sql_schema.hosts.c.rank > floor))).scalar())
+
+    def _ready_hosts(
+        self, connection: Connection, wanted: int, now: float, floor: float
+    ) -> dict[int, Any]:
         h = sql_schema.hosts.c
-        query = select(sql_schema.hosts).where(
-            h.rank > self._floor, h.next_at <= now + HORIZON, self._is_ours
-        )
+        query = select(sql_schema.hosts).where(h.rank > floor, h.next_at <= now + HORIZON, self._is_ours)
         query = query.order_by(h.rank.desc()).limit(wanted)
         if self.postgres:
             query = query.with_for_update(skip_locked=True)
@@ -78,14 +86,16 @@ class Claims(LinkInbox):
         rooms = {site: [left] for site, left in room.items()}
         return {id_: row | {"room": rooms[row["site"]]} for id_, row in rows.items() if id_ not in full}
 
-    def _heads(self, connection: Connection, served: dict[int, Any], wanted: int) -> list[Any]:
+    def _heads(
+        self, connection: Connection, served: dict[int, Any], wanted: int, floor: float
+    ) -> list[Any]:
         """The first few queued URLs of each host."""
         each = min(max(1, -(-2 * wanted // len(served))), 2 * self.config.connections_per_host)
         columns = (
             "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed, "
             "(SELECT via.url FROM urls via WHERE via.id = urls.referrer) AS via"
         )
-        values = {"each": each, "floor": self._floor}
+        values = {"each": each, "floor": floor}
         inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
         if self.postgres:
             query = text(

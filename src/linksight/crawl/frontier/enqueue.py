@@ -36,6 +36,7 @@ SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
 REQUISITE_BASE = (
     6e5  #: above the floor of the sampling phase: requisites of kept pages are fetched to the end
 )
+PUT_OFF_BASE = -1e6  #: added for a URL that likely repeats another page: it waits until nothing else is left
 FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
 MOST_REASON = 40  #: letters of a reason
 UNLIMITED = 1 << 60

@@ -31,7 +31,7 @@ from linksight.urls.parser import site_of
 NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
-MAX_REPEATS = 0.8  #: probability of a near-duplicate up to which a page is fetched
+MAX_REPEATS = 1 / 3  #: probability of a near-duplicate above which a page is put off
 
 
 class Judge:
@@ -218,14 +218,16 @@ class Judge:
         if not self.learns_sites:
             return True
         host = host_key(url)
-        if self.novelty.repeats(host, url) > MAX_REPEATS:
-            return False
         if len(self.targets) < len(self.config.languages) and self.asks_model:
             told = max(-9.0, min(9.0, self._known_log_odds([url])[0] - self.neutral))
             base += told - evidence.get("model", 0.0)
         then = evidence.get("prefix", 0.0) + evidence.get("repeats", 0.0)
         now = base - then + self.prefix(url) + self._site_evidence(host)
         return now >= self.bar - 0.5
+
+    def likely_repeats(self, url: str) -> bool:
+        """Whether a page likely repeats another of its host."""
+        return self.learns_sites and self.novelty.repeats(host_key(url), url) > MAX_REPEATS
 
 
 def share_of(label: PageLabel, languages: Collection[str]) -> float | None:
