@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import select, text
 
 from linksight.crawl.frontier import sql_schema
+from linksight.crawl.frontier.enqueue import PUT_OFF_BASE
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.heartbeat import Lease
 from linksight.crawl.frontier.records import Found, Outcome
@@ -192,6 +193,29 @@ def test_the_sample_is_uniform_whatever_the_order(open_frontier):
         u = sql_schema.urls.c
         lowest = connection.execute(select(u.url).where(u.url != "http://q.nl/").order_by(u.chance).limit(10))
         assert {job.url for job in jobs} == set(lowest.scalars())
+
+
+def test_a_host_has_no_more_claims_than_its_connections_keep_busy(open_frontier):
+    frontier = open_frontier(connections_per_host=2)
+    frontier.add([link(f"http://a.nl/{n}", 9.0) for n in range(9)] + [link("http://b.nl/")])
+    jobs = frontier.claim(20)
+    assert sorted(job.host for job in jobs) == ["a.nl"] * 4 + ["b.nl"]
+    held = {job.host_id: 4 for job in jobs if job.host == "a.nl"}
+    assert frontier.claim(20, held) == []
+    assert len(frontier.claim(20)) == 4
+
+
+def test_urls_that_were_put_off_wait_until_nothing_else_is_left(open_frontier):
+    frontier = open_frontier()
+    frontier.add([link("http://a.nl/1"), link("http://b.nl/1")])
+    one, other = sorted(frontier.claim(2), key=lambda job: job.url)
+    put_off = Outcome(one, State.QUEUED, one.reason, counts=False, base=one.base + PUT_OFF_BASE)
+    frontier.commit([put_off, done(other, link("http://b.nl/2", -50.0))], {})
+    (job,) = frontier.claim(9)
+    assert job.url == "http://b.nl/2"
+    assert frontier.claim(9, {job.host_id: 1}) == []
+    frontier.commit([done(job)], {})
+    assert [job.url for job in frontier.claim(9)] == ["http://a.nl/1"]
 
 
 def test_released_urls_can_be_claimed_again(open_frontier):

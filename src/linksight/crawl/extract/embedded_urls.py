@@ -20,7 +20,6 @@ _ABSOLUTE = re.compile(r"https?(?::|%3a)(?:/|%2f){1,2}", re.IGNORECASE)
 _HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,5}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]|$)", re.IGNORECASE
 )
-_SCHEMES = ("http", "HTTP")
 
 
 @lru_cache(maxsize=20_000)

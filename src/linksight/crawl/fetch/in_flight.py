@@ -46,6 +46,8 @@ from linksight.urls.parser import site_of
 
 #: Reasons to fetch that nothing learnt since can take back.
 _LASTING = ("seed", "exploring", "redirect", "lost-record", "retried", states.DUE_AGAIN)
+LIKELY_REPEATS = 1 / 3  #: probability of a near-duplicate above which a page is put off
+MAX_REPEATS = 0.8  #: above which it is rejected
 #: Errors behind a redirect of robots.txt that are no sign of a host in trouble.
 _LEADS_NOWHERE = ("private-address", "scheme")
 
@@ -145,9 +147,10 @@ class Errands:
         """What becomes of a job that is not fetched now, by what was learnt since it was queued."""
         was_put_off = job.base < PUT_OFF_BASE / 2
         base = job.base - PUT_OFF_BASE if was_put_off else job.base
-        if not self.judge.still_wanted(job.url, base, job.evidence):
+        repeats = self.judge.repeats(job.url)
+        if repeats > MAX_REPEATS or not self.judge.still_wanted(job.url, base, job.evidence):
             return Outcome(job, State.REJECTED, "site-turned")
-        if not was_put_off and self.judge.likely_repeats(job.url):
+        if repeats > LIKELY_REPEATS and not was_put_off:
             return Outcome(job, State.QUEUED, job.reason, counts=False, base=base + PUT_OFF_BASE)
         return None
 

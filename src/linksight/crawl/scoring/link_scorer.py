@@ -31,7 +31,6 @@ from linksight.urls.parser import site_of
 NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
-MAX_REPEATS = 1 / 3  #: probability of a near-duplicate above which a page is put off
 
 
 class Judge:
@@ -225,9 +224,9 @@ class Judge:
         now = base - then + self.prefix(url) + self._site_evidence(host)
         return now >= self.bar - 0.5
 
-    def likely_repeats(self, url: str) -> bool:
-        """Whether a page likely repeats another of its host."""
-        return self.learns_sites and self.novelty.repeats(host_key(url), url) > MAX_REPEATS
+    def repeats(self, url: str) -> float:
+        """The probability that a page repeats another of its host; 0 where the strategy does not learn of sites."""
+        return self.novelty.repeats(host_key(url), url) if self.learns_sites else 0.0
 
 
 def share_of(label: PageLabel, languages: Collection[str]) -> float | None:
