@@ -121,6 +121,17 @@ def kills_line(known: dict[str, Any]) -> str:
     )
 
 
+def nuisances_line(known: dict[str, Any]) -> str:
+    told = known.get("nuisances")
+    if not told:
+        return "(not measured)\n"
+    return (
+        f"`python benchmarks/crawl_nuisances.py --webs {told['webs']} --seed {told['seed']}` crawls {told['pages']} pages of {told['webs']} webs of 76 hosts, "
+        f"some of which repeat one text, count sessions or never end.\nUnique pages in Danish are {told['precision']['adaptive']:.0%} of what the default fetches: "
+        f"{told['ratios']['breadth-first']:.2f} times as many as breadth-first finds, and {told['ratios']['filter']:.2f} times as many as `filter`.\n"
+    )
+
+
 def speed_table(known: dict[str, Any]) -> str:
     rows = "| | ratio | measured by |\n|---|---|---|\n"
     for strategy, what in (
@@ -141,6 +152,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "ratios": ratio_table,
     "web": web_table,
     "coverage": coverage_line,
+    "nuisances": nuisances_line,
     "kills": kills_line,
     "speed": speed_table,
 }

@@ -24,6 +24,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "src")]
 
+from crawl_figures import keep  # noqa: E402
+
 OTHERS = ("sv", "no", "de", "en", "en", "en", "nl", "fr", "es", "pl", "fi", "it")
 TLDS = {"da": "dk", "sv": "se", "no": "no", "de": "de", "en": "com", "nl": "nl", "fr": "fr", "es": "es", "pl": "pl",
         "fi": "fi", "it": "it"}  # fmt: skip
@@ -354,6 +356,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--at-once", type=int, default=64)
     parser.add_argument("--strategies", default="adaptive,filter,breadth-first")
+    parser.add_argument("--keep", action="store_true", help="write the figures into the documentation")
     parser.add_argument("--kinds", action="store_true", help="list what was fetched, by kind of host")
     options = parser.parse_args()
     from linksight.crawl.run.config import CrawlConfig
@@ -381,11 +384,15 @@ def main() -> None:
             if options.kinds:
                 print(f"    {done['kinds']}", file=sys.stderr)
     total = {strategy: sum(counts) for strategy, counts in found.items()}
-    out = {"unique": dict(found), "precision": {s: round(total[s] / fetched[s], 3) for s in total}}
-    for other in ("breadth-first", "filter"):
-        if other in total and "adaptive" in total:
-            out[f"adaptive / {other}"] = round(total["adaptive"] / max(total[other], 1), 2)
-    print(json.dumps(out, indent=1))
+    others = [other for other in ("breadth-first", "filter") if other in total and "adaptive" in total]
+    figures = {
+        "webs": options.webs, "seed": options.seed, "pages": options.pages, "unique": dict(found),
+        "precision": {name: round(total[name] / fetched[name], 3) for name in total},
+        "ratios": {other: round(total["adaptive"] / max(total[other], 1), 2) for other in others},
+    }  # fmt: skip
+    print(json.dumps(figures, indent=1))
+    if options.keep:
+        keep("nuisances", figures)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,22 @@ def test_a_name_that_nobody_answers_for_is_given_up_and_asked_for_again():
     assert asyncio.run(ask()) == "1.1.1.1"
 
 
+def test_a_name_service_that_is_away_is_told_from_a_name_that_leads_nowhere():
+    names = Names({"a.nl": ["1.1.1.1"], "b.nl": ["2.2.2.2"]})
+
+    async def ask() -> list[bool]:
+        book = AddressBook(names, 60.0)
+        found = [await book.has_service()]  # nothing is known
+        for name in ("a.nl", "b.nl", "127.0.0.1", "[::1]"):
+            book.note_answer(name)
+        found.append(await book.has_service())
+        names.found = {}
+        return [*found, await book.has_service()]
+
+    assert asyncio.run(ask()) == [True, True, False]
+    assert set(names.asked) == {"a.nl", "b.nl"}
+
+
 def test_an_address_is_asked_at_its_pace_though_its_hosts_are_new(local_web, crawl_with):
     """Three ports of one address are three hosts: their robots.txt and first pages are not asked for at once."""
     with (

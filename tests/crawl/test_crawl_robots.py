@@ -1,6 +1,7 @@
 """robots.txt as servers really send it: packed, redirected, and sitemaps behind it."""
 
 import gzip
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from linksight.crawl.fetch.robots import FetchedRobots, Robots, names_of
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import Found
 from linksight.crawl.frontier.sql_schema import metadata
+from linksight.crawl.monitor.stats import Journal
 from linksight.crawl.report.crawl_queries import Ledger
 from linksight.crawl.report.explain import why
 from linksight.crawl.run.config import CrawlConfig
@@ -271,3 +273,20 @@ def test_pages_whose_robots_txt_came_while_the_database_was_away_are_let_go(erra
     with pytest.raises(OperationalError):
         errands.receive(0.0)
     assert not errands.is_busy
+
+
+def test_a_url_whose_name_could_not_be_looked_up_for_want_of_a_name_service_is_not_tried(errands, tmp_path):
+    """Other hosts may answer all the time, by connections that are open."""
+    errands.config = errands.config.but(robots=False)
+    errands.journal = Journal(tmp_path, "a")
+    (job, other) = errands.frontier.claim(2)
+    for one in (job, other):
+        errands.dispatch(one)
+    heads = [{"id": job.id, "error": "no-dns"}, {"id": other.id, "status": 200}]
+    errands.fetcher.receive = lambda timeout: [(head | {"began": 0.0, "started": 0.0}, b"") for head in heads]
+    errands.receive(0.0)
+    answers, outcomes = errands.take()
+    assert ([one.id for one, _ in answers], outcomes) == ([other.id], [])
+    errands.frontier.clock = lambda: time.time() + 60.0
+    (again,) = errands.frontier.claim(9)
+    assert (again.id, again.attempts) == (job.id, 0)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import OrderedDict, deque
 from typing import Any
 
 from linksight.crawl.urls.url_normalize import is_public
 
+MAX_ANSWERED = 20  #: names of hosts that answered and are remembered
+PROBES = 3  #: of them that are looked up where another name fails
 MAX_AGE = 300.0  #: seconds until an address is looked up again for the pace of requests
 #: Host names that led to private addresses only, the latest few: to tell that from a name that leads nowhere.
 BLOCKED: deque[str] = deque(maxlen=1_000)
@@ -67,6 +70,30 @@ class AddressBook:
         self._patience = patience
         self._most = most
         self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._answered: OrderedDict[str, None] = OrderedDict()
+        self._check: asyncio.Task[bool] | None = None
+
+    def note_answer(self, name: str) -> None:
+        """Remember a name whose host has answered: it can be looked up where there is a name service."""
+        if name and ":" not in name and not name.replace(".", "").isdecimal():
+            self._answered[name] = None
+            self._answered.move_to_end(name)
+            while len(self._answered) > MAX_ANSWERED:
+                self._answered.popitem(last=False)
+
+    async def has_service(self) -> bool:
+        """Whether any host that answered can still be looked up; failures at the same time share one check."""
+        if self._check is None or self._check.done():
+            self._check = asyncio.ensure_future(self._looks_up_any())
+        return await asyncio.shield(self._check)
+
+    async def _looks_up_any(self) -> bool:
+        names = list(self._answered)[-PROBES:]
+        for name in names:
+            with contextlib.suppress(TimeoutError):
+                if await self._looked_up(name):
+                    return True
+        return not names
 
     async def address_of(self, name: str) -> str:
         """The first address that a name leads to; empty where it leads to none, as its request will find out.

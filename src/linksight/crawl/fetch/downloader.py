@@ -18,6 +18,7 @@ from linksight.crawl.archive.http_messages import final_response, head_of
 from linksight.crawl.archive.warc_records import request_headers
 from linksight.crawl.fetch.dns import BLOCKED, AddressBook
 from linksight.crawl.fetch.ipc import Frames, pack
+from linksight.crawl.fetch.outage import NO_DNS
 from linksight.crawl.fetch.rate_limiter import Held, Neighbours, Pace
 from linksight.crawl.fetch.response import Answer
 from linksight.crawl.fetch.wire_recorder import recording_of
@@ -92,6 +93,8 @@ class FetchSpider(Spider):
                     self.pace.hold(job["host"], wished_pause(head, began))
             except Held:
                 head = {"error": "held", "detail": "the host has asked for a pause"}
+        if head.get("error") == "dns" and not await self.addresses.has_service():
+            head["error"] = NO_DNS
         told = {"id": job["id"], "started": started, "began": began}
         self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
@@ -127,6 +130,8 @@ class FetchSpider(Spider):
         response = await self.crawler.engine.download_async(request)
         recording = recording_of(response)
         address = "" if proxy else str(response.ip_address or "")
+        if not proxy:
+            self.addresses.note_answer(urlsplit(job["url"]).hostname or "")
         if not self.config["allow_private"] and address and not is_public(address):
             raise PrivateAddress(address)
         headers = [

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.fetch.fetcher_client import FetcherProcess
-from linksight.crawl.fetch.outage import NETWORK_ERRORS, OutageWatch
+from linksight.crawl.fetch.outage import MAX_PAUSE, NETWORK_ERRORS, NO_DNS, OutageWatch
 from linksight.crawl.fetch.response import CUT, Answer, beginning, conditions, exchange_of
 from linksight.crawl.fetch.robots import (
     MAX_AGE,
@@ -272,7 +272,11 @@ class Errands:
         return max(self.config.delay, known[1].delay if known else 0.0)
 
     def _answered(self, job: Job, answer: Answer) -> None:
-        if answer.error in NETWORK_ERRORS:
+        if answer.error == NO_DNS:  # hosts with an open connection may go on to answer
+            self.outage.failed(job.host)
+            self.journal.note(NO_DNS, url=job.url)
+            self.frontier.release([job], wait=MAX_PAUSE)
+        elif answer.error in NETWORK_ERRORS:
             self.outage.failed(job.host)
             self._doubtful.append((job, answer))
         else:

@@ -24,10 +24,11 @@ MIN_KNOWN = 2  #: hosts that must have answered before an outage can be told fro
 MIN_FAILED = 3  #: hosts that must fail with no answer in between
 PROBES = 3  #: hosts that are asked at once
 FIRST_PAUSE, MAX_PAUSE = 1.0, 15.0  #: seconds between two rounds of probes
-#: Errors that a network without connection causes.
-NETWORK_ERRORS = frozenset(("dns", "connection", "timeout", "download"))
+NO_DNS = "no-dns"  #: the error where no name can be looked up, not even those of hosts that answered before
 #: Errors of a host that cannot be reached, whatever the URL.
-HOST_ERRORS = NETWORK_ERRORS - {"download"}
+HOST_ERRORS = frozenset(("dns", "connection", "timeout"))
+#: Errors that a network without connection causes.
+NETWORK_ERRORS = HOST_ERRORS | {"download", NO_DNS}
 
 
 class OutageWatch:

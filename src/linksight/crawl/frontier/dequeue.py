@@ -52,9 +52,7 @@ class Claims(LinkInbox):
         """Whether any host waits for its turn with a URL that was not put off."""
         return bool(connection.execute(select(exists().where(sql_schema.hosts.c.rank > floor))).scalar())
 
-    def _ready_hosts(
-        self, connection: Connection, wanted: int, now: float, floor: float
-    ) -> dict[int, Any]:
+    def _ready_hosts(self, connection: Connection, wanted: int, now: float, floor: float) -> dict[int, Any]:
         h = sql_schema.hosts.c
         query = select(sql_schema.hosts).where(h.rank > floor, h.next_at <= now + HORIZON, self._is_ours)
         query = query.order_by(h.rank.desc()).limit(wanted)
@@ -86,9 +84,7 @@ class Claims(LinkInbox):
         rooms = {site: [left] for site, left in room.items()}
         return {id_: row | {"room": rooms[row["site"]]} for id_, row in rows.items() if id_ not in full}
 
-    def _heads(
-        self, connection: Connection, served: dict[int, Any], wanted: int, floor: float
-    ) -> list[Any]:
+    def _heads(self, connection: Connection, served: dict[int, Any], wanted: int, floor: float) -> list[Any]:
         """The first few queued URLs of each host."""
         each = min(max(1, -(-2 * wanted // len(served))), 2 * self.config.connections_per_host)
         columns = (

@@ -15,8 +15,9 @@ from linksight.results import Decision
 #: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
 TOO_DEEP = "too-deep"
 
-HOPS = "hops"  #: among the evidence, the redirects that led to a URL: a count, and no log-odds of the language
-REPEATS = "repeats"  #: among the evidence, near-duplicates in the folder: they do not concern the language
+# Names in the evidence that say nothing of the language.
+HOPS = "hops"  #: the number of redirects that led to a URL
+REPEATS = "repeats"  #: near-duplicates in its folder
 LEADS_TO = "leads to "  #: how what is kept of a redirect begins; where it leads follows
 
 
