@@ -237,7 +237,7 @@ def fuzz(folder: Path, responses: int, seed: int) -> dict[str, Any]:
         settings: dict[str, Any] = {
             "delay": 0.0,
             "retry_wait": 0.01,
-            "timeout": 5.0,
+            "timeout": 30.0,
             "retries": 1,
             "sample": 0,
         }

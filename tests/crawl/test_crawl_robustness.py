@@ -221,7 +221,7 @@ def test_a_folder_that_repeats_itself_sinks_before_its_host():
         novelty.observe(f"http://www.a.nl/nieuws/{n}", fingerprint(page(n)))
         novelty.observe(f"http://www.a.nl/kalender/2026/{n}/?dag=1", fingerprint(page(99)))
     host, calendar = "a.nl", "http://a.nl/kalender/2027/4/?dag=9"
-    assert novelty.log_odds(host, calendar) < -20 < novelty.log_odds(host) < -5
+    assert novelty.log_odds(host, calendar) < -40 < novelty.log_odds(host) < -5
     assert novelty.log_odds(host, "http://a.nl/nieuws/99") > -1
     assert novelty.log_odds(host, "http://a.nl/elders?dag=2") < -20
 
