@@ -77,6 +77,7 @@ class Errands:
         self.outage = OutageWatch()
         self._doubtful: list[tuple[Job, Answer]] = []  # failures that may be the network's
         self._probes: dict[int, str] = {}  # hosts that are asked whether there is a network, by id
+        self._next_dns_note = 0.0  # the log has a line for each MAX_PAUSE seconds without a name service
         self._due: dict[int, float] = {}  # when requests were to start
         self._alone: deque[Job] = deque()  # sent one by one: one of them may have killed the fetcher
         self._crashes: Counter[int] = Counter()
@@ -274,7 +275,9 @@ class Errands:
     def _answered(self, job: Job, answer: Answer) -> None:
         if answer.error == NO_DNS:  # hosts with an open connection may go on to answer
             self.outage.failed(job.host)
-            self.journal.note(NO_DNS, url=job.url)
+            if time.monotonic() > self._next_dns_note:
+                self._next_dns_note = time.monotonic() + MAX_PAUSE
+                self.journal.note(NO_DNS, url=job.url)
             self.frontier.release([job], wait=MAX_PAUSE)
         elif answer.error in NETWORK_ERRORS:
             self.outage.failed(job.host)
