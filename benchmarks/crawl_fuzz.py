@@ -246,17 +246,17 @@ def fuzz(folder: Path, responses: int, seed: int) -> dict[str, Any]:
             max_urls_per_host=300, max_page_bytes=2_000_000, **settings,
         )  # fmt: skip
         config.save(folder)
-        ended = 0
+        ended, left = 0, -1
         for _ in range(5):
             try:
-                Worker(folder, config, CountryModel(["nl", "en"]), load_reader()).run()
+                # Hosts that were given up keep their URLs for ``resume``.
+                left = Worker(folder, config, CountryModel(["nl", "en"]), load_reader()).run().waiting_hosts
                 break
             except Exception as error:
                 ended += 1
                 print(f"a worker ended: {type(error).__name__}: {error}", file=sys.stderr)
         with Ledger.open(folder) as ledger:
             states, problems = ledger.states(), ledger.problems()
-        left = states.get("queued", 0) + states.get("claimed", 0)
         return {"responses": responses, "asked": sum(web.served.values()), "ended": ended, "unfinished": left,
                 "states": states, "processing_errors": problems.get("processing-error", 0)}  # fmt: skip
 
