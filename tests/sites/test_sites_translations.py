@@ -22,6 +22,7 @@ PAIRS = {
     ],
     "hosts": [("http://www.a.com/a/b", "http://fr.a.com/a/b")],
     "regions": [("http://a.com/en-ca/a", "http://a.com/fr-ca/a")],
+    "regions before codes": [("http://a.com/ca-en/a", "http://a.com/ca-fr/a")],
     "numbers of languages": [
         ("http://a.com/a.php?L=1", "http://a.com/a.php?L=2"),
         ("http://a.com/b.php?L=1", "http://a.com/b.php?L=2"),

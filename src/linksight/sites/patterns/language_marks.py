@@ -48,6 +48,11 @@ def language_of(token: str) -> str | None:
     return code if code and scripts(code) and (len(token) != 3 or code in COMMON) else None
 
 
+def commonness(code: str) -> int:
+    """The rank of a language among those of sites in several languages."""
+    return COMMON.index(code) if code in COMMON else len(COMMON)
+
+
 @cache
 def _abbreviations() -> dict[str, frozenset[str]]:
     """The common languages whose code or name begins with a few letters."""
@@ -135,13 +140,17 @@ def _marks(
 ) -> tuple[tuple[tuple[int, str], ...], frozenset[int]]:
     marks, regions = [], set()
     for index, language in _candidates(tokens, before, n_host):
-        marks.append((index, language))
         following = index + 1
+        place = index
         if (
             following < len(tokens) and before[following] in ("-", "_") and _is_region(tokens, before, following)
             and len(tokens[index]) <= 3
         ):  # fmt: skip
+            other = None if tokens[following] in COUNTRIES else language_of(tokens[following])
+            if other and commonness(other) < commonness(language):  # the region comes first: /ca-fr/
+                place, following, language = following, index, other
             regions.add(following)
+        marks.append((place, language))
         if before[index].endswith("=") and tokens[index - 1] in PARAMETERS:
             regions.add(index - 1)
     return tuple(mark for mark in marks if mark[0] not in regions), frozenset(regions)

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Any
 
 from linksight.languages.registry import code_of
-from linksight.sites.patterns.language_marks import COMMON, COUNTRIES, PARAMETERS, MarkedUrl, may_stand_for
+from linksight.sites.patterns.language_marks import COUNTRIES, PARAMETERS, MarkedUrl, commonness, may_stand_for
 from linksight.urls.parser import site_of
 
 UNKNOWN = "und"
@@ -232,13 +232,9 @@ def _languages_of(one: str, other: str) -> tuple[str, str]:
 
     def first(token: str, other: str) -> str:
         own = may_stand_for(token) - (may_stand_for(other) if len(may_stand_for(token)) > 1 else frozenset())
-        return min(own, key=_commonness, default=UNKNOWN)
+        return min(own, key=commonness, default=UNKNOWN)
 
     return first(one, other), first(other, one)
-
-
-def _commonness(code: str) -> int:
-    return COMMON.index(code) if code in COMMON else len(COMMON)
 
 
 def _words(page: MarkedUrl) -> list[str]:
