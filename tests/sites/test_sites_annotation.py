@@ -329,7 +329,7 @@ def test_the_tree_of_a_list_is_that_of_the_parts_it_was_dealt_into():
     assert patterns.learnt["hubs"] == 10
     (root,) = estimator_tree(patterns, [urls])
     found = {node.text: (node.estimator, node.n_links) for node in root.children}
-    assert found == {"/p": (1.0, 100), "/*": (0.1, 1)}
+    assert found == {"/p": (1.0, 100), "/about": (0.1, 1)}
     (below,) = root.children[0].children
     assert below.has_more
     assert len(below.values) == 5

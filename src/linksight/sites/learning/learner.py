@@ -29,7 +29,7 @@ from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Sibli
 from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
 from linksight.sites.learning.pattern_merging import Kind, at_home, join_kinds, join_trees, without_shadowed
 from linksight.sites.learning.query_kinds import QueryKinds
-from linksight.sites.learning.segment_marks import templates
+from linksight.sites.learning.segment_marks import languages_apart, templates
 from linksight.sites.learning.written_forms import path_form, with_needs, with_segments
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import Path, Template, Token
@@ -233,7 +233,7 @@ def _continuations(
     grown, rest = [], np.ones(len(tokens), dtype=np.bool_)
     if evidence:
         siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
-        literal = keywords(evidence, siblings, literal)
+        literal = keywords(evidence, siblings, literal) | languages_apart(evidence, siblings)
         if corpus.containers:
             literal = keep_sections(evidence, siblings, literal)
         for text, members in templates(evidence, siblings, ~literal):

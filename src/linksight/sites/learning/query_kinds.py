@@ -27,6 +27,10 @@ MIN_PER_VALUE = 3  #: URLs, on average, of a value that names a kind
 TOGETHER = 0.2  #: share of the URLs with the rarer of two parameters that have both, from which on they belong together
 VARIED = 0.3  #: share of different values, at least, of an identifier
 ECHO_HUBS = 5
+CLEAR = 0.6  #: share of the values of a parameter that names kinds with always the same others beside them
+SAME_BESIDE = (
+    0.75  #: share of the values of a parameter that names kinds, at most, with the same others beside them
+)
 
 
 @dataclass(frozen=True)
@@ -123,13 +127,16 @@ def _names_kinds(name: str, values: Counter[str], beside: dict[tuple[str, str], 
         return CODE not in looks and not numbered and 2 * total >= MIN_PER_VALUE * max(len(values), 2)
     if NUMBER in looks or CODE in looks or len(values) < 2 or total < MIN_PER_VALUE * len(values):
         return False
-    # Other parameters beside each value.
-    always = [
-        frozenset(other for other, n in beside[name, value].items() if n >= 0.8 * values[value])
-        for value in values
-        if values[value] >= MIN_PER_VALUE
-    ]
-    return len(always) >= 2 and len(set(always)) == len(always)
+    sets = [_others(beside[name, value], values[value]) for value in values if values[value] >= MIN_PER_VALUE]
+    counts = Counter(others for others in sets if others is not None)
+    clear = counts.total() >= CLEAR * len(sets)
+    return clear and len(counts) >= 2 and max(counts.values()) <= SAME_BESIDE * counts.total()
+
+
+def _others(beside: Counter[str], n: int) -> frozenset[str] | None:
+    """The other parameters of URLs with one value; None where some are in a part of these URLs only."""
+    always = frozenset(other for other, count in beside.items() if count >= 0.8 * n)
+    return always if all(other in always or count <= 0.2 * n for other, count in beside.items()) else None
 
 
 def _by_presence(queries: Sequence[Query], *, constant: bool) -> Iterator[tuple[Needs, list[int]]]:

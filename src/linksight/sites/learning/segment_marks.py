@@ -33,6 +33,7 @@ _NAMESPACE = re.compile(r"([A-Za-z][A-Za-z_]{1,20}):(.+)")
 _END = re.compile(r"(.+)([-_.][A-Za-z]{1,8}[-_]?)([0-9]+)([-_][0-9]+)?(\.[A-Za-z]{2,5})?")
 _START = re.compile(r"([A-Za-z]{1,12}-?)([0-9]+)(?:([A-Za-z]?)([0-9]*)([^A-Za-z0-9.].*?))?(\.[A-Za-z]{2,5})?")
 _SHORT = re.compile(r"[A-Za-z]{1,6}0|[-_.][A-Za-z]{1,3}[-_]?0")
+_WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12}[-_]?)[0-9]+")
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{2,4})?")
 
 
@@ -61,6 +62,7 @@ def template_of(token: str) -> tuple[str, str] | None:
 def templates(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple[str, Flags]]:
     """Templates for those of the siblings that would be joined under a wildcard but are of kinds of their own."""
     yield from _languages(evidence, siblings, rest)
+    yield from _reused_numbers(evidence, siblings, rest)
     if rest.sum() < 2 * MIN_SUPPORT:
         return
     indices = np.flatnonzero(rest)
@@ -86,6 +88,25 @@ def templates(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[t
             flags = np.zeros(len(rest), dtype=np.bool_)
             flags[chosen] = True
             yield text, flags
+
+
+def _reused_numbers(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple[str, Flags]]:
+    """Words with a number that follow many different values, whatever the number: ``/threads/*/page-2``."""
+    if siblings.depth < 2 or siblings.prefix[-1] >= 0:
+        return
+    words = evidence.corpus.vocabulary
+    members: dict[str, list[int]] = {}
+    for index, token in enumerate(siblings.tokens.tolist()):
+        if found := _WORD_AND_NUMBER.fullmatch(words[token]):
+            members.setdefault(found[1], []).append(index)
+    before = evidence.corpus.tokens[evidence.corpus.starts[siblings.rows] + siblings.depth - 1]
+    for word, indices in sorted(members.items()):
+        flags = np.zeros(len(rest), dtype=np.bool_)
+        flags[indices] = True
+        several = 1 < len(indices) < len(rest)
+        if several and len(distinct(before[flags[siblings.which]])) >= MIN_SUPPORT:
+            rest &= ~flags
+            yield f"{word}{{number}}", flags
 
 
 def _members(evidence: Evidence, siblings: Siblings, indices: Ints) -> dict[str, dict[str, list[int]]]:
@@ -135,6 +156,16 @@ def _languages(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[
     if codes.sum() >= 2 and support[codes].sum() >= MIN_SUPPORT and _same_below(evidence, siblings, codes):
         rest &= ~codes
         yield "{language}", codes
+
+
+def languages_apart(evidence: Evidence, siblings: Siblings) -> Flags:
+    """Codes of languages with different names below them: ``/nl/boek/*`` and ``/en/book/*``."""
+    words = evidence.corpus.vocabulary
+    codes: Flags = np.array([is_language(words[token]) for token in siblings.tokens.tolist()], dtype=np.bool_)
+    codes &= np.bincount(siblings.which, minlength=len(codes)) >= MIN_SUPPORT
+    if siblings.depth != 1 or codes.sum() < 2 or _same_below(evidence, siblings, codes):
+        codes[:] = False
+    return codes
 
 
 def _same_below(evidence: Evidence, siblings: Siblings, codes: Flags) -> bool:

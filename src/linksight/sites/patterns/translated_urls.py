@@ -17,7 +17,13 @@ from itertools import combinations
 from typing import Any
 
 from linksight.languages.registry import code_of
-from linksight.sites.patterns.language_marks import COUNTRIES, PARAMETERS, MarkedUrl, commonness, may_stand_for
+from linksight.sites.patterns.language_marks import (
+    COUNTRIES,
+    PARAMETERS,
+    MarkedUrl,
+    commonness,
+    may_stand_for,
+)
 from linksight.urls.parser import site_of
 
 UNKNOWN = "und"
