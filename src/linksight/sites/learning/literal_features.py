@@ -166,7 +166,7 @@ class ShapeCounts:
         own = self.counts / self.support[self.token]
         # Where there is nothing to compare with, nothing speaks against likeness.
         both = np.where(total > 0, np.minimum(own, others / np.maximum(total, 1)), own)
-        found: Numbers = np.bincount(self.token, weights=both, minlength=len(self.support))
+        found: Numbers = np.bincount(self.token, weights=both, minlength=len(self.support)).astype(np.float64)
         return found
 
     def coverage(self) -> Numbers:
