@@ -60,7 +60,6 @@ def sites() -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
             for name in applications.APPLICATIONS:
                 sample = applications.sample(name, n, seed)
                 yield name, sample.crawled, sample.labels
-                yield name, [*sample.found, *sample.crawled], sample.labels
         for keep in (1.0, 0.4):
             for name in schemes.SCHEMES:
                 yield f"scheme {name}", *schemes.hubs_of(name, 60, seed=seed + 10, keep=keep)
