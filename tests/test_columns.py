@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +51,18 @@ def test_columns_of_bytes_are_text(model, n):
         assert set(model.predict(column)) == {"fr"}
         assert set(learnt.predict(column)) == {"fr"}
     assert model.predict(pa.array([FRENCH, b"\xff", None] * n))[:3] == ["fr", "und", "und"]
+
+
+def test_a_list_needs_neither_arrow_nor_pandas():
+    """Their imports would take most of the time and memory of the first answers of a process."""
+    code = (
+        "import sys, linksight; model = linksight.load(); urls = ['http://www.nu.nl/sport', None];"
+        "assert model.predict(urls) == ['nl', 'und']; assert len(model.predict_proba(urls)) == 2;"
+        "assert 'pyarrow' not in sys.modules;"
+        "assert model.predict_table(urls, top_k=2).num_rows == model.predict_table(urls).num_rows == 2;"
+        "assert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 class Address(pa.ExtensionType):

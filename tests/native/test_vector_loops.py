@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linksight.native import view
-from linksight.native.urls.posteriors import LANES, find_best, score_rows, top_columns
+from linksight.native.urls.posteriors import LANES, find_best, find_top, score_rows
 
 
 @pytest.mark.parametrize("n", [1, 5, 6, 7, 12, 100])
@@ -35,6 +35,7 @@ def test_the_best_column_is_the_first_of_the_largest(spread: float) -> None:
     find_best(view(scores), view(bayes), view(sums), view(columns), view(chances), 50)
     np.testing.assert_allclose(chances, wanted.max(axis=1), rtol=2e-5)
     np.testing.assert_allclose(wanted[np.arange(50), columns], wanted.max(axis=1), rtol=2e-5)
-    ranked = top_columns(view(scores), view(sums), 2 * LANES, 5)
-    assert [chance for _, chance in ranked] == pytest.approx(sorted(wanted[0], reverse=True)[:5], rel=1e-4)
-    assert ranked[0][0] == columns[0]
+    best, shares = np.zeros((50, 5), np.int16), np.zeros((50, 5), np.float32)
+    find_top(view(scores), view(sums), 2 * LANES, view(best), view(shares), 50)
+    np.testing.assert_allclose(shares, -np.sort(-wanted, axis=1)[:, :5], rtol=1e-4)
+    np.testing.assert_array_equal(best[:, 0], columns)

@@ -18,7 +18,7 @@ from linksight.native import view
 from linksight.native.urls.embeddings import EmbeddingSums
 from linksight.native.urls.extract import MAX_LETTERS, MAX_WORDS, NAME_START, NAME_STOP, Extractor
 from linksight.native.urls.normalize import HOST_ROOM, Normalizer
-from linksight.native.urls.posteriors import LANES, find_best, find_probabilities, score_rows, top_columns
+from linksight.native.urls.posteriors import LANES, find_best, find_probabilities, find_top, score_rows
 from linksight.native.urls.segmentation import SHORTEST, Segmenter
 from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EvidenceTable
@@ -84,6 +84,7 @@ class BlockScorer:
         self.text = np.zeros(0, np.uint8)
         self.totals = np.zeros((2, BLOCK), np.float32)
         self.columns, self.chances = np.zeros(BLOCK, np.int16), np.zeros(BLOCK, np.float32)
+        self.likeliest = np.zeros((BLOCK, 0), np.int16), np.zeros((BLOCK, 0), np.float32)
         self.scores = np.zeros((BLOCK, 0), np.float32)
         self.segmenter: tuple[Vocabulary, Segmenter] | None = None
 
@@ -168,11 +169,22 @@ class BlockScorer:
         )  # fmt: skip
         some["column"], some["probability"] = self.columns[:n], self.chances[:n]
 
-    def top(self, plan: ScoringPlan, columns: Sequence[int] | None, most: int) -> list[tuple[int, float]]:
-        """The likeliest columns of one row that was scored last."""
+    def top(
+        self, plan: ScoringPlan, columns: Sequence[int] | None, k: int, n: int
+    ) -> tuple[NDArray[np.int16], Floats]:
+        """The likeliest ``k`` columns of each row that was scored last with their probabilities, best first."""
         scores, totals = view(self.scores), view(self.totals)
-        find_probabilities(scores, plan.bayes(columns), totals, 1)
-        return top_columns(scores, totals, plan.n_languages, most)
+        find_probabilities(scores, plan.bayes(columns), totals, n)
+        if self.likeliest[0].shape[1] != k:
+            self.likeliest = np.zeros((BLOCK, k), np.int16), np.zeros((BLOCK, k), np.float32)
+        best, chances = self.likeliest
+        find_top(scores, totals, plan.n_languages, view(best), view(chances), n)
+        return best[:n], chances[:n]
+
+
+def top_type(k: int) -> np.dtype[Any]:
+    """The likeliest ``k`` columns of a row with their probabilities."""
+    return np.dtype([("column", np.int16, (k,)), ("probability", np.float32, (k,))], align=True)
 
 
 _LOCAL = threading.local()

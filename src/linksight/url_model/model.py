@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadLanguage
 from linksight.system.resources import path_of
-from linksight.url_model.calibration import Calibration, Threshold, choose_threshold, is_page
+from linksight.url_model.calibration import Calibration, Threshold, choose_threshold
 from linksight.url_model.embeddings import Background, EvidenceTable, HashedTable
 
 if TYPE_CHECKING:
@@ -130,14 +130,9 @@ class Scorer:
         With ``top_k`` above 1 language and probability are lists of candidates, best first; they are empty where a
         URL is unusable. ``prefix`` is put before the names of the columns.
         """
-        from linksight.url_model.tables import check_top, top_table
-
-        check_top(top_k)
-        if top_k > 1:
-            model = self if priors is None else self.with_priors(priors)
-            found = top_table(model, urls, model.columns(languages), top_k, n_threads)
-        else:
-            found = self._best(urls, languages, priors, n_threads).table(self)
+        if isinstance(top_k, bool) or not isinstance(top_k, int | np.integer) or top_k < 1:
+            raise BadConfig(f"top_k must be a whole number of 1 or more, not {top_k!r}")
+        found = self._best(urls, languages, priors, n_threads, int(top_k)).table(self)
         return found.rename_columns([prefix + name for name in found.column_names]) if prefix else found
 
     def predict_batches(self, data: Any, column: str = "url", **options: Any) -> Any:
@@ -155,11 +150,12 @@ class Scorer:
         languages: Iterable[str] | str | None,
         priors: Mapping[str, float] | str | None,
         n_threads: int | None,
+        top_k: int = 1,
     ) -> Best:
         from linksight.url_model.predict import best
 
         model = self if priors is None else self.with_priors(priors)
-        return best(model, urls, model.columns(languages), n_threads)
+        return best(model, urls, model.columns(languages), n_threads, top_k)
 
     def with_priors(self, priors: Mapping[str, float] | str) -> Scorer:
         """The model for other base rates: ``{"nl": 0.018}``, ``"uniform"``, or ``"web"``, the mix of the model card."""
@@ -207,7 +203,8 @@ class Scorer:
 
         if priors is not None:
             return self.with_priors(priors).detect(url, languages, explain=explain)
-        found = self._top(url, self.columns(languages), 5)
+        columns, chances = self._top(url, self.columns(languages), 5)
+        found = zip(columns.tolist(), chances.tolist(), strict=True)
         candidates = tuple([(self.languages[k], chance) for k, chance in found if chance >= 0.0005])
         language, probability = candidates[0]
         if probability < self.calibration.doubt:
@@ -215,23 +212,25 @@ class Scorer:
         reasons = self.explain(url, languages).reasons() if explain else ()
         return Detection(url, language, probability, candidates, reasons)
 
-    def _top(self, url: str, columns: list[int] | None, most: int) -> list[tuple[int, float]]:
+    def _top(self, url: str, columns: list[int] | None, most: int) -> tuple[NDArray[np.int16], Floats]:
         """The likeliest columns of one URL with their probabilities, best first."""
-        from linksight.urls.parser import Url
-
-        if not isinstance(self.table, EvidenceTable):
-            parsed = Url.parse(url)
-            scores = self.table.contributions(parsed)[1].sum(axis=0) + self.table.bias
-            logits = self.calibrated(scores[None], np.array([is_page(parsed.text)]))
-            chances = self.calibration.probabilities(logits, columns)[0]
-            return [(int(k), float(chances[k])) for k in np.argsort(-chances, kind="stable")[:most]]
         from linksight.url_model.block_scorer import block_scorer
 
-        data = url.encode("utf-8", "replace") if isinstance(url, str) else b""
-        block = block_scorer(self.table)
-        if block.score(self.plan, data or b"\0", np.array([0, len(data)])):
+        if not isinstance(self.table, EvidenceTable):
+            from linksight.url_model.predict import best
+
+            likeliest = best(self, [url], columns, top_k=most)
+            bad, found = bool(likeliest.problems), (likeliest.column[:1], likeliest.probability[:1])
+        else:
+            data = url.encode("utf-8", "replace") if isinstance(url, str) else b""
+            block = block_scorer(self.table)
+            bad = bool(block.score(self.plan, data or b"\0", np.array([0, len(data)])))
+            found = block.top(self.plan, columns, min(most, len(columns or self.languages)), 1)
+        if bad:
+            from linksight.urls.parser import Url
+
             Url.parse(url)  # raises the error with its reason
-        return block.top(self.plan, columns, most)
+        return found[0][0], found[1][0]
 
     def explain(self, url: str, languages: Iterable[str] | str | None = None) -> Explanation:
         """Which parts of the URL spoke for which language; contributions add up to the score."""

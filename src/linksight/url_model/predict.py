@@ -7,7 +7,6 @@ stretches of a column; results come back in order. A row that cannot be used is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,10 @@ from linksight.native import view
 from linksight.reasons import EMPTY, NOT_TEXT
 from linksight.results import UND
 from linksight.system.processes import thread_count
-from linksight.url_model.block_scorer import BEST, BLOCK, BlockScorer, block_scorer
+from linksight.url_model.block_scorer import BEST, BLOCK, BlockScorer, block_scorer, top_type
 from linksight.url_model.calibration import Calibration
 from linksight.url_model.embeddings import EvidenceTable, HashedTable
-from linksight.urls.arrow_input import arrow_chunks, buffers_of, nulls_of, to_arrow
+from linksight.urls.arrow_input import arrow_chunks, nulls_of, numbers_to_arrow, text_buffers, to_arrow
 from linksight.urls.parser import texts_of
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ STRETCH = 16_384  #: rows that one thread takes at a time
 
 @dataclass
 class Best:
-    """The likeliest language of each row, its probability, and why a row could not be used."""
+    """The likeliest language of each row, or the likeliest few, and why a row could not be used."""
 
-    column: NDArray[np.int16]  #: -1 where the row could not be used
+    column: NDArray[np.int16]  #: (rows,) or (rows, top_k), best first; -1 where the row could not be used
     probability: Floats
     problems: dict[int, str]
 
@@ -56,24 +55,29 @@ class Best:
         return doubtful
 
     def table(self, scorer: Scorer) -> pa.Table:
-        """As Arrow, doubtful rows as ``und``."""
+        """As Arrow: doubtful rows as ``und``; lists of the likeliest few, empty where a row could not be used."""
         import pyarrow as pa
 
-        names = pa.array([*scorer.languages, UND])
-        codes = np.where(self._doubtful(scorer), len(scorer.languages), self.column).astype(np.int32)
-        problems = pa.nulls(len(codes), pa.string())
+        problems = pa.nulls(len(self.column), pa.string())
         if self.problems:
-            sparse: list[str | None] = [None] * len(codes)
+            sparse: list[str | None] = [None] * len(self.column)
             for row, reason in self.problems.items():
                 sparse[row] = reason
-            problems = pa.array(sparse, pa.string())
-        return pa.table(
-            {
-                "language": names.take(pa.array(codes)),
-                "probability": pa.array(self.probability),
-                "problem": problems,
-            }
-        )
+            problems = to_arrow(sparse).cast(pa.string())
+        names = to_arrow([*scorer.languages, UND]).cast(pa.string())
+        if self.column.ndim == 1:
+            codes, chances = (
+                np.where(self._doubtful(scorer), len(scorer.languages), self.column),
+                self.probability,
+            )
+        else:
+            kept = self.column >= 0
+            codes, chances = self.column[kept], self.probability[kept]
+        answers = [names.take(numbers_to_arrow(codes.astype(np.int32))), numbers_to_arrow(chances)]
+        if self.column.ndim > 1:
+            starts = numbers_to_arrow(np.cumsum([0, *kept.sum(axis=1)], dtype=np.int32))
+            answers = [pa.ListArray.from_arrays(starts, values) for values in answers]
+        return pa.table([*answers, problems], names=["language", "probability", "problem"])
 
 
 def raw_scores(scorer: Scorer, urls: Iterable[Any]) -> Floats:
@@ -112,9 +116,11 @@ def probabilities(
 
 
 def best(
-    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None, n_threads: int | None = None
-) -> Best:
-    """The likeliest language of every row, among ``columns`` where given."""
+    scorer: Scorer, urls: Iterable[Any], columns: list[int] | None = None, n_threads: int | None = None,
+    top_k: int = 1,
+) -> Best:  # fmt: skip
+    """The likeliest language of every row, or the likeliest few, among ``columns`` where given."""
+    kind = BEST if top_k == 1 else top_type(min(top_k, len(columns or scorer.languages)))
     urls = urls if hasattr(urls, "__len__") else as_list(urls)  # what can be read once only is kept
     found: list[NDArray[np.int16]] = []
     chances: list[Floats] = []
@@ -122,12 +128,16 @@ def best(
     done = 0
 
     def keep(block: BlockScorer, out: Part, first: int, n: int) -> None:
-        block.best(scorer.plan, columns, out, first, n)
+        if top_k == 1:
+            block.best(scorer.plan, columns, out, first, n)
+            return
+        some, k = out[first : first + n], kind["column"].shape[0]
+        some["column"], some["probability"] = block.top(scorer.plan, columns, k, n)
 
     if isinstance(scorer.table, HashedTable):
-        parts = iter([_paper_best(scorer, as_list(urls), columns)])
+        parts = iter([_paper_best(scorer, as_list(urls), columns, kind)])
     else:
-        parts = _stretches(scorer, urls, keep, (0, BEST), n_threads)
+        parts = _stretches(scorer, urls, keep, (0, kind), n_threads)
     for part, bad in parts:
         column, probability = part["column"], part["probability"]
         for row, reason in bad.items():
@@ -137,10 +147,11 @@ def best(
         chances.append(probability)
         done += len(part)
     if not done:
-        return Best(np.zeros(0, np.int16), np.zeros(0, np.float32), {})
+        empty = np.zeros(0, kind)
+        return Best(empty["column"], empty["probability"], {})
     if nothing := [row for row, reason in problems.items() if reason == NOT_TEXT]:
-        empty = nulls_of(urls)
-        problems |= {row: EMPTY for row in nothing if empty[row]}
+        gaps = nulls_of(urls)
+        problems |= {row: EMPTY for row in nothing if gaps[row]}
     return Best(np.concatenate(found), np.concatenate(chances), problems)
 
 
@@ -153,12 +164,18 @@ def _paper_logits(scorer: Scorer, urls: list[Any]) -> tuple[Floats, dict[int, st
     return scorer.calibrated(scorer.table.scores(urls), pages), problems
 
 
-def _paper_best(scorer: Scorer, urls: list[Any], columns: list[int] | None) -> tuple[Part, dict[int, str]]:
+def _paper_best(
+    scorer: Scorer, urls: list[Any], columns: list[int] | None, kind: np.dtype[Any]
+) -> tuple[Part, dict[int, str]]:
     logits, problems = _paper_logits(scorer, urls)
-    found = np.empty(len(urls), BEST)
+    found = np.empty(len(urls), kind)
     if len(urls):
         chances = scorer.calibration.probabilities(logits, columns)
-        found["column"], found["probability"] = chances.argmax(axis=1), chances.max(axis=1)
+        k = found["column"][0].size
+        order = np.argsort(-chances, axis=1, kind="stable")[:, :k]
+        shape = found["column"].shape
+        found["column"] = order.reshape(shape)
+        found["probability"] = np.take_along_axis(chances, order, axis=1).reshape(shape)
     return found, problems
 
 
@@ -166,15 +183,17 @@ def _stretches(
     scorer: Scorer, urls: Iterable[Any], keep: Keep, kind: tuple[int, Any], n_threads: int | None
 ) -> Iterator[tuple[Part, dict[int, str]]]:
     """What is kept of stretch after stretch, with the rows that cannot be used; a few stretches ahead in threads."""
-    chunks = arrow_chunks(urls)
+    chunks: list[Any] | None = arrow_chunks(urls)
     if chunks is None:
-        chunks = arrow_chunks(to_arrow(as_list(urls))) or []
+        chunks = [as_list(urls)]
     work = [(scorer, chunk, first, keep, kind) for chunk in chunks for first in range(0, len(chunk), STRETCH)]
     threads = min(thread_count(n_threads), len(work))
     if threads < 2:
         for item in work:
             yield _stretch(*item)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     _ = scorer.plan  # made once, before threads ask for it
     with ThreadPoolExecutor(threads) as pool:
         pending = [pool.submit(_stretch, *item) for item in work[: threads * 2]]
@@ -186,14 +205,12 @@ def _stretches(
 
 
 def _stretch(
-    scorer: Scorer, chunk: pa.Array, first: int, keep: Keep, kind: tuple[int, Any]
+    scorer: Scorer, chunk: pa.Array | list[Any], first: int, keep: Keep, kind: tuple[int, Any]
 ) -> tuple[Part, dict[int, str]]:
     """What is kept of one stretch of a chunk, block by block."""
     assert isinstance(scorer.table, EvidenceTable)
-    stretch = chunk.slice(first, STRETCH)
-    n = len(stretch)
-    data, starts = buffers_of(stretch)
-    offsets = starts.astype(np.int64)
+    data, offsets, missing = text_buffers(chunk[first : first + STRETCH])
+    n = len(offsets) - 1
     block, plan = block_scorer(scorer.table), scorer.plan
     out = np.empty((n, kind[0]) if kind[0] else n, kind[1])
     problems: dict[int, str] = {}
@@ -203,6 +220,6 @@ def _stretch(
         if found:
             problems |= {row + place: reason for place, reason in found.items()}
         keep(block, out, row, len(some) - 1)
-    if stretch.null_count:
-        problems |= dict.fromkeys(np.flatnonzero(np.asarray(stretch.is_null())).tolist(), NOT_TEXT)
+    if missing is not None:
+        problems |= dict.fromkeys(np.flatnonzero(missing).tolist(), NOT_TEXT)
     return out, problems

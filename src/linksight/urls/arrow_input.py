@@ -1,4 +1,8 @@
-"""Convert columns of URLs to Arrow: lists, NumPy, pandas, Polars, chunked arrays, bytes, nulls."""
+"""Read columns of URLs: lists, NumPy, pandas, Polars, Arrow (sliced, chunked), bytes, nulls.
+
+``pyarrow.array`` and ``pyarrow.scalar`` import pandas where it is installed, which takes 0.1 s and 70 MB;
+``to_arrow`` and ``numbers_to_arrow`` do not.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +25,6 @@ def arrow_chunks(urls: Any) -> list[pa.Array] | None:
     """The Arrow arrays behind a column, or None where there are none."""
     check_column(urls)
     urls = typed(urls)
-    if type(urls).__module__.startswith("pandas"):
-        urls = to_arrow(urls.tolist() if hasattr(urls, "tolist") else list(urls))
     if not type(urls).__module__.startswith("pyarrow"):
         return None
     import pyarrow as pa
@@ -124,18 +126,58 @@ def _as_strings(chunk: Any) -> pa.Array:
     raise BadData(f"a column of URLs must hold text, not {kind}")
 
 
+def text_buffers(values: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
+    """UTF-8 bytes, offsets, and which rows hold no text (None: all do), of a list or an Arrow string array.
+
+    >>> data, offsets, missing = text_buffers(["http://a.nl/", None])
+    >>> bytes(data), offsets.tolist(), missing.tolist()
+    (b'http://a.nl/', [0, 12, 12], [False, True])
+    """
+    if not isinstance(values, list):
+        data, starts = buffers_of(values)
+        return data, starts.astype(np.int64), _nulls(values) if values.null_count else None
+    missing = None
+    try:
+        text = "".join(values)
+        pieces = values if text.isascii() else list(map(str.encode, values))
+        joined = text.encode()
+    except (TypeError, UnicodeEncodeError):  # a value that is no text, or half a surrogate pair
+        missing = np.array([not isinstance(value, str) for value in values], np.bool_)
+        pieces = [value.encode("utf-8", "replace") if isinstance(value, str) else b"" for value in values]
+        joined = b"".join(pieces)
+    offsets = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, pieces), np.int64, len(values)), out=offsets[1:])
+    return np.frombuffer(joined or b"\0", np.uint8), offsets, missing
+
+
+def _nulls(array: pa.Array) -> NDArray[np.bool_]:
+    """Which rows of an Arrow array are null; its bitmap has 1 for a value."""
+    bits = np.frombuffer(array.buffers()[0], np.uint8)[array.offset // 8 :]
+    values = np.unpackbits(bits, count=array.offset % 8 + len(array), bitorder="little")
+    return values[array.offset % 8 :] == 0
+
+
 def to_arrow(urls: list[Any]) -> Any:
-    """A list as Arrow; what is no text becomes null and is reported as such."""
+    """A list as an Arrow array of strings; what is no text becomes null."""
     import pyarrow as pa
 
-    try:
-        # Bytes, which Arrow takes for text, are no address one at a time either.
-        if not any(issubclass(kind, bytes | bytearray | memoryview) for kind in set(map(type, urls))):
-            return pa.array(urls, pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
-        pass
-    clean = [url.encode("utf-8", "replace").decode() if isinstance(url, str) else None for url in urls]
-    return pa.array(clean, pa.large_string())
+    data, offsets, missing = text_buffers(urls)
+    bits = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    return pa.Array.from_buffers(
+        pa.large_string(), len(urls), [bits, pa.py_buffer(offsets), pa.py_buffer(data)]
+    )
+
+
+def numbers_to_arrow(numbers: NDArray[Any]) -> pa.Array:
+    """A NumPy array as an Arrow array, without a copy.
+
+    >>> numbers_to_arrow(np.arange(3, dtype=np.int32)).to_pylist()
+    [0, 1, 2]
+    """
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(numbers.dtype)
+    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
 
 
 def nulls_of(urls: Any) -> NDArray[np.bool_]:

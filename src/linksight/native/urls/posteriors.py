@@ -93,25 +93,30 @@ def find_best(
         probabilities[r] = sums[0, r] / sums[1, r]
 
 
-def top_columns(
+def find_top(
     scores: cython.const[cython.float][:, ::1],
     sums: cython.const[cython.float][:, ::1],
     n_columns: cython.Py_ssize_t,
-    most: int,
-) -> list[tuple[int, float]]:
-    """The columns of the first row with the largest probabilities, and these, best first."""
-    found: list = []
+    columns: cython.short[:, ::1],
+    probabilities: cython.float[:, ::1],
+    n: cython.Py_ssize_t,
+) -> None:
+    """The columns of each row with the largest probabilities, and these, best first; ``find_probabilities`` goes before."""
+    r: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     best: cython.Py_ssize_t
-    bound: cython.float = 3.0e38
-    last: cython.Py_ssize_t = -1
+    last: cython.Py_ssize_t
+    bound: cython.float
     top: cython.float
-    for _ in range(min(most, n_columns)):
-        best, top = -1, -1
-        for j in range(n_columns):
-            # Behind the last one found: smaller, or as large and further on.
-            if scores[0, j] > top and (scores[0, j] < bound or (scores[0, j] == bound and j > last)):
-                best, top = j, scores[0, j]
-        found.append((best, top / sums[1, 0]))
-        bound, last = top, best
-    return found
+    for r in range(n):
+        bound, last = 3.0e38, -1
+        for i in range(columns.shape[1]):
+            best, top = -1, -1
+            for j in range(n_columns):
+                # Behind the last one found: smaller, or as large and further on.
+                if scores[r, j] > top and (scores[r, j] < bound or (scores[r, j] == bound and j > last)):
+                    best, top = j, scores[r, j]
+            columns[r, i] = best
+            probabilities[r, i] = top / sums[1, r]
+            bound, last = top, best
