@@ -25,6 +25,15 @@ def test_blocks_of_large_rows_are_small(tmp_path):
     assert max(block.n_bytes for block in blocks) < 2 * BLOCK_BYTES
 
 
+def test_blocks_of_a_large_value_that_repeats_are_small(tmp_path):
+    """In the file it stands once, in the dictionary of its column."""
+    table = pa.table({"url": ["https://www.nu.nl/"] * 200, "body": ["x" * (1 << 20)] * 200})
+    pq.write_table(table, tmp_path / "pages.parquet")
+    blocks = list(Reader(find_sources([str(tmp_path / "pages.parquet")])).blocks())
+    assert sum(block.n_rows for block in blocks) == 200
+    assert max(block.n_bytes for block in blocks) < 2 * BLOCK_BYTES
+
+
 def test_parts_are_synced_before_they_count(tmp_path, monkeypatch):
     reader = written(tmp_path / "urls.parquet", 10, 16)
     synced, replaced = [], []

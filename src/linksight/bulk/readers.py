@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from linksight.bulk.formats import text_lines
 from linksight.bulk.formats.csv import Header, UnfitRows, check_once
@@ -30,6 +31,7 @@ from linksight.reasons import UNCLOSED
 
 BLOCK_BYTES = 16 << 20
 BLOCK_ROWS = 131_072
+BATCH_ROWS = 1024  #: of Parquet, decoded at once: how large its values are shows only then
 #: Metadata that lists all columns, of Spark, Avro and others: a program that reads it would miss the added ones.
 _COLUMN_LIST = re.compile(rb"[.:]schema$|row\.metadata$|^parquet\.proto\.|^thrift\.")
 
@@ -181,14 +183,14 @@ def _url_lines(where: str, text: bytes) -> Block:
 # --- Parquet ------------------------------------------------------------------------------------
 
 
-def open_parquet(source: Source) -> Any:
-    """The file behind a Parquet source."""
+def open_parquet(source: Source, **options: Any) -> Any:
+    """The file behind a Parquet source; ``options`` are those of ``ParquetFile``."""
     import pyarrow.parquet as pq
 
     try:
         # Buffered, so that a row group of any size is streamed and not held.
         place = _by_name(source.path) if source.is_local else source.open_raw()
-        file = pq.ParquetFile(place, buffer_size=1 << 20, pre_buffer=False)
+        file = pq.ParquetFile(place, buffer_size=1 << 20, pre_buffer=False, **options)
         names = file.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # names of columns may be any bytes
         raise BadData(f"{source.name}: not a Parquet file, or cut short ({_first_line(error)})") from error
@@ -252,9 +254,7 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
     """Row groups, large ones in several blocks and small ones together; those before row ``skip`` are not read."""
     file = open_parquet(source)
     metadata, done = file.metadata, 0
-    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     rows = max(metadata.num_rows, 1)
-    at_once = int(min(max(BLOCK_BYTES * rows // max(size, 1), 1), BLOCK_ROWS))
     if metadata.num_rows == 0:
         yield Block(source.name, file.schema_arrow.empty_table()), float(source.size)
 
@@ -266,7 +266,7 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
                 skip, done = skip - in_group, done + in_group
                 continue
             try:
-                for batch in file.iter_batches(at_once, row_groups=[group]):
+                for batch in file.iter_batches(_batch_rows(source, file, group), row_groups=[group]):
                     done += batch.num_rows
                     kept = batch.slice(min(skip, batch.num_rows))
                     skip -= batch.num_rows - kept.num_rows
@@ -277,10 +277,40 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
                 ) from error
 
     try:
-        for table in _gathered(batches(), at_once):
+        for table in _gathered(batches()):
             yield Block(source.name, table), source.size * done / rows
     finally:
         file.close()
+
+
+def _batch_rows(source: Source, file: Any, group: int) -> int:
+    """How many rows of a row group are decoded at once: about a quarter of ``BLOCK_BYTES``.
+
+    A footer has the encoded size of a column, in which a value counts once however often its dictionary is used:
+    of such columns the longest value counts.
+    """
+    metadata = file.metadata.row_group(group)
+    chunks = [metadata.column(i) for i in range(metadata.num_columns)]
+    row_bytes = metadata.total_byte_size / max(metadata.num_rows, 1)
+    text = {field.name for field in file.schema_arrow if _is_text(field.type)}
+    repeated = [
+        chunk.path_in_schema
+        for chunk in chunks
+        if chunk.path_in_schema in text and any("DICTIONARY" in name for name in chunk.encodings)
+    ]
+    if repeated and metadata.num_rows:
+        with open_parquet(source, read_dictionary=repeated) as probe:
+            first = next(probe.iter_batches(1, row_groups=[group], columns=repeated))
+        lengths = [pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in first.columns]
+        row_bytes = max(row_bytes, sum(lengths))
+    return int(min(max(BLOCK_BYTES / 4 / max(row_bytes, 1), 1), BATCH_ROWS, BLOCK_ROWS))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    is_a = pa.types
+    return any(
+        test(kind) for test in (is_a.is_string, is_a.is_large_string, is_a.is_binary, is_a.is_large_binary)
+    )
 
 
 # --- Arrow --------------------------------------------------------------------------------------
@@ -323,15 +353,14 @@ def _bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 # --- helpers of all kinds -----------------------------------------------------------------------
 
 
-def _gathered(batches: Any, rows: int | None = None) -> Iterator[pa.Table]:
+def _gathered(batches: Any) -> Iterator[pa.Table]:
     """Small batches joined, without a copy, until they are worth scoring together."""
     held: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
-    rows = rows or BLOCK_ROWS
     for batch in batches:
         held.append(batch)
         n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
-        if n_rows >= rows or n_bytes >= BLOCK_BYTES:
+        if n_rows >= BLOCK_ROWS or n_bytes >= BLOCK_BYTES:
             yield pa.Table.from_batches(held)
             held, n_rows, n_bytes = [], 0, 0
     if n_rows:
