@@ -15,6 +15,7 @@ from sklearn.utils import estimator_checks as checks
 
 from linksight.features import UrlVectorizer
 from linksight.models import ALGORITHMS, classifier_type, make_classifier
+from linksight.models.calibration import fit_slope
 from linksight.urls.parser import site_of
 
 LEARNERS = ("svm", "nb", "me", "re", "markov", "ros", "dt", "nb+cctld")
@@ -98,6 +99,20 @@ def test_scoring_by_domain(algorithm, labels, rows):
     assert (
         cross_val_score(small(algorithm), urls, languages, **many | {"scoring": "neg_log_loss"}).min() > -1.0
     )
+
+
+def test_a_few_confident_errors_leave_the_other_probabilities_as_they_are():
+    """A country code decides with a weight above all others, and is sometimes wrong."""
+    numbers = np.random.default_rng(0)
+    margins = numbers.normal(size=1000) * 3
+    targets = (numbers.random(1000) < 1 / (1 + np.exp(-margins))).astype(int)
+    scores = np.concatenate([margins, np.full(100, 10_000.0)])[:, np.newaxis]
+    slope, noise = fit_slope(scores, np.concatenate([targets, np.repeat([0, 1], [10, 90])]))
+    assert slope == pytest.approx(1, rel=0.3)
+    assert 0.02 < noise < 0.2
+    plain = fit_slope(margins[:, np.newaxis], targets)
+    assert plain[0] == pytest.approx(1, rel=0.2)
+    assert plain[1] < 0.02
 
 
 @pytest.mark.parametrize("algorithm", LEARNERS)

@@ -18,14 +18,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 from linksight.errors import BadUrl
 from linksight.reasons import NOT_TEXT
-from linksight.results import UND
+from linksight.results import UND, shortest
 
 if TYPE_CHECKING:
     from linksight.url_model.model import Scorer
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
-_DIGITS = 6  #: of a probability, however many lines were waiting
 _MOST_BYTES = 4 << 20  #: taken at once when they are waiting
 
 
@@ -129,7 +128,7 @@ def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> d
         found = scorer.detect(url, languages)
         answer: dict[str, Any] = {
             "language": found.language,
-            "probability": round(found.probability, _DIGITS),
+            "probability": shortest(found.probability),
             "problem": None,
         }
         return answer | ({"explanation": scorer.explain(url, languages).as_dict()} if explain else {})

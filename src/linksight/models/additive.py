@@ -76,14 +76,14 @@ class AdditiveClassifier(HashedClassifier):
         return counts.scores(self.table_) + self.bias_
 
     def compile(self) -> Scorer:
-        """The URL model with this table and the slope of its probabilities."""
+        """The URL model with this table and the calibration of its probabilities."""
         from linksight.url_model.model import Scorer
 
         self._check_nameable()
         features = self.features_
         scorer = Scorer.from_table(features.spec, self.table_, self.bias_, self.languages_, features.state())
         slopes = np.full(2, self.slope_, np.float32)
-        return replace(scorer, calibration=replace(scorer.calibration, slopes=slopes))
+        return replace(scorer, calibration=replace(scorer.calibration, slopes=slopes, surprise=self.noise_))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         rows = np.flatnonzero(self.table_.any(axis=1))

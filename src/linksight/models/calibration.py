@@ -1,4 +1,8 @@
-"""From scores to probabilities: one slope, fitted on registered domains that were held out."""
+"""From scores to probabilities: a slope and a share of noise, fitted on registered domains that were held out.
+
+p = (1 - noise) * softmax(slope * scores) + noise / classes. The noise keeps a few confident errors, such as those of a
+country code that decides alone, from flattening all other probabilities.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from linksight.features.url_buffer import parse
 
 _PARTS = 5  # one domain in five is held out
 _LEAST_ROWS = 20
-_EXPONENTS = (-6.0, 6.0)  # of the slope, in units of one over the scores' standard deviation
+_MAX_ROWS = 20_000  # more change the two numbers by less than they are known
+_EXPONENTS = (-6.0, 9.0)  # of the slope, in units of one over the scores' standard deviation
+_MAX_NOISE = 0.5
 
 
 def held_out_domains(urls: Sequence[Any]) -> NDArray[np.bool_]:
@@ -37,22 +43,27 @@ def can_calibrate(held: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
 
 def fit_slope(
     scores: NDArray[np.float64], targets: NDArray[np.int64], weights: NDArray[np.float64] | None = None
-) -> float:
-    """The slope with the least logarithmic loss; a few of the labels count as wrong, as Platt (1999) has it."""
-    both = two_columns(scores)
-    unit = float(both.std()) or 1.0
+) -> tuple[float, float]:
+    """Slope and noise with the least logarithmic loss; of n rows one in n + 2 counts as wrong (Platt 1999)."""
+    step = -(-len(targets) // _MAX_ROWS)
+    both, targets = two_columns(scores)[::step], targets[::step]
     n, n_classes = both.shape
-    wrong = 1.0 / (n + 2)
-    truth = np.full((n, n_classes), wrong / (n_classes - 1))
-    truth[np.arange(n), targets] = 1 - wrong
-    if weights is not None:
-        truth *= weights[:, np.newaxis]
+    counted = np.ones(n) if weights is None else weights[::step]
+    unit = float(both.std()) or 1.0
 
-    def loss(exponent: float) -> float:
-        return -float((truth * log_softmax(np.exp(exponent) / unit * both, axis=1)).sum())
+    def best_noise(exponent: float) -> Any:
+        right = softmax(np.exp(exponent) / unit * both, axis=1)[np.arange(n), targets]
 
-    found = minimize_scalar(loss, bounds=_EXPONENTS, method="bounded")
-    return float(np.exp(found.x) / unit)
+        def loss(noise: float) -> float:
+            return -float(counted @ np.log((1 - noise) * right + noise / n_classes))
+
+        return minimize_scalar(loss, bounds=(1 / (n + 2), _MAX_NOISE), method="bounded")
+
+    start = min(np.arange(*_EXPONENTS), key=lambda exponent: best_noise(exponent).fun)
+    found = minimize_scalar(
+        lambda exponent: best_noise(exponent).fun, bounds=(start - 1, start + 1), method="bounded"
+    )
+    return float(np.exp(found.x) / unit), float(best_noise(found.x).x)
 
 
 def two_columns(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -60,7 +71,7 @@ def two_columns(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.hstack([np.zeros_like(scores), scores]) if scores.shape[1] == 1 else scores
 
 
-def probabilities(scores: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+def probabilities(scores: NDArray[np.float64], slope: float, noise: float) -> NDArray[np.float64]:
     """One column per class; rows add up to 1."""
     found: NDArray[np.float64] = softmax(slope * two_columns(scores), axis=1)
-    return found
+    return (1 - noise) * found + noise / found.shape[1]

@@ -74,6 +74,7 @@ def describe(classifier: UrlClassifier) -> tuple[dict[str, Any], dict[str, NDArr
         "labels": _shown_labels(classifier),
         "labels_are_languages": classifier.labels_are_languages_,
         "slope": classifier.slope_,
+        "noise": classifier.noise_,
         "features": classifier.features_.spec,
         "state": state,
     }
@@ -111,6 +112,9 @@ def rebuild(
     classifier.classes_ = _labels(values, classifier)
     classifier.labels_are_languages_ = bool(values.get("labels_are_languages", True))
     classifier.slope_ = float(values.get("slope", 1.0))
+    classifier.noise_ = float(values.get("noise", 0.0))
+    if not 0 <= classifier.noise_ <= 1:
+        raise ValueError("a share of noise outside of 0 to 1")
     return classifier
 
 

@@ -47,6 +47,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     labels_are_languages_: bool
     features_: FeatureSet
     slope_: float = 1.0  #: of the probabilities; 1 where there were too few domains to fit it
+    noise_: float = 0.0  #: share of answers that no score explains
 
     @classmethod
     def parameter_names(cls) -> list[str]:
@@ -115,7 +116,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
         weights: Weights,
     ) -> None:  # fmt: skip
-        """Learn from all rows; fit the slope of the probabilities on domains that a copy has not seen."""
+        """Learn from all rows; fit slope and noise of the probabilities on domains that a copy has not seen."""
         twin, held = self, np.ones(len(urls), dtype=bool)
         if self.needs_training and getattr(self, "calibrate", True):
             held = held_out_domains(urls)
@@ -125,11 +126,11 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 seen = [urls[i] for i in kept]
                 twin._learn_all(seen, labels[kept], targets[kept], names, _taken(weights, kept))
         self._learn_all(urls, labels, targets, names, weights)
-        self.slope_ = 1.0
+        self.slope_, self.noise_ = 1.0, 0.0
         if twin is not self or not self.needs_training:
             rows = np.flatnonzero(held)
             scores = twin._scores([urls[i] for i in rows])
-            self.slope_ = fit_slope(scores, targets[rows], _taken(weights, rows))
+            self.slope_, self.noise_ = fit_slope(scores, targets[rows], _taken(weights, rows))
 
     def _learn_all(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
@@ -204,7 +205,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         They refer to the mix of labels that the classifier was trained on.
         """
         self._check_fitted()
-        found = probabilities(self._scores(as_list(urls)), self.slope_)
+        found = probabilities(self._scores(as_list(urls)), self.slope_, self.noise_)
         return found[:, ::-1] if len(self.languages_) == 1 and not self._yes else found
 
     def predict_log_proba(self, urls: Iterable[Any]) -> NDArray[np.float64]:

@@ -89,7 +89,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them; standard input is -i -")
     _check_heeded(bool(urls), options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
-    _warn_of_one_language(options)
+    _warn_of_one_language(scorer, options)
     if options["stream"]:
         _stream(scorer, options)
     elif (
@@ -116,12 +116,13 @@ def _check_heeded(few: bool, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--{flag} is for files, given with -i")
 
 
-def _warn_of_one_language(options: dict[str, Any]) -> None:
+def _warn_of_one_language(scorer: Scorer, options: dict[str, Any]) -> None:
     """Warn that every URL has the language if only one is considered."""
-    only = registry.find_all(options["languages"] or ())
-    if len(only) == 1 and not options["quiet"]:
+    columns = scorer.columns(options["languages"] or None) or ()
+    if len(columns) == 1 and not options["quiet"]:
+        only = scorer.languages[columns[0]]
         click.echo(
-            f"only {only[0]} is considered, so every URL is {only[0]}; to find the URLs that are, leave"
+            f"only {only} is considered, so every URL is {only}; to find the URLs that are, leave"
             " --languages out and look at language and probability",
             err=True,
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli.terminal_text import harmless
+from linksight.results import shortest
 
 if TYPE_CHECKING:
     from linksight.bulk.annotate import Labels
@@ -44,7 +45,7 @@ def show(found: list[Detection], form: str, explain: Callable[[str], Explanation
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(("url", "language", "probability", "problem"))
         writer.writerows(
-            (one.url, one.language, f"{one.probability:.6g}", one.problem or "") for one in found
+            (one.url, one.language, shortest(one.probability), one.problem or "") for one in found
         )
     elif sys.stdout.isatty():
         _show_rich(found, explain)

@@ -59,7 +59,8 @@ class CcTld(LookUp, AdditiveClassifier):
         if self.language is not None:
             return scorer
         hit = math.exp(min(self.slope_, 50.0))
-        none, one = 1 / n, hit / (hit + n - 1)  # the softmax of scores of -0.5, and one of +0.5
+        none = 1 / n  # the probability after scores of -0.5 alone, and with one of +0.5
+        one = (1 - self.noise_) * hit / (hit + n - 1) + self.noise_ / n
         return replace(scorer, calibration=replace(scorer.calibration, doubt=(none + one) / 2))
 
 
