@@ -146,7 +146,6 @@ def measured(n_rows: int, trained: Path | None) -> dict[str, Any]:
     model = linksight.load()
     column = pq.read_table(DATA / "urls/train.parquet", columns=["url"])["url"]
     column = column.take(np.random.default_rng(0).permutation(len(column))[:n_rows]).combine_chunks()
-    best(model, column.slice(0, 20_000))  # compiled once
     best(model, column.slice(0, len(column) // 10))
     before = peak_mb()
     ours = rate(lambda: best(model, column), len(column))

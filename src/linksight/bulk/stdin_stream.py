@@ -35,13 +35,11 @@ def run_filter(
     """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
     problems: Counter[str] = Counter()
     for lines in waiting_lines(source):
-        requests = [_request(line, column) for line in lines]
-        answers = _answers(scorer, requests, languages, explain)
         out = []
-        for (row, _, problem), answer in zip(requests, answers, strict=True):
-            found: dict[str, Any] = (
-                answer if problem is None else {"language": UND, "probability": 0.0, "problem": problem}
-            )
+        for row, url, problem in (_request(line, column) for line in lines):
+            found: dict[str, Any] = {"language": UND, "probability": 0.0, "problem": problem}
+            if problem is None:
+                found = _answer(scorer, url, languages, explain)
             if found["problem"]:
                 problems[found["problem"]] += 1
             out.append(_line(row | {prefix + name: value for name, value in found.items()}))
@@ -115,12 +113,6 @@ def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
     for name in path:
         held = held.get(name) if isinstance(held, dict) else None
     return held if isinstance(held, dict) else {}
-
-
-def _answers(
-    scorer: Scorer, requests: list[tuple[dict[str, Any], str, str | None]], languages: str | None, explain: bool
-) -> list[dict[str, Any]]:  # fmt: skip
-    return [_answer(scorer, url, languages, explain) for _, url, _ in requests]
 
 
 def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:
