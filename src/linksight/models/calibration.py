@@ -74,4 +74,5 @@ def two_columns(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def probabilities(scores: NDArray[np.float64], slope: float, noise: float) -> NDArray[np.float64]:
     """One column per class; rows add up to 1."""
     found: NDArray[np.float64] = softmax(slope * two_columns(scores), axis=1)
-    return (1 - noise) * found + noise / found.shape[1]
+    found = (1 - noise) * found + noise / found.shape[1]
+    return found

@@ -154,7 +154,8 @@ def _nulls(array: pa.Array) -> NDArray[np.bool_]:
     """Which rows of an Arrow array are null; its bitmap has 1 for a value."""
     bits = np.frombuffer(array.buffers()[0], np.uint8)[array.offset // 8 :]
     values = np.unpackbits(bits, count=array.offset % 8 + len(array), bitorder="little")
-    return values[array.offset % 8 :] == 0
+    missing: NDArray[np.bool_] = values[array.offset % 8 :] == 0
+    return missing
 
 
 def to_arrow(urls: list[Any]) -> Any:
