@@ -73,6 +73,6 @@ def two_columns(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def probabilities(scores: NDArray[np.float64], slope: float, noise: float) -> NDArray[np.float64]:
     """One column per class; rows add up to 1."""
-    found: NDArray[np.float64] = softmax(slope * two_columns(scores), axis=1)
-    found = (1 - noise) * found + noise / found.shape[1]
+    right = softmax(slope * two_columns(scores), axis=1)
+    found: NDArray[np.float64] = (1 - noise) * right + noise / right.shape[1]
     return found
