@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import socket
@@ -18,9 +19,10 @@ from linksight.studio.app import create_app
 from linksight.studio.config import Settings
 from linksight.studio.http_protocol import LimitedHttpProtocol
 from linksight.studio.services import submitted_page
+from linksight.studio.services.workbench import learning_tasks, learning_worker
 
-#: Seconds that a test waits for a page, a job or a crawl on a busy machine.
-PATIENCE_S = 60
+#: Seconds that a test waits for a page, a job or a crawl on a busy machine, and that a browser waits for an element.
+PATIENCE_S, BROWSER_PATIENCE_S = 60, 30
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -153,27 +155,41 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 @pytest.fixture
+def learning_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sites are learnt without a process of their own, whose start takes longer than learning."""
+    monkeypatch.setattr(learning_tasks, "learn_apart", lambda _job, task: _learn_here(task))
+
+
+def _learn_here(task: dict[str, Any]) -> int:
+    files = tuple(Path(path) for path in task.get("files", ()))
+    return learning_worker.gather(task, learning_worker.ProgressReporter(io.StringIO(), files))
+
+
+@pytest.fixture
 def visitor(studio: Studio) -> Iterator[Visitor]:
     """A visitor of the shared studio."""
     with studio.visitor() as client:
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(
+    scope="module"
+)  # not longer: Playwright's event loop runs as long as this, and other tests have theirs
 def chromium() -> Iterator[Any]:
+    """A browser for the tests of a module, which open contexts of their own."""
     program = shutil.which("chromium")
     if not program:
         pytest.skip("Chromium is not installed")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=PATIENCE_S * 1000)
+    expect.set_options(timeout=BROWSER_PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE_S * 1000)
         new_context = browser.new_context
 
         def patient(**options: Any) -> Any:
             context = new_context(**options)
-            context.set_default_timeout(PATIENCE_S * 1000)
+            context.set_default_timeout(BROWSER_PATIENCE_S * 1000)
             return context
 
         browser.new_context = patient
@@ -200,10 +216,11 @@ def person(chromium: Any, studio: Any, request: pytest.FixtureRequest) -> Iterat
     assert visitor.foreign == [], "the studio must work offline"
 
 
-@pytest.fixture(scope="module")
-def furnished(studio: Studio, local_web: Any) -> Studio:
-    """The shared studio with a site, its number 1, and a crawl, ``dutch``."""
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory, local_web: Any) -> Iterator[Studio]:
+    """A studio for tests that only look: it has a site, its number 1, and a crawl, ``dutch``."""
     urls = "\n".join(f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author"))
+    studio = Studio(data_dir=tmp_path_factory.mktemp("furnished"), allow_private=True).start()
     with studio.visitor() as visitor, local_web(hosts=2, pages=4) as web:
         learn = {"source": "urls", "urls": urls, "name": "shop"}
         learnt = visitor.outcome(visitor.submit("/sites/learn", learn, page="/sites"))
@@ -222,4 +239,5 @@ def furnished(studio: Studio, local_web: Any) -> Studio:
         while studio.app.state.crawls.state("dutch").phase != "done":
             assert time.monotonic() < until, studio.app.state.crawls.state("dutch")
             time.sleep(0.1)
-    return studio
+    yield studio
+    studio.stop()

@@ -12,7 +12,7 @@ import pytest
 from linksight.studio import http_protocol, jobs
 from linksight.studio.http_protocol import LimitedHttpProtocol
 from linksight.studio.jobs import Job, Jobs
-from linksight.studio.middleware import guard
+from linksight.studio.middleware import request_body
 from linksight.studio.responses import Busy
 
 TOKEN = "a-long-secret-token"
@@ -47,15 +47,54 @@ def test_half_a_head_ends(make_studio, monkeypatch, half):
 
 
 def test_half_a_body_ends(make_studio, monkeypatch):
-    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(request_body, "BODY_IDLE_SECONDS", 0.3)
     head = b"POST /v1/detect/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 99\r\n\r\n"
     answer = answer_to(make_studio(), head + b"http://a.nl/")
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"stalled" in answer
 
 
+def test_a_body_that_drips_ends(make_studio, monkeypatch):
+    monkeypatch.setattr(request_body, "BODY_IDLE_SECONDS", 0.5)
+    head = b"POST /v1/detect HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", make_studio().port), timeout=0.1) as client:
+        client.sendall(head)
+        answer = b""
+        for _ in range(300):  # 30 seconds at most
+            try:
+                client.sendall(b"x")
+                answer += client.recv(1 << 16)
+            except TimeoutError:
+                continue
+            except OSError:
+                pass
+            break
+    assert answer.startswith(b"HTTP/1.1 408")
+
+
+def test_a_client_that_does_not_read_is_disconnected(make_studio, monkeypatch):
+    monkeypatch.setattr(http_protocol, "STALL_SECONDS", 0.3)
+    studio = make_studio()
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 90)
+        until = time.monotonic() + 30
+        while studio.server.server_state.connections or not studio.server.server_state.total_requests:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_requests_in_a_pipeline_are_answered_and_a_flood_of_them_is_refused(make_studio):
+    studio = make_studio()
+    request = b"GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    last = request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    assert answer_to(studio, request * 50 + last).count(b"HTTP/1.1 200") == 51
+    answer = answer_to(studio, *[request * 1_000] * 20)
+    assert answer.count(b"HTTP/1.1 200") < 20_000
+
+
 def test_a_stream_may_pause_longer(make_studio, monkeypatch):
-    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "BODY_IDLE_SECONDS", 0.05)
     head = b"POST /v1/detect/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     studio = make_studio()
     with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as client:

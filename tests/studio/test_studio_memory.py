@@ -123,9 +123,9 @@ def test_an_upload_that_would_take_gigabytes_is_refused(served, path, attack):
 
 @pytest.mark.parametrize(
     ("body", "kind"),
-    [(b"\n" * (60 << 20), "text/plain"), (b'{"urls":[' + b'"",' * (20 << 20) + b'""]}', "application/json"),
+    [(b"\n" * (60 << 20), "text/plain"), (b"\r" * (60 << 20), "text/plain"), (b"+AAo-" * (12 << 20), "text/plain; charset=utf-7"), (b'{"urls":[' + b'"",' * (20 << 20) + b'""]}', "application/json"),
      (b'{"urls":[' + b"[]," * (20 << 20) + b"[]]}", "application/json")],
-    ids=["newlines", "empty", "lists"],
+    ids=["newlines", "returns", "charset", "empty", "lists"],
 )  # fmt: skip
 def test_a_batch_of_too_many_rows_is_refused_before_it_is_decoded(served, body, kind):
     before = served.peak()

@@ -19,6 +19,7 @@ from linksight.studio.services.crawl_processes import as_toml
 from linksight.studio.services.inspector_runs import Runs
 from linksight.studio.services.workbench.pattern_languages import LanguageMixes
 
+pytestmark = pytest.mark.usefixtures("learning_in_process")
 ODD = "Магазин 日本 #1? 50% \"'<b>"
 
 

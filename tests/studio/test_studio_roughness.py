@@ -16,6 +16,7 @@ from linksight.studio.routes.web import crawls
 from linksight.studio.services.crawl_figures import CrawlFigures, LatestPage
 from linksight.studio.services.crawl_processes import CrawlState
 
+pytestmark = pytest.mark.usefixtures("learning_in_process")
 URLS = [f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author")]
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 

@@ -10,6 +10,7 @@ import pytest
 
 from linksight.sites.patterns.exports import FORMATS
 
+pytestmark = pytest.mark.usefixtures("learning_in_process")
 URLS = "\n".join(
     f"http://shop.example/{kind}/{n}" for n in range(40) for kind in ("product", "author", "nl/nieuws")
 )
@@ -82,17 +83,13 @@ def test_discarding_all_can_be_undone_from_the_page(make_studio):
         assert names(studio.app) == before
 
 
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
+def test_invalid_rules_are_refused_with_the_reason(visitor):
+    site = learn(visitor, "unruly")
+    for rules, message in (
         ("product = /product/\njust words", "line 2, &#39;just words&#39;, is not of the form"),
         ('{"format": "linksight-patterns", "version": 1}', "these are patterns"),
         ('{"classes": {}}', "no classes"),
-    ],
-)
-def test_rules_that_are_none_are_told_why(make_studio, rules, message):
-    with make_studio().visitor() as visitor:
-        site = learn(visitor)
+    ):
         told = visitor.submit(f"{site}/evaluate", {"rules": rules}, page=f"{site}?tab=evaluation")
         assert told.status_code == 422
         assert message in told.text
@@ -136,18 +133,14 @@ def test_a_table_of_classes_is_read_by_its_name_and_called_by_it(make_studio):
         assert "mine.csv: needs the columns url and class" in said["mine.csv"]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_export_is_offered_and_is_a_file(visitor, form):
-    site = learn(visitor, f"shop-{form}")
-    assert f"/export?form={form}" in visitor.get(f"{site}?tab=export").text
-    answer = visitor.get(f"{site}/export", params={"form": form})
-    assert answer.status_code == 200
-    assert "attachment" in answer.headers["content-disposition"]
-    assert "product" in answer.text
-
-
-def test_links_for_excel_say_that_they_are_utf8(visitor):
-    site = learn(visitor, "shop for Excel")
+def test_every_export_is_offered_and_is_a_file(visitor):
+    site = learn(visitor, "exported")
+    for form in FORMATS:
+        assert f"/export?form={form}" in visitor.get(f"{site}?tab=export").text
+        answer = visitor.get(f"{site}/export", params={"form": form})
+        assert answer.status_code == 200
+        assert "attachment" in answer.headers["content-disposition"]
+        assert "product" in answer.text
     assert "/export?form=csv&amp;mark=true" in visitor.get(f"{site}?tab=export").text
     plain, marked = (visitor.get(f"{site}/export?form=csv{more}").content for more in ("", "&mark=true"))
     assert marked == codecs.BOM_UTF8 + plain

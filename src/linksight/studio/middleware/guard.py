@@ -24,12 +24,7 @@ from starlette.responses import RedirectResponse, Response
 from linksight.studio.config import LOOPBACK_NAMES, Settings
 from linksight.studio.middleware.metrics import Metrics
 from linksight.studio.middleware.rate_limits import Buckets
-from linksight.studio.middleware.request_body import (
-    BODY_IDLE_SECONDS,
-    STREAM_IDLE_SECONDS,
-    RequestBody,
-    too_large,
-)
+from linksight.studio.middleware.request_body import RequestBody, too_large
 from linksight.studio.responses import is_for_programs, problem
 from linksight.studio.security import HEADERS, sign, token_cookie
 
@@ -90,9 +85,11 @@ class Guard:
             self.metrics.request(path, _method(scope["method"]), status or answer.status, seconds)
 
     def _body(self, scope: Any, headers: Headers, receive: Any) -> RequestBody:
-        idle = STREAM_IDLE_SECONDS if scope["path"].endswith("/stream") else BODY_IDLE_SECONDS
+        is_stream = scope["path"].endswith("/stream")
         is_gzip = headers.get("content-encoding", "").strip().lower() == "gzip"
-        return RequestBody(receive, max_bytes(scope["path"], self.settings), is_gzip=is_gzip, idle=idle)
+        return RequestBody(
+            receive, max_bytes(scope["path"], self.settings), is_gzip=is_gzip, is_stream=is_stream
+        )
 
     def _added(self, scope: Any, headers: Headers) -> list[tuple[bytes, bytes]]:
         """The headers that every answer to this request gets, unless it has its own."""

@@ -1,8 +1,9 @@
-"""The body of a request: bounded in size, unpacked where it is gzipped, refused when it stalls."""
+"""The body of a request: bounded in size and time, and unpacked where it is gzipped."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -12,15 +13,19 @@ from starlette.exceptions import HTTPException
 Receive = Callable[[], Any]
 MAX_DRAINED_BYTES = 1 << 30  #: bytes of an unwanted body that are read before the connection closes
 BODY_IDLE_SECONDS = 20.0  #: a body that stalls for longer ends the request
-STREAM_IDLE_SECONDS = 600.0  #: the same for a stream, whose client may wait for its own input
+MIN_BYTES_PER_SECOND = 500  #: after these seconds a slower body ends the request, too
+STREAM_IDLE_SECONDS = (
+    600.0  #: a stream may stall for longer and be slow: its client may wait for its own input
+)
 
 
 class RequestBody:
-    """Receives a body, raises 413 as soon as it is too long and 408 when it stalls."""
+    """Receives a body; raises 413 as soon as it is too long, and 408 when it stalls or is too slow."""
 
-    def __init__(self, receive: Receive, max_bytes: int, *, is_gzip: bool = False, idle: float = BODY_IDLE_SECONDS) -> None:  # fmt: skip
-        self.receive, self.max_bytes, self.idle = receive, max_bytes, idle
-        self.size, self.is_over = 0, False
+    def __init__(self, receive: Receive, max_bytes: int, *, is_gzip: bool = False, is_stream: bool = False) -> None:  # fmt: skip
+        self.receive, self.max_bytes, self.is_stream = receive, max_bytes, is_stream
+        self.size, self.n_received, self.is_over = 0, 0, False
+        self._waited = 0.0  #: seconds
         self._unpacker = zlib.decompressobj(31) if is_gzip else None
 
     async def __call__(self) -> Any:
@@ -42,14 +47,23 @@ class RequestBody:
     async def _next(self) -> Any:
         if self.is_over:  # later calls wait for the end of the connection, which has no time limit
             return await self.receive()
+        began = time.monotonic()
         try:
-            message = await asyncio.wait_for(self.receive(), self.idle)
+            message = await asyncio.wait_for(self.receive(), self._patience())
         except TimeoutError:
             self.is_over = True
-            text = f"the body stalled for {self.idle:g} s; send it without long pauses"
+            text = "the body is too slow, or stalled; send it without long pauses"
             raise HTTPException(408, text, {"connection": "close"}) from None
+        self._waited += time.monotonic() - began
+        self.n_received += len(message.get("body", b""))
         self.is_over = not message.get("more_body", False)
         return message
+
+    def _patience(self) -> float:
+        """Seconds to wait for the next piece."""
+        if self.is_stream:
+            return STREAM_IDLE_SECONDS
+        return BODY_IDLE_SECONDS - max(0.0, self._waited - self.n_received / MIN_BYTES_PER_SECOND)
 
     def _unpacked(self, data: bytes) -> bytes:
         """The bytes of a gzipped piece, never more than one over the limit."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MAX_EXTRA_COLUMNS = (
     200  #: rows of JSON lines may each have fields of their own, and a table of them all no end
 )
-MAX_BYTES = 512 << 20
+MAX_BYTES = 160 << 20
 FOUND = ("language", "probability", "problem")
 _AT_ONCE = 50_000
 _NUMBER = r"^[-+]?[0-9][0-9.,]*([eE][-+]?[0-9]+)?%?$"

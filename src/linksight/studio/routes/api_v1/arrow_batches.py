@@ -21,25 +21,31 @@ from linksight.studio.services import language_service
 MAX_SETTINGS = 1_000  #: languages and base rates of a batch
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _FRAME, _END = re.compile(rb'{"urls": ?\["'), re.compile(rb'"\]}\s*\Z')
-_COUNTED_BYTES = 4 << 20  #: bytes that are counted at a time
+_PIECE_BYTES = 4 << 20  #: bytes that are counted or decoded at a time
 Batch = tuple[Any, tuple[str, ...] | None, language_service.Rates]
 
 
 def as_utf8(body: bytes, kind: str) -> bytes:
-    """A text in UTF-8, from the charset of its content type; 415 for an unknown charset.
+    """A text in UTF-8 with newlines, from the charset of its content type; 415 for an unknown charset.
 
-    >>> as_utf8("é".encode("utf-16"), "text/plain; charset=UTF-16").decode(), as_utf8(b"e", "text/plain")
-    ('é', b'e')
+    >>> as_utf8("é".encode("utf-16"), "text/plain; charset=UTF-16").decode(), as_utf8(b"e\\r\\n", "text/plain")
+    ('é', b'e\\n')
     """
     message = Message()
     message["content-type"] = kind
     charset = message.get_content_charset("utf-8")
     try:
-        if codecs.lookup(charset).name in ("utf-8", "ascii"):
-            return body
-        return body.decode(charset, "replace").encode("utf-8", "replace")
-    except (LookupError, ValueError):  # an unknown name, an invalid name, or a codec that is not for text
+        if codecs.lookup(charset).name not in ("utf-8", "ascii"):
+            decoder = codecs.getincrementaldecoder(charset)(
+                "replace"
+            )  # at once it would take four times the memory
+            pieces = (body[k : k + _PIECE_BYTES] for k in range(0, len(body), _PIECE_BYTES))
+            decoded = [decoder.decode(piece).encode("utf-8", "replace") for piece in pieces]
+            body = b"".join([*decoded, decoder.decode(b"", True).encode("utf-8", "replace")])
+    # An unknown or invalid name, or a codec that is not for text.
+    except (LookupError, ValueError, TypeError, AttributeError):
         raise HTTPException(415, f"unknown charset {charset[:80]!r}; UTF-8 needs no name") from None
+    return body.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in body else body
 
 
 def check_count(body: bytes, is_text: bool, max_urls: int) -> None:
@@ -67,8 +73,8 @@ def json_commas(body: bytes) -> int:
     import numpy as np
 
     count = is_inside = 0
-    for first in range(0, len(body), _COUNTED_BYTES):
-        piece = body[first : first + _COUNTED_BYTES]
+    for first in range(0, len(body), _PIECE_BYTES):
+        piece = body[first : first + _PIECE_BYTES]
         if b"\\" in body:  # escaped quotation marks do not end a string
             piece = _ESCAPED.sub(b"", _whole_escapes(body, first))
         data = np.frombuffer(piece, np.uint8)
@@ -80,10 +86,10 @@ def json_commas(body: bytes) -> int:
 
 def _whole_escapes(body: bytes, first: int) -> bytes:
     """A piece of JSON without half of an escape at its start, with all of the one at its end."""
-    piece = body[first : first + _COUNTED_BYTES]
+    piece = body[first : first + _PIECE_BYTES]
     if _open_escape(body, first):
         piece = piece[1:]
-    end = first + _COUNTED_BYTES
+    end = first + _PIECE_BYTES
     return piece + body[end : end + 1] if _open_escape(body, end) else piece
 
 
@@ -98,15 +104,13 @@ def _open_escape(body: bytes, place: int) -> bool:
 def lines_of(body: bytes) -> Any:
     r"""The lines of a text as a column.
 
-    >>> lines_of("http://a.nl/\r\nhttp://b.de/é".encode()).to_pylist()
+    >>> lines_of("http://a.nl/\nhttp://b.de/é".encode()).to_pylist()
     ['http://a.nl/', 'http://b.de/é']
     """
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if b"\r" in body:
-        body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not body:
         return pa.array([], pa.large_string())
     if not _is_text(body):

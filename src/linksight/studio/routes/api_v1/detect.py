@@ -153,8 +153,9 @@ async def _read(request: Request, max_lines: int | None) -> bytes:
 
 def _batch(body: bytes, text: str, settings: Settings, most: int) -> tuple[bytes, int]:
     """Predict a batch; returns the JSON and the number of URLs. ``text`` is the content type of lines, empty for JSON."""
+    body = as_utf8(body, text) if text else body
     check_count(body, bool(text), most)
-    urls, among, rates = (lines_of(as_utf8(body, text)), None, ()) if text else asked_of(body)
+    urls, among, rates = (lines_of(body), None, ()) if text else asked_of(body)
     for name, here, there in (("languages", settings[0], among), ("rates", settings[1], rates)):
         if here and there:
             raise BadData(f"{name}: given in the query and in the body; give them once")
