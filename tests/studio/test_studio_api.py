@@ -12,6 +12,7 @@ import urllib.request
 import pytest
 
 import linksight
+from linksight.studio.services.crawl_processes import Crawls
 
 LE_MONDE = "https://www.lemonde.fr/economie/"
 
@@ -550,3 +551,20 @@ def test_a_body_behind_an_upgrade_to_http2_is_refused(visitor):
     headers = {"upgrade": "h2c", "connection": "Upgrade, HTTP2-Settings", "content-type": "text/plain"}
     told = visitor.post("/v1/detect/batch", content=b"http://a.nl/\n", headers=headers)
     assert (told.status_code, told.json()["code"]) == (400, "bad-request")
+
+
+def test_a_second_crawl_of_a_name_is_a_conflict(visitor, monkeypatch):
+    monkeypatch.setattr(Crawls, "_spawn", lambda *_: None)
+    crawl = {
+        "name": "twice",
+        "language": "nl",
+        "seeds": ["https://www.nu.nl/"],
+        "contact": "a@library.example",
+    }
+    assert [visitor.post("/v1/crawls", json=crawl).status_code for _ in range(2)] == [201, 409]
+
+
+def test_types_of_json_fields_are_strict(visitor):
+    answer = visitor.post("/v1/detect", json={"url": "https://www.nu.nl/", "explain": 0})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "/explain"

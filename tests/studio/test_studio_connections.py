@@ -40,6 +40,12 @@ def test_a_head_without_end_is_refused(make_studio, name):
     assert answer[:12] in (b"HTTP/1.1 431", b"")
 
 
+def test_an_unreadable_request_gets_a_problem_document(make_studio):
+    answer = answer_to(make_studio(), b"nonsense\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"application/problem+json" in answer
+
+
 @pytest.mark.parametrize("half", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"])
 def test_half_a_head_ends(make_studio, monkeypatch, half):
     monkeypatch.setattr(http_protocol, "HEAD_SECONDS", 0.3)

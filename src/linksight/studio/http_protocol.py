@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from asyncio.events import TimerHandle
+from http import HTTPStatus
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MAX_HEAD_BYTES = 320 << 10  #: request line and headers; a percent-encoded URL of 100,000 characters fits
+MAX_HEAD_BYTES = 128 << 10  #: request line and headers; the parser takes request lines of 64 KiB
 HEAD_SECONDS = 10.0  #: until the head of a request is complete
 STALL_SECONDS = 60.0  #: a client that neither reads its answer nor sends anything for longer is disconnected
 MAX_PIPELINED = 100  #: requests of a connection that wait for the answer to an earlier one
-_TOO_LARGE = json.dumps({"type": "/api#head-too-large", "title": "Request head too large", "status": 431, "code": "head-too-large",
-                         "detail": f"the request line and the headers may have {MAX_HEAD_BYTES:,} bytes", "request_id": ""}).encode()  # fmt: skip
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
@@ -28,10 +27,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._start_timer()
+        self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
+        self._stop_head_timer()
         self._stop_stall_timer()
         super().connection_lost(exc)
 
@@ -41,22 +40,24 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self._stall_timer is not None:  # clients may send all of their lines before they read
             self._start_stall_timer()
         super().data_received(data)
-        if self._is_in_head and self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
-            self._refuse()
+        if not self._is_in_head or self.transport.is_closing():
+            return
+        if self._head_bytes > MAX_HEAD_BYTES:
+            text = f"the request line and the headers may have {MAX_HEAD_BYTES:,} bytes"
+            self._refuse(431, "head-too-large", text)
+        elif self._head_timer is None:  # most heads come in one piece and need no timer
+            self._start_head_timer()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._head_bytes, self._is_in_head = 0, True
-        self._start_timer()
 
     def on_headers_complete(self) -> None:
         self._is_in_head = False
-        self._stop_timer()
+        self._stop_head_timer()
         super().on_headers_complete()
-        if len(self.pipeline) > MAX_PIPELINED:
-            raise ValueError(
-                "too many pipelined requests"
-            )  # the parser stops; uvicorn answers 400 and closes
+        if len(self.pipeline) > MAX_PIPELINED:  # the error ends the parser; uvicorn answers 400 and closes
+            raise ValueError("too many pipelined requests")
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -75,11 +76,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self._is_in_head:  # trailers are dropped
             super().on_header(name, value)
 
-    def _start_timer(self) -> None:
-        self._stop_timer()
+    def _start_head_timer(self) -> None:
         self._head_timer = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
 
-    def _stop_timer(self) -> None:
+    def _stop_head_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
@@ -93,7 +93,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._stall_timer.cancel()
             self._stall_timer = None
 
-    def _refuse(self) -> None:
-        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/problem+json\r\ncontent-length: %d\r\n"
-        self.transport.write(head % len(_TOO_LARGE) + b"connection: close\r\n\r\n" + _TOO_LARGE)
+    def send_400_response(self, msg: str) -> None:
+        """Answer a request that the parser cannot read."""
+        self._refuse(400, "bad-request", msg)
+
+    def _refuse(self, status: int, code: str, detail: str) -> None:
+        title = HTTPStatus(status).phrase
+        body = json.dumps({"type": f"/api#{code}", "title": title, "status": status, "code": code, "detail": detail,
+                           "request_id": ""}).encode()  # fmt: skip
+        head = f"HTTP/1.1 {status} {title}\r\ncontent-type: application/problem+json\r\ncontent-length: {len(body)}\r\n"
+        self.transport.write(f"{head}connection: close\r\n\r\n".encode() + body)
         self.transport.close()

@@ -20,6 +20,10 @@ class NotThere(BadData):
     """A run, site, crawl or job of this name or number does not exist."""
 
 
+class Conflict(BadData):
+    """Something of this name exists already."""
+
+
 class Busy(BadData):
     """The studio has as many jobs or crawls as it may."""
 
@@ -73,9 +77,9 @@ def problem(
     """
     title = TITLES.get(status) or HTTPStatus(status).phrase
     if is_for_programs(scope["path"]):
-        told = {"type": f"/api#{code}", "title": title, "status": status, "detail": message, "code": code,
+        body = {"type": f"/api#{code}", "title": title, "status": status, "detail": message, "code": code,
                 "request_id": scope.get("request_id", "")}  # fmt: skip
-        found = Json(told | ({"errors": list(errors)} if errors else {}), status, headers)
+        found = Json(body | ({"errors": list(errors)} if errors else {}), status, headers)
         found.headers["content-type"] = "application/problem+json"
         return found
     templates = getattr(scope["app"].state, "templates", None) if "app" in scope else None
@@ -108,7 +112,7 @@ def _where_from(request: Request) -> str:
 
 
 _STATUSES: tuple[tuple[type[LinksightError], int, str], ...] = (
-    (NotThere, 404, "not-found"), (Busy, 429, "busy"), (StoreError, 503, "store"), (BadUrl, 422, "bad-url"),
+    (NotThere, 404, "not-found"), (Conflict, 409, "conflict"), (Busy, 429, "busy"), (StoreError, 503, "store"), (BadUrl, 422, "bad-url"),
     (BadLanguage, 422, "bad-language"),
 )  # fmt: skip
 

@@ -37,6 +37,14 @@ HEADERS = {
     # Browsers would keep files for a tenth of their age unasked: reports that were rewritten, scripts of before an upgrade.
     "cache-control": "no-cache",
 }
+#: For answers to programs, which no browser shows as a page.
+API_HEADERS = {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    **{
+        name: HEADERS[name]
+        for name in ("x-content-type-options", "cross-origin-resource-policy", "cache-control")
+    },
+}
 CSRF_COOKIE = "linksight_csrf"
 UPLOADS = ("/inspector", "/sites")  #: pages whose forms take large files
 MAX_FIELDS, MAX_UPLOAD_FIELDS = 2_000, 20

@@ -11,8 +11,8 @@
 from __future__ import annotations
 
 import hmac
+import random
 import re
-import secrets
 import time
 from functools import lru_cache
 from typing import Any
@@ -26,9 +26,11 @@ from linksight.studio.middleware.metrics import Metrics
 from linksight.studio.middleware.rate_limits import Buckets
 from linksight.studio.middleware.request_body import RequestBody, too_large
 from linksight.studio.responses import is_for_programs, problem
-from linksight.studio.security import HEADERS, sign, token_cookie
+from linksight.studio.security import API_HEADERS, HEADERS, sign, token_cookie
 
-_RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+_PAGE_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+_API_HEADERS = [(name.encode(), value.encode()) for name, value in API_HEADERS.items()]
+_CORS_EXPOSED = b"x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset"
 CLIENT_CLOSED = 499  #: status in the counters where the visitor left before the end, as nginx counts it
 SAFE = ("GET", "HEAD", "OPTIONS")
 OPEN_PATHS = ("/login", "/static/", "/v1/health")  #: need no token
@@ -68,7 +70,7 @@ class Guard:
             return
         began, headers = time.perf_counter(), _headers(scope)
         scope["request_id"] = _request_id(headers)
-        body = self._body(scope, headers, receive)
+        body = self._body(scope, headers, receive) if _has_body(headers) else None
         answer = _Answer(send, scope, body if _closes(scope, headers) else None, self._added(scope, headers))
         status = 0
         try:
@@ -76,7 +78,7 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, answer)
             else:
-                await self.app(scope, body, answer)
+                await self.app(scope, body or receive, answer)
         except ClientDisconnect:
             status = CLIENT_CLOSED
         finally:
@@ -93,18 +95,13 @@ class Guard:
 
     def _added(self, scope: Any, headers: Headers) -> list[tuple[bytes, bytes]]:
         """The headers that every answer to this request gets, unless it has its own."""
-        more = {"x-request-id": scope["request_id"], **self._cors(scope, headers)}
-        return [*_RAW_HEADERS, *((name.encode(), value.encode()) for name, value in more.items())]
-
-    def _cors(self, scope: Any, headers: Headers) -> dict[str, str]:
-        if not self.settings.cors_origins or not self._is_cors(scope["path"], headers):
-            return {}
-        exposed = "x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset"
-        return {
-            "access-control-allow-origin": headers["origin"],
-            "access-control-expose-headers": exposed,
-            "vary": "Origin",
-        }
+        path = scope["path"]
+        added = [*(_API_HEADERS if is_for_programs(path) else _PAGE_HEADERS),
+                 (b"x-request-id", scope["request_id"].encode())]  # fmt: skip
+        if self._is_cors(path, headers):
+            origin = (b"access-control-allow-origin", headers["origin"].encode("latin-1"))
+            added += [origin, (b"access-control-expose-headers", _CORS_EXPOSED), (b"vary", b"Origin")]
+        return added
 
     def _is_cors(self, path: str, headers: Headers) -> bool:
         """Whether a page of an allowed foreign origin calls the API."""
@@ -123,7 +120,7 @@ class Guard:
             and "access-control-request-method" in headers
         ):
             return Response(status_code=204, headers=_CORS_HEADERS)
-        if wrong := self._wrong_body(scope, headers):
+        if _has_body(headers) and (wrong := self._wrong_body(scope, headers)):
             return wrong
         if method not in SAFE and not self._is_own_origin(headers) and not self._is_cors(path, headers):
             text = "sent by a page of another site (a proxy must forward the Host header; for API calls see --cors-origin)"
@@ -198,9 +195,8 @@ class _Answer:
             given = message["headers"] = list(message.get("headers", ()))
             names = {name for name, _ in given}
             given += [pair for pair in self.added if pair[0] not in names]
-            given += [
-                (name.encode(), value.encode()) for name, value in self.scope.get("rate_headers", {}).items()
-            ]
+            for name, value in self.scope.get("rate_headers", {}).items():
+                given.append((name.encode(), value.encode()))
         elif self.unread is not None and not message.get("more_body"):
             await self.send(message | {"more_body": True})
             await self.unread.drain()
@@ -234,7 +230,7 @@ def _host_name(host: str) -> str | None:
 
 def _request_id(headers: Headers) -> str:
     given = headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    return given if given and _REQUEST_ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
 
 
 def _token_needed(scope: Any) -> Response:
@@ -250,14 +246,17 @@ def _token_needed(scope: Any) -> Response:
     return RedirectResponse("/login" + ("" if wanted == "/" else f"?{urlencode({'to': wanted})}"), 303)
 
 
+def _has_body(headers: Headers) -> bool:
+    return "content-length" in headers or "transfer-encoding" in headers
+
+
 def _closes(scope: Any, headers: Headers) -> bool:
     """Whether the connection closes after the answer while a body may still arrive.
 
     A client that waits for ``100 Continue`` has not sent its body.
     """
-    has_body = "content-length" in headers or "transfer-encoding" in headers
     ends = scope.get("http_version") == "1.0" or headers.get("connection", "").lower() == "close"
-    return has_body and ends and "expect" not in headers
+    return ends and "expect" not in headers
 
 
 def _method(method: str) -> str:

@@ -13,7 +13,7 @@ STEPS = 5
 
 @dataclass(frozen=True)
 class Stretch:
-    """Characters of one colour: ``for-5`` counts most for the language, ``against-5`` most against it."""
+    """Characters of one colour: ``for-5`` counts limit for the language, ``against-5`` limit against it."""
 
     text: str
     colour: str
@@ -30,15 +30,15 @@ class Reason:
     width: float  #: of its bar, from 0 to 1
 
 
-def coloured(told: Explanation) -> list[Stretch]:
+def coloured(explanation: Explanation) -> list[Stretch]:
     """The text in runs of one colour each."""
-    values = [float(value) for value in told.characters()]
+    values = [float(value) for value in explanation.characters()]
     # A strong ending (.nl) would make the rest pale: the scale ends at the 90th percentile.
     strong = sorted(abs(value) for value in values)
-    most = max(strong[int(len(strong) * 0.9)] if strong else 0.0, 0.02)
+    scale = max(strong[int(len(strong) * 0.9)] if strong else 0.0, 0.02)
     found: list[Stretch] = []
-    for letter, value in zip(told.text, values, strict=True):
-        colour = colour_of(value / most)
+    for letter, value in zip(explanation.text, values, strict=True):
+        colour = colour_of(value / scale)
         if found and found[-1].colour == colour:
             found[-1] = Stretch(found[-1].text + letter, colour, found[-1].weight + value)
         else:
@@ -56,14 +56,14 @@ def colour_of(share: float) -> str:
     return "quiet" if not step else f"{'for' if share > 0 else 'against'}-{step}"
 
 
-def reasons(told: Explanation, most: int = 14) -> list[Reason]:
-    """The parts that decided most between the best language and the next."""
-    top, margin = told.order[:3], told.margin()
-    order = sorted(range(len(margin)), key=lambda k: -abs(margin[k]))[:most]
+def reasons(explanation: Explanation, limit: int = 14) -> list[Reason]:
+    """The parts that weigh most between the best language and the next."""
+    top, margin = explanation.order[:3], explanation.margin()
+    order = sorted(range(len(margin)), key=lambda k: -abs(margin[k]))[:limit]
     widest = max((abs(float(margin[k])) for k in order), default=1.0) or 1.0
     found = []
     for k in order:
-        part = told.contributions[k]
+        part = explanation.contributions[k]
         weights = tuple(round(float(part.weights[n]), 2) + 0.0 for n in top)  # no -0.00
         found.append(Reason(part.value, part.kind, weights, float(margin[k]) / widest))
     return found

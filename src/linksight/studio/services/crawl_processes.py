@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from linksight.errors import BadConfig, BadData, CrawlError, LinksightError, MissingExtra
 from linksight.studio.config import Settings
-from linksight.studio.responses import Busy, NotThere
+from linksight.studio.responses import Busy, Conflict, NotThere
 from linksight.studio.services.upload_limits import TableLimits, check_table
 from linksight.studio.services.uploads import save_upload
 from linksight.system.processes import child_environment
@@ -86,7 +86,7 @@ class Crawls:
         try:
             folder.mkdir(parents=True)
         except FileExistsError:
-            raise BadConfig(f"a crawl named {name!r} exists: choose another name") from None
+            raise Conflict(f"a crawl named {name!r} exists: choose another name") from None
         if labels is not None:
             values["labels"] = str(self._kept_labels(labels, folder))
         toml = folder / "crawl.toml"
@@ -147,16 +147,16 @@ class Crawls:
         if not self._has_begun(folder):
             error = "" if running else self.last_error(name)
             return CrawlState(name, "und", "", "starting" if running else "failed", {}, {}, error)
-        told = crawl_status(folder)
+        status = crawl_status(folder)
         config = CrawlConfig.load(folder)
-        told["totals"]["limits"] = {"max_pages": config.max_pages, "max_seconds": config.max_seconds}
+        status["totals"]["limits"] = {"max_pages": config.max_pages, "max_seconds": config.max_seconds}
         phase = "running"
         if not running:
-            ended = told["totals"]["phase"] == "done"
+            ended = status["totals"]["phase"] == "done"
             phase = "done" if ended else "stopped" if (folder / STOPPED).exists() else "paused"
         error = self.last_error(name) if phase == "paused" else ""
         return CrawlState(
-            name, told["language"], told["strategy"], phase, told["totals"], told["states"], error
+            name, status["language"], status["strategy"], phase, status["totals"], status["states"], error
         )
 
     def states(self) -> list[CrawlState]:
@@ -175,10 +175,10 @@ class Crawls:
             lines = (self.path(name) / "studio.log").read_text("utf-8", "replace").splitlines()
         except FileNotFoundError:
             return ""
-        said = [line.strip() for line in lines if line.strip()]
-        wrong = next((line for line in reversed(said) if line.startswith("Error:")), "")
+        messages = [line.strip() for line in lines if line.strip()]
+        wrong = next((line for line in reversed(messages) if line.startswith("Error:")), "")
         ran = (self.path(name) / "crawl.json").exists()
-        return wrong or ("" if ran else (said or ["it ended without a message"])[-1])
+        return wrong or ("" if ran else (messages or ["it ended without a message"])[-1])
 
     def _has_begun(self, folder: Path) -> bool:
         """Whether the crawl has a database: its settings are written last."""

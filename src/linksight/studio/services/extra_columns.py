@@ -97,8 +97,8 @@ def _as_text(column: Any) -> Any:
 
     if pa.types.is_string(column.type) or pa.types.is_null(column.type):
         return column
-    told = cells(column).cast(pa.string())
-    return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), told, None)])
+    texts = cells(column).cast(pa.string())
+    return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), texts, None)])
 
 
 def write_labelled(rows: pa.Table, given: pa.Table, form: str, out: IO[bytes]) -> None:
@@ -131,9 +131,9 @@ def write_lines(rows: pa.Table, lines: pa.Table, names: list[str], out: IO[bytes
     found = rows.select([*FOUND, "row"]).rename_columns([prefix + name for name in (*FOUND, "row")])
     for first in range(0, len(rows), _AT_ONCE):
         some = rows.slice(first, _AT_ONCE)
-        taken = lines["line"].take(pc.subtract(some["row"], 1)).combine_chunks()
+        chosen = lines["line"].take(pc.subtract(some["row"], 1)).combine_chunks()
         out.write(
-            labelled_lines(JsonBlock("the download", pa.table({}), taken), found.slice(first, _AT_ONCE))
+            labelled_lines(JsonBlock("the download", pa.table({}), chosen), found.slice(first, _AT_ONCE))
         )
 
 
@@ -172,5 +172,5 @@ def _harmless(column: Any) -> Any:
     column = flat(column)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column
-    told = pc.replace_substring_regex(column, r"^([=+\-@\t\r])", r"'\1")
-    return pc.if_else(pc.match_substring_regex(column, _NUMBER), column, told)
+    escaped = pc.replace_substring_regex(column, r"^([=+\-@\t\r])", r"'\1")
+    return pc.if_else(pc.match_substring_regex(column, _NUMBER), column, escaped)

@@ -1,7 +1,7 @@
 // The window of the bookmarklet: takes URLs from the page that opened it, asks the visitor, and returns the languages
 // to that page only.
 
-const status = document.getElementById("told");
+const status = document.getElementById("status");
 const counts = document.getElementById("counts");
 const ask = document.getElementById("ask");
 let waiting = null;

@@ -35,6 +35,7 @@ def as_utf8(body: bytes, kind: str) -> bytes:
     message["content-type"] = kind
     charset = message.get_content_charset("utf-8")
     try:
+        b"a".decode(charset, "replace")
         if codecs.lookup(charset).name not in ("utf-8", "ascii"):
             decoder = codecs.getincrementaldecoder(charset)(
                 "replace"
@@ -42,8 +43,7 @@ def as_utf8(body: bytes, kind: str) -> bytes:
             pieces = (body[k : k + _PIECE_BYTES] for k in range(0, len(body), _PIECE_BYTES))
             decoded = [decoder.decode(piece).encode("utf-8", "replace") for piece in pieces]
             body = b"".join([*decoded, decoder.decode(b"", True).encode("utf-8", "replace")])
-    # An unknown or invalid name, or a codec that is not for text.
-    except (LookupError, ValueError, TypeError, AttributeError):
+    except (LookupError, ValueError):  # an unknown name, an invalid name, or a codec that is not for text
         raise HTTPException(415, f"unknown charset {charset[:80]!r}; UTF-8 needs no name") from None
     return body.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in body else body
 

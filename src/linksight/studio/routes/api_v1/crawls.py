@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from linksight.studio.responses import Json
@@ -14,6 +14,8 @@ from linksight.studio.routes.api_v1.schemas import ERRORS, CrawlDetails, CrawlTa
 from linksight.studio.services.crawl_processes import CrawlState
 
 router = APIRouter(prefix="/v1/crawls", tags=["crawls"], responses=ERRORS)
+Name = Annotated[str, Path(description="name of the crawl")]
+Action = Annotated[Literal["pause", "resume", "stop"], Path(description="pause, resume or stop")]
 
 
 @router.get("", response_model=list[CrawlDetails], summary="Crawls", operation_id="listCrawls")
@@ -37,7 +39,7 @@ def start_crawl(request: Request, crawl: CrawlTask) -> Response:
 
 
 @router.get("/{name}", response_model=CrawlDetails, summary="One crawl", operation_id="getCrawl")
-def get_crawl(request: Request, name: str) -> Response:
+def get_crawl(request: Request, name: Name) -> Response:
     """Phase and figures of a crawl."""
     check_query(request)
     return Json(_details(request.app.state.crawls.state(name)))
@@ -45,7 +47,7 @@ def get_crawl(request: Request, name: str) -> Response:
 
 @router.post("/{name}/{action}", response_model=CrawlDetails, summary="Pause, resume or stop a crawl",
              operation_id="controlCrawl")  # fmt: skip
-def control_crawl(request: Request, name: str, action: Literal["pause", "resume", "stop"]) -> Response:
+def control_crawl(request: Request, name: Name, action: Action) -> Response:
     """Pause, resume or stop a crawl; nothing it has fetched is lost."""
     check_query(request)
     crawls = request.app.state.crawls

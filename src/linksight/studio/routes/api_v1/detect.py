@@ -22,18 +22,26 @@ from linksight.studio.routes.api_v1.arrow_batches import (
     too_many,
 )
 from linksight.studio.routes.api_v1.query_parameters import check_query, settings_of
-from linksight.studio.routes.api_v1.schemas import ERRORS, EXAMPLE, Answer, Asked, BatchAnswer
+from linksight.studio.routes.api_v1.schemas import (
+    ERRORS,
+    EXAMPLE,
+    MAX_URL_CHARACTERS,
+    Answer,
+    Asked,
+    BatchAnswer,
+)
 from linksight.studio.services import language_service
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
-LONGEST_URL = 100_000
 Settings = tuple[tuple[str, ...] | None, language_service.Rates]
 
 
 @router.get("/detect", response_model=Answer, summary="The language of one URL", operation_id="detectUrl")
 async def detect_one(
     request: Request,
-    url: str = Query(max_length=LONGEST_URL, examples=[EXAMPLE], description="the address, percent-encoded"),
+    url: str = Query(
+        max_length=MAX_URL_CHARACTERS, examples=[EXAMPLE], description="the address, percent-encoded"
+    ),
     languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02,de=0.1"),
     explain: bool = Query(False, description="add the reasons, in words and with their weights"),
@@ -69,14 +77,14 @@ def _answer(
 
 def as_answer(found: Detection, explain: bool) -> dict[str, Any]:
     """A detection with its pairs named."""
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "url": found.url,
         "language": found.language,
         "probability": round(found.probability, 4),
         "candidates": [{"language": code, "probability": round(p, 4)} for code, p in found.candidates],
     }
     if explain:
-        told["reasons"] = [
+        answer["reasons"] = [
             {
                 "feature": feature,
                 "language": code,
@@ -85,7 +93,7 @@ def as_answer(found: Detection, explain: bool) -> dict[str, Any]:
             }
             for feature, code, weight in found.reasons
         ]
-    return told
+    return answer
 
 
 def in_words(feature: str, code: str, weight: float) -> str:

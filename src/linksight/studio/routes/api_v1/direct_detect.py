@@ -14,7 +14,8 @@ import orjson
 
 from linksight.errors import LinksightError
 from linksight.studio.middleware.metrics import Metrics
-from linksight.studio.routes.api_v1.detect import LONGEST_URL, as_answer
+from linksight.studio.routes.api_v1.detect import as_answer
+from linksight.studio.routes.api_v1.schemas import MAX_URL_CHARACTERS
 from linksight.studio.services import language_service
 
 PATH = "/v1/detect"
@@ -55,7 +56,7 @@ def plain_answer(query: bytes) -> bytes | None:
     given = dict(pairs)
     if "url" not in given or len(given) < len(pairs) or not given.keys() <= PARAMETERS:
         return None
-    if len(given["url"]) > LONGEST_URL:
+    if len(given["url"]) > MAX_URL_CHARACTERS:
         return None
     try:
         among = language_service.wanted_languages(given.get("languages"))

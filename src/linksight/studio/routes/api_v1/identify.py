@@ -10,12 +10,12 @@ from starlette.responses import Response
 from linksight.studio.middleware.request_body import too_large
 from linksight.studio.responses import Json
 from linksight.studio.routes.api_v1.query_parameters import check_query
-from linksight.studio.routes.api_v1.schemas import ERRORS, Label
+from linksight.studio.routes.api_v1.schemas import ERRORS, MAX_URL_CHARACTERS, Label
 
 router = APIRouter(prefix="/v1", tags=["identify"], responses=ERRORS)
 _BYTES = {
     "requestBody": {
-        "required": True,
+        "required": False,  # an empty page is a page
         "content": {
             kind: {
                 "schema": {"type": "string", "format": "binary"},
@@ -36,7 +36,7 @@ _BYTES = {
 )
 async def identify_page(
     request: Request,
-    url: str | None = Query(None, description="address of the page: a hint", max_length=100_000),
+    url: str | None = Query(None, description="address of the page: a hint", max_length=MAX_URL_CHARACTERS),
 ) -> Response:
     """Send the page as raw bytes; the content type of the request is that of the page."""
     from linksight import identify
@@ -52,6 +52,6 @@ async def identify_page(
         raise HTTPException(413, too_large(most))
     label = await run_in_threadpool(identify, body, request.headers.get("content-type"), url)
     request.app.state.metrics.urls("pages", 1)
-    told = label.as_dict()
-    told["candidates"] = [{"language": code, "probability": p} for code, p in label.candidates]
-    return Json(told)
+    answer = label.as_dict()
+    answer["candidates"] = [{"language": code, "probability": p} for code, p in label.candidates]
+    return Json(answer)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from linksight.studio import jobs as job_queue
@@ -11,6 +13,7 @@ from linksight.studio.routes.api_v1.query_parameters import check_query
 from linksight.studio.routes.api_v1.schemas import ERRORS, JobState
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"], responses=ERRORS)
+JobId = Annotated[str, Path(description="id of a job")]
 
 
 @router.get("", response_model=list[JobState], summary="Jobs", operation_id="listJobs")
@@ -21,14 +24,14 @@ async def list_jobs(request: Request) -> Response:
 
 
 @router.get("/{job_id}", response_model=JobState, summary="One job", operation_id="getJob")
-async def get_job(request: Request, job_id: str) -> Response:
+async def get_job(request: Request, job_id: JobId) -> Response:
     """How far a job is."""
     check_query(request)
     return Json(as_state(_found(request, job_id)))
 
 
 @router.delete("/{job_id}", response_model=JobState, summary="Cancel a job", operation_id="cancelJob")
-async def cancel_job(request: Request, job_id: str) -> Response:
+async def cancel_job(request: Request, job_id: JobId) -> Response:
     """Cancel a job; one that has ended stays as it is."""
     check_query(request)
     job = _found(request, job_id)

@@ -30,9 +30,9 @@ async def match_patterns(request: Request) -> Response:
         raise HTTPException(
             415, f"JSON is needed, sent as Content-Type: application/json, not as {kind[:80]!r}"
         )
-    told = await run_in_threadpool(_match, request, await request.body())
-    request.app.state.metrics.urls("matches", len(told["matches"]))
-    return Json(told)
+    answer = await run_in_threadpool(_match, request, await request.body())
+    request.app.state.metrics.urls("matches", len(answer["matches"]))
+    return Json(answer)
 
 
 def _match(request: Request, body: bytes) -> dict[str, Any]:

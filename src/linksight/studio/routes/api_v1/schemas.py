@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, WithJsonSchema
 
 EXAMPLE = "https://www.lemonde.fr/economie/"
 MAX_PATTERNS = 10_000
+MAX_URL_CHARACTERS = 60_000  #: of a single URL; the HTTP parser takes request lines of 64 KiB
 
 
 class WrongPart(BaseModel):
@@ -35,7 +36,7 @@ _TEXTS = {
     401: "a token is needed",
     403: "sent by a page of another site",
     404: "no such site, crawl, job or route",
-    408: "the body stalled",
+    408: "the body stalled or was too slow",
     409: "the action conflicts with the state of the resource",
     413: "larger than allowed",
     415: "unsupported content type",
@@ -69,17 +70,18 @@ RateTable = Annotated[
     Field(description="base rates of languages on your web", examples=[{"nl": 0.02}]),
 ]
 
-#: A row of a batch: clients should send text or null; any other value is a row with a problem.
-Row = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]})]
+Row = Annotated[
+    Any, WithJsonSchema({"description": "a URL as text; any other value is a row with a problem"})
+]
 
 
 class Asked(BaseModel):
     """One URL and how to predict its language."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"url": EXAMPLE, "explain": True}]}
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"url": EXAMPLE, "explain": True}]}
     )
-    url: str = Field(examples=[EXAMPLE], max_length=100_000)
+    url: str = Field(examples=[EXAMPLE], max_length=MAX_URL_CHARACTERS)
     languages: LanguageList = None
     rates: RateTable = None
     explain: bool = Field(False, description="add the parts of the URL that decided")
@@ -170,6 +172,7 @@ class SiteTask(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
+        strict=True,
         json_schema_extra={"examples": [{"name": "shop", "urls": ["https://shop.example/product/1"]}]},
     )
     name: str = Field("", max_length=200)
@@ -199,7 +202,7 @@ class CrawlTask(BaseModel):
     """A crawl to start."""
 
     model_config = ConfigDict(
-        extra="forbid",
+        extra="forbid", strict=True,
         json_schema_extra={"examples": [{"seeds": ["https://www.nu.nl/"], "language": "nl", "max_pages": 100,
                                          "contact": "crawls@library.example"}]},
     )  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
+from fastapi import Path as PathParameter
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.responses import Response
@@ -24,6 +25,7 @@ from linksight.studio.services.workbench.shared_workbench import patterns_of
 from linksight.studio.templating import visitor_of
 
 router = APIRouter(prefix="/v1/sites", tags=["sites"], responses=ERRORS)
+Name = Annotated[str, PathParameter(description="name of the site")]
 
 
 @router.get("", response_model=list[str], summary="Sites of the workbench", operation_id="listSites")
@@ -62,7 +64,7 @@ def _learn(request: Request, body: bytes) -> dict[str, object]:
 
 
 @router.get("/{name}", response_model=SiteDetails, summary="Patterns of a site", operation_id="getSite")
-def get_site(request: Request, name: str) -> Response:
+def get_site(request: Request, name: Name) -> Response:
     """A site with its patterns."""
     check_query(request)
     bench = request.app.state.workbench.open()
@@ -78,7 +80,7 @@ def get_site(request: Request, name: str) -> Response:
 
 @router.delete("/{name}", status_code=204, summary="Forget a site", operation_id="forgetSite",
                response_class=Response)  # fmt: skip
-def forget_site(request: Request, name: str) -> Response:
+def forget_site(request: Request, name: Name) -> Response:
     """Remove a site with its hubs, patterns and history."""
     check_query(request)
     bench = request.app.state.workbench.open()

@@ -25,7 +25,7 @@ TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
 NOT_JSON = "not JSON"
 _LINES = {
     "requestBody": {
-        "required": True,
+        "required": False,  # no lines are no error
         "content": {
             "text/plain": {"schema": {"type": "string"}, "example": f"{EXAMPLE}\n"},
             "application/x-ndjson": {
@@ -65,8 +65,8 @@ async def detect_stream(
 
 def last_line(why: str) -> bytes:
     """The last row of a stream that is not read to its end, like the row of an unusable line."""
-    told = {"url": None, "language": UND, "probability": 0.0, "problem": f"{why}; what follows was not read"}
-    return f"{json.dumps(told)}\n".encode()
+    row = {"url": None, "language": UND, "probability": 0.0, "problem": f"{why}; what follows was not read"}
+    return f"{json.dumps(row)}\n".encode()
 
 
 class Backlog:
@@ -169,8 +169,8 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: langu
     """Lines of JSON for lines of URLs; empty lines are left out.
 
     >>> lines = [b"http://www.zeitung.de/", b'{"url": "x:y", "id": 7}']
-    >>> told = [json.loads(line) for line in answer_lines(lines, ("de", "en"), ()).splitlines()]
-    >>> told[0]["language"], told[1]["id"], "problem" in told[1]
+    >>> answers = [json.loads(line) for line in answer_lines(lines, ("de", "en"), ()).splitlines()]
+    >>> answers[0]["language"], answers[1]["id"], "problem" in answers[1]
     ('de', 7, True)
     """
     rows = [_row(line) for line in lines if line.strip()]
@@ -183,8 +183,8 @@ def answer_lines(lines: list[bytes], among: tuple[str, ...] | None, rates: langu
         own = row.pop("problem", None)  # a client's own field of this name is replaced
         if own is TOO_LONG or own is NOT_JSON:
             problem = own
-        told = row | {"language": code, "probability": round(probability, 4)}
-        out.append(_line(told | ({"problem": problem} if problem else {})))
+        answer = row | {"language": code, "probability": round(probability, 4)}
+        out.append(_line(answer | ({"problem": problem} if problem else {})))
     return ("\n".join(out) + "\n").encode("utf-8", "replace")
 
 

@@ -83,8 +83,8 @@ def one_crawl(request: Request, name: str, url: str = "") -> Response:
     }
     if url.strip():
         try:
-            values["why"] = told = _why(request, name, url.strip())
-            values["evidence"] = _voices(told["evidence"])
+            values["why"] = answer = _why(request, name, url.strip())
+            values["evidence"] = _voices(answer["evidence"])
         except LinksightError as error:
             values["error"] = str(error)
     return shown(request, "crawl.html", values)

@@ -149,10 +149,10 @@ def one_url(request: Request, url: str = "", languages: str = "", rates: str = "
         among = language_service.wanted_languages(languages)
         scorer = language_service.model(language_service.rates_of(rates))
         found = scorer.detect(url.strip(), among)
-        told = scorer.explain(url.strip(), among)
+        explanation = scorer.explain(url.strip(), among)
         request.app.state.metrics.urls("urls", 1)
-        values |= {"found": found, "runs": coloured(told), "reasons": reasons(told),
-                   "rivals": [told.languages[k] for k in told.order[:3]],
+        values |= {"found": found, "runs": coloured(explanation), "reasons": reasons(explanation),
+                   "rivals": [explanation.languages[k] for k in explanation.order[:3]],
                    "doubt": scorer.calibration.doubt}  # fmt: skip
     except LinksightError as error:
         values |= {"error": str(error), "bad_url": isinstance(error, BadUrl)}
@@ -175,8 +175,8 @@ def _filename(run: Run, form: str) -> str:
 def _what_if(run: Run) -> dict[str, str]:
     """The languages and base rates of the list, for a link to one of its URLs."""
     rates = ",".join(f"{code}={rate:g}" for code, rate in run.rates)
-    told = {"languages": ",".join(run.languages or ()), "rates": rates}
-    return {name: text for name, text in told.items() if text}
+    options = {"languages": ",".join(run.languages or ()), "rates": rates}
+    return {name: text for name, text in options.items() if text}
 
 
 def _view(request: Request) -> View:

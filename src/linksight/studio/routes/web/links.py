@@ -44,9 +44,9 @@ def tell(request: Request, form: CheckedForm) -> Response:
         raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
     links = links[:MAX_LINKS]
     among = language_service.wanted_languages(str(form.get("languages", "")))
-    told = language_service.predict([link.url for link in links], among).to_pydict()
+    table = language_service.predict([link.url for link in links], among).to_pydict()
     state.metrics.urls("urls", len(links))
-    rows = list(zip(links, told["language"], told["probability"], strict=True))
+    rows = list(zip(links, table["language"], table["probability"], strict=True))
     groups: dict[str, list[object]] = {}
     for row in rows:
         groups.setdefault(row[1], []).append(row)

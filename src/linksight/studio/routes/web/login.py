@@ -69,7 +69,7 @@ def interface(request: Request) -> Response:
                 "example": _example(content, schemas), "example_path": EXAMPLE_PATHS.get(route["operationId"], path),
             }  # fmt: skip
             groups.setdefault(route["tags"][0], []).append(shown_route)
-    values = {"groups": groups, "description": described["info"]["description"], "words": PARAMETERS}
+    values = {"groups": groups, "description": described["info"]["description"]}
     return shown(request, "api.html", values)
 
 
@@ -77,7 +77,6 @@ EXAMPLE_PATHS = {
     "detectUrl": "/v1/detect?url=https://www.lemonde.fr/economie/&explain=true", "getSite": "/v1/sites/shop",
     "forgetSite": "/v1/sites/shop", "controlCrawl": "/v1/crawls/dutch/pause", "getCrawl": "/v1/crawls/dutch",
 }  # fmt: skip
-PARAMETERS = {"job_id": "id of a job", "name": "name of the site or crawl", "action": "pause, resume or stop"}
 
 
 def _example(bodies: dict[str, Any], schemas: dict[str, Any]) -> str:

@@ -115,12 +115,14 @@ def markdown(text: str, pictures: Path | None = None) -> Markup:
 
 def _drawn(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
     """A known picture, or its description."""
-    told = tokens[index].content
+    caption = tokens[index].content
     path = env["pictures"].get(tokens[index].attrs["src"])
     if path is None:
-        return str(Markup("<em>[{}]</em>").format(told))
+        return str(Markup("<em>[{}]</em>").format(caption))
     data = b64encode(path.read_bytes()).decode()
-    return str(Markup('<img class="drawn" alt="{}" src="data:image/svg+xml;base64,{}">').format(told, data))
+    return str(
+        Markup('<img class="drawn" alt="{}" src="data:image/svg+xml;base64,{}">').format(caption, data)
+    )
 
 
 def _drawings(folder: Path) -> dict[str, Path]:
