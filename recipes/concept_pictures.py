@@ -34,7 +34,7 @@ def text(x: float, y: float, words: str, size: int = 14, **more: str) -> str:
 
 
 def evidence() -> str:
-    """Addresses with every letter as it spoke for the best language (green) or the next (red)."""
+    """Addresses with every letter as it favoured the best language (green) or the next (red)."""
     import linksight
 
     model = linksight.load()
@@ -65,13 +65,13 @@ def evidence() -> str:
             text(
                 24,
                 y + 30,
-                f"{found.language}, probability {found.probability:.2f}: green spoke for {first}, red for {second}",
+                f"{found.language}, probability {found.probability:.2f}: green favours {first}, red {second}",
                 13,
                 fill=GREY,
             )
         )
         y += 76
-    return svg(680, int(y - 20), "".join(parts), "Which letters of an address spoke for which language")
+    return svg(680, int(y - 20), "".join(parts), "Which letters of an address favoured which language")
 
 
 def patterns() -> str:

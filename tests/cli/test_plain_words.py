@@ -27,9 +27,9 @@ def _run(*words: object) -> Result:
 def test_the_rival_of_an_explanation_is_the_second_candidate() -> None:
     lines = _run("detect", "--explain", "--format", "table", "https://www.nu.nl/sport").stdout.splitlines()
     candidates = [line.split()[0] for line in lines if line.startswith("  ") and "%" in line]
-    told = next(line for line in lines if line.startswith("what spoke for"))
+    told = next(line for line in lines if line.startswith("evidence for"))
     assert candidates[:2] == ["nl", "en"]
-    assert told.startswith("what spoke for Dutch over English ")
+    assert told.startswith("evidence for Dutch over English ")
     assert "doubles the odds" in told
 
 

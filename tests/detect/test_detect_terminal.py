@@ -54,7 +54,7 @@ def test_explained_url_is_coloured_character_by_character(on_terminal):
     first = shown.splitlines()[0]
     assert "\x1b[38;5;" in first
     assert click.unstyle(first) == "www.lemonde.fr/economie/"
-    assert "what spoke for French" in shown
+    assert "evidence for French" in shown
 
 
 def test_progress_shows_rows_and_rate(on_terminal, tmp_path: Path):

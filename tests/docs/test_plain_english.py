@@ -1,7 +1,8 @@
-"""Documentation and help texts are plain English."""
+"""Documentation, help texts and error messages are plain English."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,39 @@ def test_the_help_of_an_option_is_short_and_plain(path: str) -> None:
 def _without_default(text: str) -> str:
     """The help without the remark on the default, which may name a file or a language."""
     return text.partition("[default")[0].strip()
+
+
+def _text(node: ast.expr) -> str:
+    """The text of a string, with X for each value that it is filled with; empty for other expressions."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) if isinstance(part, ast.Constant) else "X" for part in node.values)
+    return _text(node.left) + _text(node.right) if isinstance(node, ast.BinOp) else ""
+
+
+def _messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The texts of errors that are raised and of lines that are printed or logged, with their line numbers."""
+    for node in ast.walk(tree):
+        raised = node.exc if isinstance(node, ast.Raise) else None
+        call = raised or node
+        if isinstance(call, ast.Call) and (raised or getattr(call.func, "attr", "") in PRINTING):
+            for text in filter(None, map(_text, call.args)):
+                yield call.lineno, text
+
+
+PRINTING = ("echo", "secho", "warning", "error")
+
+
+def test_messages_are_plain_english() -> None:
+    source = ROOT / "src" / "linksight"
+    messages = [
+        (f"{path.relative_to(source)}:{line}", text)
+        for path in sorted(source.rglob("*.py"))
+        for line, text in _messages(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert len(messages) > 500
+    assert not [f"{where}: {problem}" for where, text in messages for problem in problems(text)]
 
 
 def test_the_check_finds_what_it_is_for() -> None:

@@ -102,18 +102,18 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
 
 
 def _show_why(told: dict[str, Any]) -> None:
-    """What is known of one URL, for people: the answer, who spoke for and against it, where it was found."""
+    """What is known of one URL, for people: the answer, the evidence for and against it, where it was found."""
     from linksight.crawl.report.explain import VOICES
 
     click.echo(f"{told['url']}\n  {told['answer']}")
-    # Only voices that can be heard.
+    # Only evidence that changes the printed sum.
     voices = {
         name: told["evidence"][name] for name in VOICES if abs(told["evidence"].get(name, 0.0)) >= 0.005
     }
     for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
         click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
     if voices:
-        click.echo("  (log-odds, added up: above 0 speaks for the language, below 0 against it)")
+        click.echo("  (log-odds, added up: above 0 favours the language, below 0 another)")
     if told.get("found_on"):
         click.echo(f"  found on   {told['found_on']}")
     if told.get("leads_to"):

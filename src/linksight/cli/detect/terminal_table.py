@@ -142,7 +142,7 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
             code = explanation.languages[k]
             click.echo(f"  {code:<4} {name(code):<{_NAME}} {share:6.1%}  {bar}".rstrip())
     runner_up = explanation.languages[order[1]] if len(order) > 1 else None
-    click.echo(f"what spoke for {name(best)}" + (f" over {name(runner_up)}" if runner_up else "") + UNIT)
+    click.echo(f"evidence for {name(best)}" + (f" over {name(runner_up)}" if runner_up else "") + UNIT)
     for weight, kind, value in reason_lines(explanation, most):
         sign = f"{weight:+7.2f}"
         if colour:

@@ -22,7 +22,7 @@ REASONS = {
     "seed": "it is a seed",
     "in-turn": "breadth-first takes every URL in turn",
     "by-chance": "the random strategy takes every URL",
-    "right-tld": "its top-level domain speaks for the language",
+    "right-tld": "its top-level domain favours the language",
     "other-tld": "its top-level domain does not speak for the language",
     "best-first": "the classifier's confidence gives it its place in the queue",
     "looks-right": "its URL looks like the language",
