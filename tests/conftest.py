@@ -41,8 +41,11 @@ def pytest_sessionstart() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-#: Markers of the slow tiers: by folder of tests, by fixture, and by file.
-_FOLDERS = {"docs": "docs", "packaging": "packaging"}
+#: The slow tiers, slowest first.
+_SLOW = ("packaging", "spark", "browser", "docs", "apps", "faults", "postgres")
+#: Tiers by folder of tests, by file, and by fixture.
+_FOLDERS = {"docs": "docs", "faults": "faults"}
+_FILES = {"test_wheel.py": "packaging", "test_crawl_kill.py": "faults"}
 _FIXTURES = {
     "chromium": "browser",
     "postgres": "postgres",
@@ -52,33 +55,24 @@ _FIXTURES = {
     "trac": "apps",
     "wagtail": "apps",
 }
-_FILES = {"test_kills.py": "kill", "test_crawl_kill.py": "kill"}
-
-
-#: Slow tiers, slowest first.
-_SLOW = ("packaging", "spark", "browser", "docs", "apps", "kill", "postgres")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of the slow tiers, which ``scripts/test`` runs with ``--all`` only, and puts their files first.
+    """Mark the tests of the slow tiers, which ``scripts/test`` runs with ``--all`` only, and start their files first.
 
     A long file that starts last would leave the other cores idle.
     """
     here = Path(__file__).parent
-    for item in items:
-        marks = {_FIXTURES[name] for name in getattr(item, "fixturenames", ()) if name in _FIXTURES}
-        if item.path.is_relative_to(here):
-            parts = item.path.relative_to(here).parts
-            marks |= {mark for mark in (_FOLDERS.get(parts[0]), _FILES.get(parts[-1])) if mark}
-        for mark in sorted(marks):
-            item.add_marker(mark)
     ranks: dict[Path, int] = {}
     for item in items:
-        rank = min(
-            (_SLOW.index(mark.name) for mark in item.iter_markers() if mark.name in _SLOW), default=len(_SLOW)
-        )
-        ranks[item.path] = min(rank, ranks.get(item.path, rank))
-    items.sort(key=lambda item: ranks[item.path])
+        parts = item.path.relative_to(here).parts if item.path.is_relative_to(here) else ("", "")
+        tiers = {_FIXTURES.get(name) for name in getattr(item, "fixturenames", ())}
+        tiers |= {_FOLDERS.get(parts[0]), _FILES.get(parts[-1]), *(mark.name for mark in item.iter_markers())}
+        for tier in (name for name in _SLOW if name in tiers):
+            item.add_marker(tier)
+            item.add_marker("slow")
+            ranks[item.path] = min(_SLOW.index(tier), ranks.get(item.path, len(_SLOW)))
+    items.sort(key=lambda item: ranks.get(item.path, len(_SLOW)))
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

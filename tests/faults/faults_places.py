@@ -8,6 +8,7 @@ no test is ever skipped.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -16,6 +17,10 @@ import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from linksight.cli import main
 
 ROOT = Path(__file__).parents[2]
 LINKSIGHT = (sys.executable, "-m", "linksight")
@@ -98,6 +103,14 @@ def run_in(folder: Path, words: list[str], **changes: object) -> subprocess.Comp
         [*LINKSIGHT, *words], cwd=folder, env=places, capture_output=True, text=True, timeout=600, check=False,
         **changes,  # type: ignore[call-overload]
     )  # fmt: skip
+
+
+def invoke_in(folder: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
+    """The same in this process, for faults that do not touch the process: the tests share its imports."""
+    with contextlib.chdir(folder):
+        done = CliRunner(env={"COLUMNS": "100"}).invoke(main, words)
+    assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

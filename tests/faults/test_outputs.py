@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from faults_places import LABELLED, LINKSIGHT, ROOT
+from faults_places import LABELLED, LINKSIGHT, ROOT, invoke_in
 
 import linksight
 
@@ -102,10 +102,7 @@ def device(folder: Path) -> Path:
 
 
 def _written(words: str, folder: Path) -> None:
-    places = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(
-        [*LINKSIGHT, *words.split()], cwd=folder, env=places, capture_output=True, text=True, timeout=600, check=False
-    )  # fmt: skip
+    done = invoke_in(folder, words.split())
     assert done.returncode == 0, done.stderr
 
 
