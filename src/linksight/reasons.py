@@ -12,17 +12,17 @@ BAD_ENCODING = "not in its encoding"
 
 #: Why an address cannot be used: the column ``problem`` of a list, the reason of :class:`BadUrl`. N is a number.
 URLS = {
-    "empty": "There is nothing (null, None, NaN), or nothing but spaces.",
-    "not text": "The value is a number, or bytes that are no UTF-8; in Python also bytes outside of a column of bytes, and None where"
-    " one address is asked for.",
-    "not a web address": "It has no scheme and does not begin like a host name either.",
+    "empty": "The value is missing (null, NaN), or only spaces.",
+    "not text": "The value is a number, or bytes that are not UTF-8. In Python also bytes outside a column of bytes, and a missing"
+    " value where a function takes one URL.",
+    "not a web address": "It has no scheme and does not begin with a host name.",
     "not a web address (SCHEME:)": "Its scheme is another one, such as `mailto:` or `javascript:`.",
     "an e-mail address": "It has no scheme and no path, but a name and `@` before the host.",
     "no host": "There is a scheme, but no host behind it.",
     "bad host name": "The host has characters, or a length, that no host name can have.",
     "bad port": "The text after the host's colon is not a port.",
-    "bad IPv4 address": "The host is made of numbers, as an address, but none that there can be.",
-    "bad IPv6 address": "The brackets hold no IPv6 address.",
+    "bad IPv4 address": "The host consists of numbers, but is not a valid address.",
+    "bad IPv6 address": "The brackets hold no valid IPv6 address.",
     "longer than N characters": "Longer than any browser or server would take.",
     "more than N tokens": "Patterns of sites: more parts between separators than any real address has.",
 }
@@ -31,11 +31,11 @@ URLS = {
 ROWS = {
     "wrong number of fields (row N: N instead of N)": "CSV: more or fewer fields than the header has. The header is row"
     " 1, empty lines are not counted. What is there is kept; what is too much stays in the last column.",
-    "quotation mark not closed (N lines)": "CSV: the address is several lines with addresses of their own, which a"
-    " quotation mark before the first one holds together. They are kept in this one row.",
+    "quotation mark not closed (N lines)": "CSV: a quotation mark before the first URL joins several lines with a URL each."
+    " They are kept in this one row.",
     "not in its encoding": "Bytes that the encoding of the text lacks (UTF-8, or that of `--encoding`); they became U+FFFD.",
     "not a JSON object": "JSON lines: the line is something else; it is kept as `line`.",
-    "not JSON": "`--stream`: the line begins like JSON and is none; it is given back as `line`.",
+    "not JSON": "`--stream`: the line begins like JSON and is not JSON; it is given back as `line`.",
     "line longer than N bytes": "`/v1/detect/stream`: its first 1,000 are given back as `line`.",
     "no url field": "`--stream`: the object has no `url`, or no field of the name given with `--column`.",
 }

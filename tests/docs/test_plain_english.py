@@ -11,7 +11,11 @@ import pytest
 from doc_blocks import PAGES, ROOT
 from plain_english import MAX_MEAN, MAX_OPTION_HELP, mean_words, problems, prose
 
+from linksight import reasons
 from linksight.cli import main
+from linksight.crawl.report.explain import REASONS as CRAWL
+from linksight.sites.gathering.fetch_errors import REASONS as SITES
+from linksight.system.environment import VARIABLES
 
 #: Pages that follow with the parts that they describe.
 PENDING = {"sites.md"}
@@ -78,6 +82,12 @@ def _messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 PRINTING = ("echo", "secho", "warning", "error")
+
+
+def test_explanations_of_reasons_and_settings_are_plain_english() -> None:
+    families = (CRAWL, SITES, VARIABLES, reasons.URLS, reasons.ROWS, reasons.PAGES, reasons.EVIDENCE)
+    texts = {name: text for family in families for name, text in family.items()}
+    assert not {name: problems(text) for name, text in texts.items() if problems(text)}
 
 
 def test_messages_are_plain_english() -> None:

@@ -36,7 +36,7 @@ HUB = Hub("http://a.org/", [Link(url) for url in LINKS], content_type="text/html
 
 @pytest.fixture
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=2, memory=256 * MIB))
+    monkeypatch.setattr(sandbox, "LIMITS", Limits(seconds=1, memory=256 * MIB))
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def evaluation_job(rules: str) -> Job:
 def test_a_rule_that_never_ends_is_ended(kind: str, expression: str) -> None:
     words = Hub("http://a.org/words", [Link(f"http://a.org/{WORD}")], content_type="text/html", body=PAGE)
     rules = [ClassRule("fine", "xpath", "//a"), ClassRule("slow", kind, expression)]
-    with pytest.raises(BadConfig, match=rf"'slow': the {kind} .* more than the 2 s of processor time .* at http://a\.org/words"):  # fmt: skip
+    with pytest.raises(BadConfig, match=rf"'slow': the {kind} .* more than the 1 s of processor time .* at http://a\.org/words"):  # fmt: skip
         label_apart([words], rules)
 
 

@@ -1,8 +1,9 @@
-"""The documentation in a real browser: no page scrolls sideways on a phone, everything loads, dark is dark."""
+"""The documentation as a site: it builds without warnings, and works in a real browser, on a phone and in the dark."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+def test_the_site_loads_nothing_from_other_servers(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = re.findall(
+            r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"((?:https?:)?//[^\"]+)", page.read_text()
+        )
+        assert not loaded, f"{page.name} loads {loaded}"
 
 
 @pytest.fixture(scope="module")
