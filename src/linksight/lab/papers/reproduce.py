@@ -76,6 +76,8 @@ def reproduce(plan: Reproduction, step: Step = lambda _done, _total, _text: None
     seconds = (time.perf_counter() - began, time.process_time() - busy)
     verdicts = [] if trials.own else judge(sections)
     page = write_report(plan.out, sections, _about(plan, trials, seconds), verdicts)
+    if trials.own:
+        return page, "no verdicts: the claims of the papers are checked on LINKSIGHT_DATA, not on --data"
     return page, verdict_line(verdicts)
 
 
