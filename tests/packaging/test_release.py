@@ -100,22 +100,25 @@ def test_the_wheel_is_tried_on_every_python_that_is_promised() -> None:
     assert promised <= set(tried[1].split())
 
 
-def test_scripts_and_workflows_name_files_that_exist() -> None:
-    """A path in them that is gone would fail only in the job that runs it."""
+def test_scripts_workflows_and_documents_name_files_that_exist() -> None:
+    """A path in a workflow that is gone would fail only in the job that runs it."""
     callers = [
         *(ROOT / "scripts").iterdir(),
         *(ROOT / ".github").rglob("*.yml"),
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
         ROOT / ".ci/run",
-        ROOT / "CONTRIBUTING.md",
+        ROOT / "pyproject.toml",
     ]
     named = {
         (path.name, name)
         for path in callers
         for name in re.findall(
-            r"(?<![\w/])((?:scripts|tests|benchmarks|recipes|deploy)/[\w./-]*\w)", path.read_text()
+            r"(?<![\w/.])((?:scripts|tests|benchmarks|recipes|deploy|quality|packaging)/[\w./-]*\w)",
+            path.read_text(),
         )
     }
-    assert len(named) > 30
+    assert len(named) > 100
     assert not {(path, name) for path, name in named if not (ROOT / name).exists()}
 
 
