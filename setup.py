@@ -19,6 +19,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
 
 NATIVE = Path("src/linksight/native")
 DEBUG = os.environ.get("LINKSIGHT_DEBUG_BUILD") == "1"
@@ -53,7 +54,6 @@ def extensions() -> list[Extension]:
             [path.as_posix()],
             include_dirs=[NATIVE.as_posix()],
             depends=[*headers, "setup.py"],
-            optional=not DEBUG,
         )
         for path in modules()
     ]
@@ -67,6 +67,13 @@ class BuildNative(build_ext):
             self._set_unix_flags()
         self.parallel = self.parallel or os.cpu_count()
         super().build_extensions()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Report a missing compiler as a failed compilation, which an optional extension may have."""
+        try:
+            super().build_extension(ext)
+        except OSError as error:
+            raise CompileError(str(error)) from error
 
     def _set_unix_flags(self) -> None:
         if not shutil.which(self.compiler.compiler[0]) and importlib.util.find_spec("ziglang"):
@@ -100,6 +107,8 @@ def cythonized() -> list[Extension]:
         force=_is_outdated(),
         quiet=True,
     )
+    for extension in made:
+        extension.optional = not DEBUG  # cythonize drops it
     return made
 
 

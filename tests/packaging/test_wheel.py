@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ("src", "setup.py", "MANIFEST.in", "pyproject.toml", "README.md", "LICENSE")
 
 
-def _build(folder: Path, *, compiled: str = "") -> Path:
-    """A wheel, from a copy of the sources that lies elsewhere and has other times; of one compiled module if named."""
+def _copy_sources(folder: Path, compiled: str = "") -> None:
+    """A copy of the sources with other times; of the modules to compile only one, if it is named."""
     folder.mkdir()
     for name in SOURCES:
         source = ROOT / name
@@ -33,6 +33,11 @@ def _build(folder: Path, *, compiled: str = "") -> Path:
         for path in (folder / "src/linksight/native").rglob("*.py"):
             if "import cython\n" in path.read_text() and path.name != compiled:
                 path.unlink()
+
+
+def _build(folder: Path, *, compiled: str = "") -> Path:
+    """A wheel from a copy of the sources that lies elsewhere."""
+    _copy_sources(folder, compiled)
     command = [
         sys.executable,
         "-m",
@@ -61,6 +66,31 @@ def test_the_same_sources_give_the_same_bytes(tmp_path: Path) -> None:
     assert one.name == other.name
     assert one.read_bytes() == other.read_bytes()
     assert any(name.endswith((".so", ".pyd")) for name in zipfile.ZipFile(one).namelist())
+
+
+#: Compiles as setuptools does on a machine without a compiler; from release 81 on it raises the error of the system.
+WITHOUT_COMPILER = """
+import runpy, sys
+from setuptools.command.build_ext import build_ext
+
+def no_compiler(self, extension):
+    raise FileNotFoundError(2, "No such file or directory", "gcc")
+
+build_ext.build_extension = no_compiler
+sys.argv = ["setup.py", "build_ext", "--inplace"]
+runpy.run_path("setup.py")
+"""
+
+
+def test_without_a_compiler_the_sources_run_instead(tmp_path: Path) -> None:
+    _copy_sources(tmp_path / "tree", "adagrad.py")
+    command = [sys.executable, "-c", WITHOUT_COMPILER]
+    done = subprocess.run(
+        command, cwd=tmp_path / "tree", capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "adagrad" in done.stderr, "no warning"
+    assert not [*(tmp_path / "tree" / "src").rglob("*.so")]
 
 
 def test_the_wheel_holds_models_and_templates_and_nothing_else(wheel: Path) -> None:
