@@ -42,11 +42,12 @@ def pytest_sessionstart() -> None:
 
 
 #: The slow tiers, slowest first.
-_SLOW = ("packaging", "spark", "browser", "docs", "apps", "faults", "postgres")
+_SLOW = ("packaging", "spark", "data", "browser", "docs", "apps", "faults", "postgres")
 #: Tiers by folder of tests, by file, and by fixture.
 _FOLDERS = {"docs": "docs", "faults": "faults"}
 _FILES = {"test_wheel.py": "packaging", "test_crawl_kill.py": "faults"}
 _FIXTURES = {
+    "data": "data",
     "chromium": "browser",
     "postgres": "postgres",
     "fresh_postgres": "postgres",
@@ -66,7 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks: dict[Path, int] = {}
     for item in items:
         parts = item.path.relative_to(here).parts if item.path.is_relative_to(here) else ("", "")
-        tiers = {_FIXTURES.get(name) for name in getattr(item, "fixturenames", ())}
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        tiers = {_FIXTURES.get(name) for name in getattr(item, "fixturenames", ()) if name not in parameters}
         tiers |= {_FOLDERS.get(parts[0]), _FILES.get(parts[-1]), *(mark.name for mark in item.iter_markers())}
         for tier in (name for name in _SLOW if name in tiers):
             item.add_marker(tier)
