@@ -58,7 +58,7 @@ PAGES = {
     "unable to detect": "`und`, method chew2011: the best match rate is too low to name a language.",
 }
 
-#: What speaks in a crawl's decision: the names in ``Decision.evidence``, each in log-odds of the target language.
+#: The evidence for a decision of a crawl: the names in ``Decision.evidence``, each in log-odds of the target language.
 EVIDENCE = {
     "model": "the URL model",
     "referrer": "the language of the page that links to it",
