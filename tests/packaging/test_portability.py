@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -64,6 +65,40 @@ def test_a_command_that_needs_posix_names_the_systems_that_have_it(tmp_path: Pat
     done = _run("from linksight.cli import main; main()", "crawl", "resume", str(tmp_path))
     assert done.returncode == 1
     assert "needs Linux or macOS" in done.stderr
+
+
+#: What the public functions answer, without a compiled module and without the package ``cython`` if it is hidden.
+ANSWERS = """
+import json, sys
+if "hidden" in sys.argv:
+    sys.modules["cython"] = None
+import linksight
+from linksight.native import uncompiled_modules
+hubs = [[f"http://shop.example/item/{20 * hub + i}" for i in range(20)] for hub in range(5)]
+found = linksight.detect("https://example.com/producten/fietsen-kopen")
+page = linksight.identify("<p>Dit is een gewone zin in het Nederlands, en nog een paar woorden erbij.".encode())
+print(json.dumps([
+    found.language, round(found.probability, 4), page.language, page.encoding,
+    linksight.learn_patterns(hubs).match("http://shop.example/item/777").text, bool(uncompiled_modules()),
+]))
+"""
+
+
+def test_the_sources_answer_without_cython_as_the_compiled_core_does() -> None:
+    answers = []
+    for words, uncompiled in (([], "0"), (["hidden"], "1")):
+        places = {
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+            "LINKSIGHT_UNCOMPILED": uncompiled,
+        }
+        command = [sys.executable, "-c", ANSWERS, *words]
+        done = subprocess.run(command, env=places, capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stderr
+        answers.append(json.loads(done.stdout))
+    assert answers[1][-1], "the sources did not run"
+    assert answers[0][:-1] == answers[1][:-1]
+    assert answers[1][0] == "nl"
 
 
 def test_a_lock_on_windows_is_one_of_the_runtime_library(

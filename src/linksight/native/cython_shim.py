@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 compiled = False
+_TYPES = frozenset(
+    "Py_ssize_t bint const double float int longlong short uchar uint ulonglong ushort void".split()
+)
 
 
 class _NoGil:
@@ -20,22 +23,14 @@ class _NoGil:
         return None
 
 
-nogil = gil = _NoGil()
+nogil = _NoGil()
 
 
 def _same(function: Any) -> Any:
     return function
 
 
-cfunc = ccall = cclass = inline = final = no_gc = _same
-
-
-def exceptval(*_: object, **__: object) -> Any:
-    """Exceptions pass through plain Python."""
-    return _same
-
-
-locals = returns = boundscheck = wraparound = freelist = exceptval
+cfunc = ccall = cclass = inline = final = _same
 
 
 def cast(type_: Any, value: Any) -> Any:
@@ -46,3 +41,10 @@ def cast(type_: Any, value: Any) -> Any:
 def declare(type_: Any = None, value: Any = None, **_: object) -> Any:
     """The initial value."""
     return value
+
+
+def __getattr__(name: str) -> Any:
+    """A type, which plain Python ignores."""
+    if name in _TYPES:
+        return object
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
