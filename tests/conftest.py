@@ -42,12 +42,13 @@ def pytest_sessionstart() -> None:
 
 
 #: The slow tiers, slowest first.
-_SLOW = ("packaging", "spark", "data", "browser", "docs", "apps", "faults", "postgres")
+_SLOW = ("packaging", "spark", "data", "browser", "docs", "apps", "crawls", "faults", "postgres")
 #: Tiers by folder of tests, by file, and by fixture.
 _FOLDERS = {"docs": "docs", "faults": "faults"}
 _FILES = {"test_wheel.py": "packaging", "test_crawl_kill.py": "faults"}
 _FIXTURES = {
     "data": "data",
+    "local_web": "crawls",
     "chromium": "browser",
     "postgres": "postgres",
     "fresh_postgres": "postgres",
