@@ -1,6 +1,6 @@
 """What the bundled model makes of curated rows, as a teacher: kept before a new one is trained.
 
-python recipes/url_model/before.py WORK
+python recipes/url_model/before.py WORK [MODEL]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def main() -> None:
     work = Path(sys.argv[1])
     rows = dict(np.load(work / "rows.npz"))
     texts = lzma.decompress((work / "rows.xz").read_bytes()).decode("utf-8").split("\n")
-    model = linksight.load()
+    model = linksight.load(sys.argv[2] if len(sys.argv) > 2 else None)
     index = np.flatnonzero(
         ((rows["set"] == "train") & np.isin(rows["trust"], [1, 2])) | (rows["set"] == "dutch")
     )

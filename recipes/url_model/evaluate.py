@@ -2,7 +2,7 @@
 
     python recipes/url_model/evaluate.py [MODEL] [--json OUT]
 
-``pages_dev`` is judged with uniform priors over its languages and with the model's own priors, ``dev`` with its own
+The third of ``pages_dev`` that training leaves out is judged with uniform priors over its languages and with the model's own priors, ``dev`` with its own
 priors. A page names its language where a code or a name of the language stands in its subdomain, path or query.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from figures import GENERIC, calibration_error, f1, figures
+from figures import GENERIC, calibration_error, f1, figures, fold_of
 
 import linksight
 from linksight.features.url_features import evidence
@@ -44,7 +44,7 @@ def names_own_language(url: str, language: str) -> bool:
 
 def pages(model) -> dict:
     table = pd.read_parquet(DATA / "urls/pages_dev.parquet")
-    table = table[table.sure == 1].reset_index(drop=True)
+    table = table[(table.sure == 1) & (table.domain.map(fold_of) == 0)].reset_index(drop=True)
     raw = model.predict_proba(table.url.tolist()).astype(float)
     names = list(model.languages)
     languages = sorted(set(table.language))

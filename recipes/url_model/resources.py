@@ -16,7 +16,9 @@ import re
 import sys
 import zipfile
 from pathlib import Path
+from urllib.parse import unquote
 
+import numpy as np
 import pandas as pd
 from romanise import systems
 
@@ -26,7 +28,7 @@ from linksight.languages.countries import languages_of_country
 from linksight.languages.tlds import all_tlds, languages_of_tld
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
-N_PHRASES, N_WORDS, N_FREQUENT = 1200, 5000, 4000
+N_PHRASES, N_WORDS, N_FREQUENT = 1200, 9000, 9000
 MIN_ENDING = 0.004  # share of a language's documents under an ending
 UNSPACED = {"zh", "ja", "th", "lo", "km", "my", "bo"}
 _WORD = re.compile(
@@ -229,6 +231,48 @@ def towns() -> dict[str, list[str]]:
     return found
 
 
+#: What the path of a page shows: no words, English words, words of the language in Latin letters or in its own.
+SHOWN = ("nothing", "english", "latin", "native")
+#: Words of paths that every language has.
+COMMON = frozenset(
+    "news article articles blog post posts category tag topic story video page read archives index php html content entertainment"
+    " sports politics business tech www com net org htm aspx node view show item product products search label wiki amp author date"
+    " stories main home the detail details info photo photos gallery shop list forum thread threads".split()
+)
+
+
+def shown(url: str, english: frozenset[str]) -> str:
+    """Which of ``SHOWN`` the path of a page is."""
+    path = unquote(url.partition("://")[2].partition("/")[2]).lower()
+    if not path.isascii():
+        return "native"
+    words = [word for word in re.findall("[a-z]{3,}", path) if word not in COMMON]
+    if len(words) < 2:
+        return "nothing"
+    return "english" if sum(word in english for word in words) >= 0.7 * len(words) else "latin"
+
+
+def page_mix(latin: dict[str, bool]) -> dict[str, list[float]]:
+    """Shares of ``SHOWN`` among real pages of each language, with 15 pages of its script on top."""
+    import wordfreq
+
+    english = frozenset(wordfreq.top_n_list("en", 20_000))
+    pages = pd.concat([pd.read_parquet(DATA / f"urls/pages_{part}.parquet") for part in ("train", "dev")])
+    pages = pages[pages.sure == 1]
+    pages["language"] = pages.language.map({label: code_of(label) for label in set(pages.language)})
+    pages["shown"] = [shown(url, english) for url in pages.url]
+    counts = pd.crosstab(pages.language, pages.shown).reindex(columns=SHOWN, fill_value=0)
+    shares = counts.div(counts.sum(axis=1), axis=0)
+    is_latin = np.array([latin.get(code, True) for code in counts.index])
+    found = {}
+    for code, own in latin.items():
+        group = shares[(is_latin == own) & (counts.index != "en")].mean().to_numpy()
+        here = counts.loc[code].to_numpy() if code in counts.index else 0
+        mixed = here + 15 * group
+        found[code] = (mixed / mixed.sum()).round(3).tolist()
+    return found
+
+
 def main() -> None:
     work = Path(sys.argv[1])
     random.seed(0)
@@ -237,6 +281,9 @@ def main() -> None:
     lexicon: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for code, kind, term in zip(table.language, table.kind.astype(str), table.term, strict=True):
         lexicon[code]["slug" if kind == "against" else kind].append(term)
+    for line in (Path(__file__).parent / "written_terms.tsv").read_text("utf-8").splitlines():
+        code, kind, term = line.split("\t")
+        lexicon[code_of(code)][kind].append(term)
     words = collections.defaultdict(list)
     listed = pd.read_parquet(DATA / "words/words.parquet").sort_values("rank")
     listed["language"] = listed.language.map({label: code_of(label) for label in set(listed.language)})
@@ -258,6 +305,9 @@ def main() -> None:
         item["ending"] = shares.get(code, {})
         found[code] = item
     slugs, names, _ = english()
+    mix = page_mix({code: item["latin"] for code, item in found.items()})
+    for code, item in found.items():
+        item["mix"] = mix[code]
     result = {
         "languages": found,
         "web": web_shares(),

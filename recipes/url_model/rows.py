@@ -11,17 +11,20 @@ from __future__ import annotations
 import lzma
 import os
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from figures import fold_of
 from resources import code_of
 
 from linksight.errors import BadUrl
 from linksight.urls.parser import Url
 
 DATA = Path(os.environ.get("LINKSIGHT_DATA", "../shared/data"))
-WEAK_CAP = 9_000  # hosts of one language that only popularity by country labels
+WRITTEN = Path(__file__).parent / "written_urls.tsv"
+WEAK_CAP = 2_000  # hosts of one language that only popularity by country labels
 SOURCE_CAP = 60_000  # rows of one source and language
 DOMAIN_CAP = 20
 #: Countries where many popular sites are in English or Russian: their weak rows count under national endings alone.
@@ -82,7 +85,12 @@ def training_rows() -> pd.DataFrame:
     extra = pd.read_parquet(DATA / "urls/extra.parquet").astype({"source": str, "kind": str, "language": str})
     pages = pd.read_parquet(DATA / "urls/pages_train.parquet")
     pages = pages[pages.sure == 1].assign(source="pages_train", kind="page", trust=0, strength="read")
-    table = pd.concat([pages, extra, train])[["url", "language", "source", "kind", "domain", "trust"]]
+    lines = [line.split("\t") for line in WRITTEN.read_text("utf-8").splitlines()]
+    written = pd.DataFrame(lines, columns=["language", "url"]).assign(source="written", kind="page", trust=0)
+    written["domain"] = [text_of(url).partition("/")[0].removeprefix("www.") for url in written.url]
+    table = pd.concat([pages, written, extra, train])[
+        ["url", "language", "source", "kind", "domain", "trust"]
+    ]
     table["language"] = table.language.map({label: code_of(label) for label in set(table.language)})
     table = table[table.language != ""].sample(frac=1, random_state=0)
     ending = table.domain.str.rpartition(".")[2]
@@ -104,7 +112,7 @@ def main() -> None:
         set="pages", source="pages_dev", kind="page", trust=0
     )
     dutch = pd.read_parquet(DATA / "urls/dutch.parquet").assign(source="odp", trust=1)
-    held = dutch.domain.map({d: hash_of(d) for d in set(dutch.domain)}) % 5 == 0
+    held = dutch.domain.map({d: zlib.crc32(d.encode()) for d in set(dutch.domain)}) % 5 == 0
     learnt = dutch[(~dutch.dutch.astype(bool)) & ~held & ~dutch.domain.isin(set(dev.domain))].assign(
         set="dutch", language=""
     )
@@ -123,14 +131,9 @@ def main() -> None:
         source=table.source.astype(str).to_numpy(str), trust=table.trust.to_numpy(np.int8), domain=domains.astype(np.int32),
         page=np.array(["/" in text and text.partition("/")[2] != "" for text in table.text]),
         seen=table.seen.fillna(False).to_numpy(bool), sure=table.sure.fillna(1).to_numpy(np.int8),
+        fold=np.array([fold_of(domain) for domain in table.domain.astype(str)], np.uint8),
     )  # fmt: skip
     print(table.groupby("set").size(), train.groupby(["trust", "kind"]).size())
-
-
-def hash_of(domain: str) -> int:
-    import zlib
-
-    return zlib.crc32(domain.encode())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Trains the URL model with PyTorch: one loss, one table.
+"""Trains the URL model on the processor: one loss, one table.
 
-    python recipes/url_model/train.py WORK [--out OUT]
+    python recipes/url_model/train.py WORK [--fold K] [--out OUT]
 
-Reads rows.xz, rows.npz, resources.json.xz and old.npz of WORK alone, so it can run on another machine.
+Reads rows.xz, rows.npz, resources.json.xz and old.npz of WORK. Needs numba. Rows are drawn by weight; each step moves the
+embeddings of a row's features by Adagrad with one step size a feature, from both cores at once without locks (Hogwild).
 """
 
 from __future__ import annotations
@@ -17,153 +18,380 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numba
 import numpy as np
-import torch
-import torch.nn.functional as F
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 from extract import SITE, hashed
+from figures import FOLDS, GENERIC
 from made_up import Writer, read
 
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 START = time.time()
-GENERIC = frozenset(
-    "com org net info biz io dev top xyz online site app blog news club shop pro live space tech".split()
-)
 LONG, NAME = 40, 40  # features from which a path is long, and of a host that counts by the root of its number
+CHUNK = 128  # rows between two updates of the output matrix
 
 
-def say(*words: object) -> None:
+def report(*words: object) -> None:
     print(f"[{time.time() - START:6.1f}]", *words, flush=True)
 
 
 @dataclass(frozen=True)
 class Settings:
-    dim: int = 64
-    samples: float = 16e6
-    rate: float = 0.01
-    batch: int = 16_384
+    dim: int = 128
+    samples: float = 9e6  # rows of pages and home pages; curated lists come on top
+    rate: float = 0.25
     gram_dropout: float = 0.75
-    hint_dropout: float = 0.15
+    hint_dropout: float = 0.12
     site_dropout: float = 0.6
     group_dropout: float = 0.1
     hint_scale: float = 0.6
     power: float = 0.35  # languages weigh (share of the web) ** power
-    trust: tuple[float, ...] = (8.0, 1.0, 0.5, 0.1)
+    trust: tuple[float, ...] = (20.0, 1.0, 0.5, 0.1)
     hosts: float = 0.3  # share of home pages among labelled rows
     made_up: tuple[float, float] = (
         0.35,
         0.5,
     )  # share of made-up rows, least and what rare languages have on top
     kinds: dict = field(
-        default_factory=lambda: {"own": 1.0, "home": 0.8, "code": 1.5, "blank": 1.0, "false": 1.0}
+        default_factory=lambda: {
+            "own": 1.0,
+            "word": 1.0,
+            "home": 0.8,
+            "code": 2.0,
+            "blank": 1.0,
+            "false": 1.2,
+        }
     )
-    not_dutch: float = 0.4
-    source_mix: float = 0.0
-    lists: float = 1.0  # weight of the loss on curated lists, with the mix of their languages
+    lists: float = 1.0  # rows of curated lists for each other row
     lists_taught: float = 0.6
+    taught: float = 0.0  # weight of the teacher beside the label, where there is a teacher
+    not_dutch: float = 0.1  # listings that are not Dutch for each other row
     balance: tuple[float, float, float] = (0.3, 0.15, 0.2)
     smoothing: float = 0.02
-    taught: float = 0.7
 
 
-class Table:
-    """All rows on the device: features as positions in the vocabulary."""
+@numba.njit
+def numbered(hashes):
+    """The distinct hashes in the order in which they are met, and the number of each hash."""
+    mask = (1 << 28) - 1
+    slots = np.full(mask + 1, -1, np.int32)
+    keys, ids = np.empty(1 << 24, np.int64), np.empty(len(hashes), np.int32)
+    n = 0
+    for i in range(len(hashes)):
+        h = hashes[i]
+        at = (h ^ (h >> 29)) & mask
+        while slots[at] >= 0 and keys[slots[at]] != h:
+            at = (at + 1) & mask
+        if slots[at] < 0:
+            if n == len(keys):
+                more = np.empty(2 * n, np.int64)
+                more[:n] = keys
+                keys = more
+            keys[n], slots[at] = h, n
+            n += 1
+        ids[i] = slots[at]
+    return keys[:n].copy(), ids
 
-    def __init__(self, hashes, groups, counts) -> None:
-        self.hashes = torch.from_numpy(hashes).to(DEVICE)
-        self.groups = torch.from_numpy(groups).to(DEVICE)
-        self.offsets = torch.from_numpy(np.r_[0, np.cumsum(counts, dtype=np.int64)]).to(DEVICE)
 
-    def number(self, vocabulary: torch.Tensor) -> None:
-        ids = []
-        for part in self.hashes.split(50_000_000):
-            found = torch.searchsorted(vocabulary, part).clamp(max=len(vocabulary) - 1)
-            ids.append(torch.where(vocabulary[found] == part, found, len(vocabulary)).to(torch.int32))
-        self.ids = torch.cat(ids)
+@numba.njit
+def counted(ids, size, weights, offsets):
+    """How often each feature stands in rows of these weights."""
+    found = np.zeros(size)
+    for row in range(len(weights)):
+        if weights[row] > 0:
+            for i in range(offsets[row], offsets[row + 1]):
+                found[ids[i]] += weights[row]
+    return found
 
-    def batch(self, rows: torch.Tensor):
-        starts = self.offsets[rows]
-        lengths = self.offsets[rows + 1] - starts
-        ends = torch.cumsum(lengths, 0)
-        where = torch.arange(int(ends[-1]), device=DEVICE) - torch.repeat_interleave(
-            ends - lengths - starts, lengths
-        )
-        return self.ids[where].long(), self.groups[where].long(), lengths
+
+@numba.njit
+def chosen(ids, groups, offsets, place):
+    """The features that have a new place, by row."""
+    n = 0
+    for i in range(len(ids)):
+        n += ids[i] >= 0 and place[ids[i]] >= 0
+    new_ids, new_groups, new_offsets = (
+        np.empty(n, np.int32),
+        np.empty(n, groups.dtype),
+        np.zeros_like(offsets),
+    )
+    n = 0
+    for row in range(len(offsets) - 1):
+        for i in range(offsets[row], offsets[row + 1]):
+            if ids[i] >= 0 and place[ids[i]] >= 0:
+                new_ids[n], new_groups[n] = place[ids[i]], groups[i]
+                n += 1
+        new_offsets[row + 1] = n
+    return new_ids, new_groups, new_offsets
+
+
+@numba.njit(fastmath=True, nogil=True, inline="always")
+def _weigh(ids, groups, a, b, training, s, weights):
+    """Weights of a row's features: the factor of each group, and dropout."""
+    counts = np.zeros(3, np.float32)
+    for i in range(a, b):
+        g = groups[i]
+        counts[0 if g == SITE else g] += 1
+    host, path = max(counts[1], 1.0), max(counts[2], 1.0)
+    length = max(path / LONG, 1.0)
+    factors = np.empty(3, np.float32)
+    factors[0] = s[4]
+    factors[1] = host**-0.5 * length ** -s[5]
+    if counts[2] == 0:
+        factors[1] *= (host / NAME) ** s[7]
+    factors[2] = path**-0.5 * length ** s[6]
+    if training:
+        for g in range(3):
+            if np.random.random() < s[3]:
+                factors[g] = 0
+    for i in range(a, b):
+        g = groups[i]
+        w = factors[0 if g == SITE else g]
+        if training and w > 0:
+            drop = s[2] if g == SITE else (s[1] if g == 0 else s[0])
+            if np.random.random() < drop:
+                w = 0
+            elif g != SITE:
+                w /= 1 - drop
+        weights[i - a] = w
+
+
+@numba.njit(fastmath=True, parallel=True)
+def scores_of(ids, groups, offsets, rows, table, output, bias, s):
+    n, dim, k = len(rows), table.shape[1], output.shape[1]
+    out = np.empty((n, k), np.float32)
+    for r in numba.prange(n):
+        a, b = offsets[rows[r]], offsets[rows[r] + 1]
+        weights = np.empty(b - a, np.float32)
+        _weigh(ids, groups, a, b, False, s, weights)
+        z = np.zeros(dim, np.float32)
+        for i in range(a, b):
+            row = table[ids[i]]
+            w = weights[i - a]
+            for d in range(dim):
+                z[d] += w * row[d]
+        out[r] = bias
+        for d in range(dim):
+            zd = z[d]
+            for j in range(k):
+                out[r, j] += zd * output[d, j]
+    return out
+
+
+@numba.njit(fastmath=True, parallel=True)
+def _train(
+    ids,
+    groups,
+    offsets,
+    rows,
+    kinds,
+    target,
+    top,
+    top_p,
+    adjust,
+    lists_adjust,
+    dutch,
+    table,
+    table_g,
+    output,
+    output_g,
+    bias,
+    bias_g,
+    s,
+    rate,
+    smoothing,
+    taught,
+    seed,
+    frozen,
+):
+    n_threads = 2
+    dim, k = output.shape
+    losses = np.zeros((n_threads, 3))
+    for t in numba.prange(n_threads):
+        np.random.seed(seed + t)
+        part = (len(rows) + n_threads - 1) // n_threads
+        first, last = t * part, min((t + 1) * part, len(rows))
+        weights = np.empty(20_000, np.float32)
+        z, gz = np.empty(dim, np.float32), np.empty(dim, np.float32)
+        p = np.empty(k, np.float32)
+        g_out, g_bias = np.zeros((dim, k), np.float32), np.zeros(k, np.float32)
+        for r in range(first, last):
+            row, kind = rows[r], kinds[r]
+            a, b = offsets[row], offsets[row + 1]
+            _weigh(ids, groups, a, b, True, s, weights)
+            z[:] = 0
+            for i in range(a, b):
+                w = weights[i - a]
+                if w != 0:
+                    v = table[ids[i]]
+                    for d in range(dim):
+                        z[d] += w * v[d]
+            if kind == 0:
+                for j in range(k):
+                    p[j] = bias[j] + adjust[j]
+            else:
+                for j in range(k):
+                    p[j] = bias[j] + lists_adjust[j]
+            for d in range(dim):
+                zd = z[d]
+                for j in range(k):
+                    p[j] += zd * output[d, j]
+            most = p[0]
+            for j in range(1, k):
+                most = max(most, p[j])
+            total = np.float32(0)
+            for j in range(k):
+                p[j] = np.exp(p[j] - most)
+                total += p[j]
+            for j in range(k):
+                p[j] /= total
+            # p becomes the gradient of the loss by the scores
+            if kind == 2:
+                own = min(p[dutch], np.float32(0.95))
+                losses[t, 2] -= np.log(1 - own)
+                factor = own / (1 - own)
+                for j in range(k):
+                    p[j] = -factor * p[j]
+                p[dutch] += factor
+            else:
+                y = target[row]
+                losses[t, kind] -= np.log(p[y] + 1e-9)
+                smooth = smoothing if kind == 0 else np.float32(0)
+                share = taught[kind]
+                mass = np.float32(0)
+                for j in range(4):
+                    mass += top_p[kind, row, j]
+                if mass == 0:
+                    share = np.float32(0)
+                for j in range(k):
+                    p[j] -= (1 - share) * smooth / k
+                p[y] -= (1 - share) * (1 - smooth)
+                if share > 0:
+                    for j in range(4):
+                        p[top[kind, row, j]] -= share * top_p[kind, row, j] / mass
+            for d in range(dim):
+                total = np.float32(0)
+                zd = z[d]
+                for j in range(k):
+                    total += p[j] * output[d, j]
+                    g_out[d, j] += zd * p[j]
+                gz[d] = total
+            for j in range(k):
+                g_bias[j] += p[j]
+            if not frozen:
+                norm = np.float32(0)
+                for d in range(dim):
+                    norm += gz[d] * gz[d]
+                norm /= dim
+                for i in range(a, b):
+                    w = weights[i - a]
+                    if w != 0:
+                        f = ids[i]
+                        table_g[f] += w * w * norm
+                        step = rate * w / np.sqrt(table_g[f] + 1e-10)
+                        v = table[f]
+                        for d in range(dim):
+                            v[d] -= step * gz[d]
+            if (r - first) % CHUNK == CHUNK - 1 or r == last - 1:
+                for d in range(dim):
+                    for j in range(k):
+                        g = g_out[d, j]
+                        output_g[d, j] += g * g
+                        output[d, j] -= rate * np.float32(0.5) * g / np.sqrt(output_g[d, j] + 1e-6)
+                        g_out[d, j] = 0
+                for j in range(k):
+                    bias_g[j] += g_bias[j] * g_bias[j]
+                    bias[j] -= rate * np.float32(0.5) * g_bias[j] / np.sqrt(bias_g[j] + 1e-6)
+                    g_bias[j] = 0
+    return losses.sum(0)
 
 
 class Model:
-    def __init__(self, size: int, languages: int, settings: Settings, seed: int = 0) -> None:
-        torch.manual_seed(seed)
-        self.size, self.settings = size, settings
-        self.table = ((torch.rand(size + 1, settings.dim, device=DEVICE) - 0.5) * 0.2).requires_grad_()
-        self.output = torch.zeros(settings.dim, languages, device=DEVICE, requires_grad=True)
-        self.bias = torch.zeros(languages, device=DEVICE, requires_grad=True)
-        self.coder = None
+    def __init__(self, size: int, languages: int, s: Settings, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.settings = s
+        self.table = ((rng.random((size, s.dim), np.float32) - 0.5) * 0.2).astype(np.float32)
+        self.output = np.zeros((s.dim, languages), np.float32)
+        self.bias = np.zeros(languages, np.float32)
+        self.table_g = np.full(size, 1e-4, np.float32)
+        self.output_g = np.full_like(self.output, 1.0)
+        self.bias_g = np.full_like(self.bias, 1.0)
 
-    def weights(self, batch, training: bool):
-        ids, kind, lengths = batch
+    def scalars(self) -> np.ndarray:
         s = self.settings
-        group = torch.where(kind == SITE, 0, kind)
-        n = len(lengths)
-        rows = torch.repeat_interleave(torch.arange(n, device=DEVICE), lengths)
-        found = (ids != self.size).float()
-        counts = torch.zeros(n * 3, device=DEVICE).index_add_(0, rows * 3 + group, found)
-        n_host, n_path = counts[1::3], counts[2::3]
-        host, path = n_host.clamp(min=1), n_path.clamp(min=1)
-        factors = torch.full((n, 3), s.hint_scale, device=DEVICE)
-        factors[:, 1], factors[:, 2] = host**-0.5, path**-0.5
-        fading, growth, rise = s.balance
-        length = (n_path / LONG).clamp(min=1)
-        factors[:, 1] *= torch.where(n_path == 0, (host / NAME) ** rise, 1.0) * length**-fading
-        factors[:, 2] *= length**growth
-        weights = found * factors.flatten()[rows * 3 + group]
-        if training:
-            drop = torch.where(
-                kind == SITE, s.site_dropout, torch.where(group == 0, s.hint_dropout, s.gram_dropout)
-            )
-            keep = torch.rand_like(weights) > drop
-            # A site's own row is in the table or not: it is not scaled up for the times that it is left out.
-            weights = weights * keep / torch.where(kind == SITE, 1.0, 1 - drop)
-            stays = torch.rand(n * 3, device=DEVICE) > s.group_dropout
-            weights = weights * stays[rows * 3 + group]
-        return weights
+        return np.array(
+            [s.gram_dropout, s.hint_dropout, s.site_dropout, s.group_dropout, s.hint_scale, *s.balance],
+            np.float32,
+        )
 
-    def __call__(self, batch, training: bool = False) -> torch.Tensor:
-        weights = self.weights(batch, training)
-        ids, _, lengths = batch
-        offsets = torch.cumsum(lengths, 0) - lengths
-        table = self.table if self.coder is None else self.coder.straight_through(self.table)
-        summed = F.embedding_bag(ids, table, offsets, mode="sum", per_sample_weights=weights)
-        return summed @ self.output + self.bias
-
-    def scores(self, table: Table, rows: torch.Tensor) -> torch.Tensor:
-        with torch.no_grad():
-            return torch.cat([self(table.batch(part)) for part in rows.split(65_536)])
+    def scores(self, data: Data, rows: np.ndarray) -> np.ndarray:
+        return scores_of(
+            data.ids, data.groups, data.offsets, rows, self.table, self.output, self.bias, self.scalars()
+        )
 
 
 class Data:
-    def __init__(self, work: Path, n_made_up: int) -> None:
+    def __init__(self, work: Path, n_made_up: int, fold: int) -> None:
         found = dict(np.load(work / "rows.npz"))
         texts = lzma.decompress((work / "rows.xz").read_bytes()).decode("utf-8").split("\n")
         resources = read(work)
         self.web = resources["web"]
-        counts = {}
+        self.set = found["set"].copy()
+        # Real pages are learnt from, except those of one fold, which judges.
+        pages, sure = self.set == "pages", found["sure"] == 1
+        judged = pages & sure & (found["fold"] == fold)
+        held = set(found["domain"][judged].tolist())
+        learnt = pages & sure & (found["fold"] != fold) & ~np.isin(found["domain"], list(held))
+        counts: dict[str, int] = {}
         for code in found["language"][found["set"] == "train"]:
             counts[code] = counts.get(code, 0) + 1
         made = [
-            c
-            for c, v in resources["languages"].items()
-            if (len(v["words"]) > 300 or len(v["phrases"]) > 60)
-            and (len(v.get("slug", ())) > 30 or self.web.get(c, 0) > 1e-8)
-        ]
+            c for c, v in resources["languages"].items()
+            if (len(v["words"]) > 300 or len(v["phrases"]) > 60) and (len(v.get("slug", ())) > 30 or self.web.get(c, 0) > 1e-8)
+        ]  # fmt: skip
         self.languages = sorted({c for c in counts if c and counts[c] >= 30} | set(made))
-        say(len(self.languages), "languages", len(made), "made up")
+        report(len(self.languages), "languages", len(made), "made up")
+        if not (work / f"features{n_made_up}.npz").exists():
+            self.extract(work, texts, resources, made, n_made_up)
+        stored = np.load(work / f"features{n_made_up}.npz")
+        hashes, self.groups, lengths = stored["hashes"], stored["groups"], stored["lengths"]
+        number = {c: i for i, c in enumerate(self.languages)}
+        n_made = len(stored["made_language"])
+        self.y = np.array(
+            [number.get(c, -1) for c in (*found["language"], *stored["made_language"])], np.int32
+        )
+        self.set = np.r_[self.set, np.full(n_made, "made")]
+        self.kind = np.r_[np.full(len(texts), ""), stored["made_kind"]]
+        pad = lambda name, value: np.r_[found[name], np.full(n_made, value)]  # noqa: E731
+        self.trust, self.page, self.domain = pad("trust", 9), pad("page", True), pad("domain", -1)
+        self.seen, self.sure, self.source, self.texts = found["seen"], found["sure"], found["source"], texts
+        self.judge = self.set == "pages"
+        self.judge[: len(texts)] &= judged
+        self.set[: len(texts)][learnt] = "train"
+        self.offsets = np.r_[0, np.cumsum(lengths, dtype=np.int64)]
+        seen, self.ids = numbered(hashes)
+        del hashes
+        learnt_rows = np.isin(self.set, ["train", "made"]).astype(float)
+        n = counted(self.ids, len(seen), learnt_rows, self.offsets)
+        is_site = np.zeros(len(seen), bool)
+        is_site[self.ids[self.groups == SITE]] = True
+        self.vocabulary, self.is_site = seen, is_site
+        self.only((n >= 4) | ((n >= 2) & is_site))
+        report(f"{len(self.vocabulary):,} in the vocabulary of {len(seen):,}, {len(self.ids):,} features")
+        self.read_before(work)
+
+    def only(self, kept: np.ndarray) -> None:
+        """Keep some features of the vocabulary alone."""
+        place = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        self.ids, self.groups, self.offsets = chosen(self.ids, self.groups, self.offsets, place)
+        self.vocabulary, self.is_site = self.vocabulary[kept], self.is_site[kept]
+
+    def extract(self, work, texts, resources, made, n_made_up) -> None:
         jobs = [(resources, c, n_of(c, self.web, n_made_up), s) for c in made for s in range(2)]
         with multiprocessing.Pool(os.cpu_count()) as pool:
             rows = [row for part in pool.imap_unordered(written, jobs_small(jobs)) for row in part]
-            say(f"{len(rows):,} made-up rows, {len(texts):,} labelled")
+            report(f"{len(rows):,} made-up rows, {len(texts):,} labelled")
             step = 10_000
             parts = [(texts[i : i + step], None) for i in range(0, len(texts), step)]
             made_texts = [row[0] for row in rows]
@@ -171,45 +399,25 @@ class Data:
             parts += [(made_texts[i : i + step], known) for i in range(0, len(rows), step)]
             columns = zip(*pool.imap(hashed, parts), strict=True)
             hashes, groups, lengths = (np.concatenate(c) for c in columns)
-        self.table = Table(hashes, groups, lengths)
-        say(f"{len(hashes):,} features")
-        number = {c: i for i, c in enumerate(self.languages)}
-        self.y = np.r_[[number.get(c, -1) for c in found["language"]], [number[r[1]] for r in rows]].astype(
-            np.int64
-        )
-        self.set = np.r_[found["set"], np.full(len(rows), "made")]
-        self.kind = np.r_[np.full(len(texts), ""), np.array([r[2] for r in rows])]
-        pad = lambda name, value: np.r_[found[name], np.full(len(rows), value)]  # noqa: E731
-        self.trust, self.page, self.domain = pad("trust", 9), pad("page", True), pad("domain", -1)
-        self.seen, self.sure = found["seen"], found["sure"]
-        self.source = found["source"]
-        self.texts = texts
-        train = torch.from_numpy(np.isin(self.set, ["train", "made"])).to(DEVICE)
-        chosen = torch.repeat_interleave(train, torch.from_numpy(lengths.astype(np.int64)).to(DEVICE))
-        seen, n = torch.unique(self.table.hashes[chosen], return_counts=True)
-        sites = torch.unique(self.table.hashes[chosen & (self.table.groups == SITE)])
-        self.vocabulary = seen[(n >= 4) | ((n >= 2) & torch.isin(seen, sites))]
-        self.is_site = torch.isin(self.vocabulary, sites)
-        self.table.number(self.vocabulary)
-        say(f"{len(self.vocabulary):,} in the vocabulary of {len(seen):,}")
-        self.target = torch.from_numpy(self.y).to(DEVICE)
-        self.read_before(work)
+        np.savez(
+            work / f"features{n_made_up}.npz", hashes=hashes, groups=groups, lengths=lengths,
+            made_language=np.array([r[1] for r in rows]), made_kind=np.array([r[2] for r in rows]),
+        )  # fmt: skip
+        report(f"{len(hashes):,} features")
 
     def read_before(self, work: Path) -> None:
         """What the model before this one makes of curated rows."""
         old = dict(np.load(work / "old.npz"))
         place = np.array([self.languages.index(c) if c in self.languages else -1 for c in old["languages"]])
-        self.taught_top = torch.zeros(len(self.y), 4, dtype=torch.int64, device=DEVICE)
-        self.taught_p = torch.zeros(len(self.y), 4, device=DEVICE)
+        # What a teacher makes of each row: of rows with the mix of the web, and of curated lists with theirs.
+        self.top = np.zeros((2, len(self.y), 4), np.int16)
+        self.top_p = np.zeros((2, len(self.y), 4), np.float32)
         top = place[old["top"]]
-        p = np.where(top >= 0, old["p"].astype(np.float32), 0)
-        p /= np.maximum(p.sum(1, keepdims=True), 1e-6)
-        index = torch.from_numpy(old["index"].astype(np.int64)).to(DEVICE)
-        self.taught_top[index] = torch.from_numpy(np.maximum(top, 0)).to(DEVICE)
-        self.taught_p[index] = torch.from_numpy(p).to(DEVICE)
+        self.top[1, old["index"]] = np.maximum(top, 0)
+        self.top_p[1, old["index"]] = np.where(top >= 0, old["p"].astype(np.float32), 0) / 255
         rates = np.full(len(self.languages), 1e-6)
         rates[place[place >= 0]] = np.maximum(old["rates"][place >= 0], 1e-6)
-        self.lists_adjust = torch.from_numpy(np.log(rates / rates.sum())).float().to(DEVICE)
+        self.lists_adjust = np.log(rates / rates.sum()).astype(np.float32)
 
     def curated(self) -> np.ndarray:
         """Weights of curated rows, each source as often as in dev, a few rows a domain."""
@@ -237,18 +445,6 @@ class Data:
         weights = np.zeros(len(self.y))
         train = (self.set == "train") & (self.y >= 0)
         weights[train] = np.array(s.trust)[self.trust[train]]
-        curated = train & (self.trust == 1)
-        in_dev = dict(
-            zip(
-                *np.unique(self.source[self.set[: len(self.source)] == "dev"], return_counts=True),
-                strict=True,
-            )
-        )
-        names, of = np.unique(self.source, return_inverse=True)
-        here = np.bincount(of[curated[: len(of)]], minlength=len(names))
-        mix = ((np.array([in_dev.get(name, 0) for name in names]) + 1) / (here + 10)) ** s.source_mix
-        mix = np.clip(mix / np.median(mix[here > 50]), 1, 8)
-        weights[: len(of)] *= np.where(curated[: len(of)], mix[of], 1)
         if drop is not None:
             weights[drop] = 0
         per_domain = np.bincount(self.domain[train], weights=weights[train], minlength=self.domain.max() + 1)
@@ -256,7 +452,7 @@ class Data:
         made = self.set == "made"
         weights[made] = [s.kinds[k] for k in self.kind[made]]
         out = np.zeros(len(self.y))
-        real = {True: np.zeros(n), False: np.zeros(n)}
+        real = {}
         for page in (True, False):
             some = train & (self.page == page)
             real[page] = np.bincount(self.y[some], weights=weights[some], minlength=n)
@@ -284,6 +480,7 @@ def jobs_small(jobs):
         own = {
             "languages": {
                 c: {"phrases": v["phrases"][:150], "words": v["words"][:600], "ending": v["ending"]}
+                | {kind: v.get(kind, [])[:120] for kind in ("place", "person", "people")}
                 for c, v in resources["languages"].items()
                 if v.get("ending") and len(v["phrases"]) > 60
             }
@@ -302,74 +499,50 @@ def written(job):
     return list(Writer(resources, code, seed).rows(n // 2))
 
 
+def drawer(weights: np.ndarray):
+    rows = np.flatnonzero(weights > 0)
+    ladder = np.cumsum(weights[rows])
+    return lambda rng, n: rows[np.minimum(np.searchsorted(ladder, rng.random(n) * ladder[-1]), len(rows) - 1)]
+
+
 def fit(
-    data: Data, s: Settings, *, drop=None, start: Model | None = None, teacher=None, seed: int = 0
+    data: Data, s: Settings, *, drop=None, start: Model | None = None, seed: int = 0, frozen: bool = False
 ) -> Model:
     weights, mass = data.sampling(s, drop)
     model = start or Model(len(data.vocabulary), len(data.languages), s, seed)
-    rows = torch.from_numpy(np.flatnonzero(weights > 0)).to(DEVICE)
-    ladder = torch.cumsum(torch.from_numpy(weights[weights > 0]).to(DEVICE), 0)
-    adjust = torch.from_numpy(np.log(np.maximum(mass, 1e-6))).float().to(DEVICE)
-    other = torch.from_numpy(np.flatnonzero(data.set == "dutch")).to(DEVICE)
-    curated = data.curated()
-    lists = torch.from_numpy(np.flatnonzero(curated > 0)).to(DEVICE)
-    lists_ladder = torch.cumsum(torch.from_numpy(curated[curated > 0]).to(DEVICE), 0)
-    dutch = data.languages.index("nl")
-    optimizer = torch.optim.Adam(
-        [model.table, model.output, model.bias], lr=s.rate, betas=(0.9, 0.99), fused=DEVICE.type == "cuda"
-    )
-    steps = int(s.samples / s.batch)
-    total = 0.0
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = s.rate * (1 - step / steps) + 1e-5
-        chosen = rows[
-            torch.searchsorted(
-                ladder, torch.rand(s.batch, device=DEVICE, dtype=torch.float64) * ladder[-1]
-            ).clamp(max=len(rows) - 1)
-        ]
-        scores = model(data.table.batch(chosen), True) + adjust
-        loss = F.cross_entropy(scores, data.target[chosen], label_smoothing=s.smoothing)
-        if teacher is not None:
-            with torch.no_grad():
-                taught = torch.softmax(teacher(chosen) + adjust, 1)
-            loss = (1 - s.taught) * loss - s.taught * (taught * torch.log_softmax(scores, 1)).sum(1).mean()
-        if s.lists:
-            loss = loss + s.lists * lists_loss(data, model, s, lists, lists_ladder, other, dutch)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        total += float(loss.detach()) if step >= steps - 50 else 0
-    say("loss", total / 50)
+    adjust = np.log(np.maximum(mass, 1e-6)).astype(np.float32)
+    draws = drawer(weights), drawer(data.curated()), drawer((data.set == "dutch").astype(float))
+    rng = np.random.default_rng(seed)
+    step = 200_000
+    shares = np.array([1, s.lists, s.not_dutch])
+    n_steps = max(1, round(s.samples / step))
+    for k in range(n_steps):
+        sizes = (step * shares).astype(int)
+        rows = np.concatenate([draw(rng, n) for draw, n in zip(draws, sizes, strict=True)])
+        kinds = np.repeat(np.arange(3, dtype=np.int8), sizes)
+        order = rng.permutation(len(rows))
+        rate = s.rate * (1 - k / n_steps) + 0.02 * s.rate
+        losses = _train(
+            data.ids, data.groups, data.offsets, rows[order], kinds[order], data.y, data.top, data.top_p, adjust,
+            data.lists_adjust, data.languages.index("nl"), model.table, model.table_g, model.output, model.output_g,
+            model.bias, model.bias_g, model.scalars(), np.float32(rate), np.float32(s.smoothing),
+            np.array([s.taught, s.lists_taught], np.float32), seed * 1000 + k, frozen,
+        )  # fmt: skip
+        if k % 10 == 9 or k == n_steps - 1:
+            report(f"{k + 1} of {n_steps}, losses", np.round(losses / np.maximum(sizes, 1), 4))
     return model
 
 
-def lists_loss(data: Data, model: Model, s: Settings, lists, ladder, other, dutch: int) -> torch.Tensor:
-    """Curated lists, with their own mix of languages: labels, what the model before made of them, and what is not Dutch."""
-    n = s.batch // 2
-    draw = torch.rand(n, device=DEVICE, dtype=torch.float64) * ladder[-1]
-    rows = lists[torch.searchsorted(ladder, draw).clamp(max=len(lists) - 1)]
-    logs = torch.log_softmax(model(data.table.batch(rows), True) + data.lists_adjust, 1)
-    own = -logs.gather(1, data.target[rows][:, None])[:, 0]
-    before = -(logs.gather(1, data.taught_top[rows]) * data.taught_p[rows]).sum(1)
-    loss = ((1 - s.lists_taught) * own + s.lists_taught * before).mean()
-    some = other[torch.randint(len(other), (n // 8,), device=DEVICE)]
-    p = torch.softmax(model(data.table.batch(some), True) + data.lists_adjust, 1)[:, dutch]
-    return loss - s.not_dutch * torch.log1p(-p.clamp(max=0.999)).mean()
-
-
-def report(data: Data, model: Model, name: str, only: np.ndarray | None = None) -> None:
+def evaluate(data: Data, model: Model, name: str) -> dict:
     names = np.array(data.languages)
     result = {}
-    index = np.flatnonzero((data.set == "pages") & (data.y >= 0))
-    index = index[(data.sure[index] == 1) & (True if only is None else only[index])]
-    scores = model.scores(data.table, torch.from_numpy(index).to(DEVICE)).cpu().numpy()
+    index = np.flatnonzero(data.judge & (data.y >= 0))
+    scores = model.scores(data, index)
     own = np.unique(data.y[index])
     y = data.y[index]
     limited = np.full_like(scores, -1e9)
     limited[:, own] = scores[:, own]
-    guess = limited.argmax(1)
-    right, seen = guess == y, data.seen[index]
+    right, seen = limited.argmax(1) == y, data.seen[index]
     ending = np.array([data.texts[i].partition("/")[0].rpartition(".")[2] in GENERIC for i in index])
     result["unseen"], result["generic"], result["seen"] = (
         right[~seen].mean(),
@@ -378,142 +551,165 @@ def report(data: Data, model: Model, name: str, only: np.ndarray | None = None) 
     )
     result["mean"] = np.mean([right[~seen & (y == k)].mean() for k in own if (~seen & (y == k)).sum() >= 8])
     p = np.exp(limited - limited.max(1, keepdims=True))
-    top = 1 / p.sum(1)
-    bins = np.minimum((top[~seen] * 10).astype(int), 9)
-    result["ece"] = sum(
-        abs(top[~seen][bins == b].mean() - right[~seen][bins == b].mean()) * (bins == b).mean()
-        for b in np.unique(bins)
-    )
     result["nll"] = -np.log(p[np.arange(len(y)), y] / p.sum(1) + 1e-9)[~seen].mean()
     index = np.flatnonzero((data.set == "dev") & (data.trust == 1) & (data.y >= 0))
-    scores = model.scores(data.table, torch.from_numpy(index).to(DEVICE)).cpu().numpy()
-    y = data.y[index]
-    web = np.array([data.web.get(c, 0) for c in names]) + 1e-7
-    own = np.log(np.bincount(y, minlength=len(names)) + 1.0)
+    scores, y = model.scores(data, index), data.y[index]
     ending = np.array([data.texts[i].partition("/")[0].rpartition(".")[2] in GENERIC for i in index])
-    for power in (0.5, 0.75, 1.0):
-        right = (scores + power * np.log(web)).argmax(1) == y
-        result[f"dev{power}"] = right.mean()
-    right = (scores + own).argmax(1) == y
-    result["dev_own"], result["dev_gen"] = right.mean(), right[ending].mean()
-    right = (1.5 * scores + data.lists_adjust.cpu().numpy()).argmax(1) == y
-    result["dev_lists"], result["dev_lists_gen"] = right.mean(), right[ending].mean()
-    index = np.flatnonzero(data.set == "listings") if (data.set == "listings").any() else np.arange(9)
-    scores = model.scores(data.table, torch.from_numpy(index).to(DEVICE)).cpu().numpy()
-    said = (1.3 * scores + data.lists_adjust.cpu().numpy()).argmax(1) == list(names).index("nl")
+    page = data.page[index]
+    right = (1.3 * scores + data.lists_adjust).argmax(1) == y
+    result["lists"], result["lists_generic"], result["lists_pages"] = (
+        right.mean(),
+        right[ending].mean(),
+        right[page].mean(),
+    )
+    index = np.flatnonzero(data.set == "listings")
+    guess = (1.3 * model.scores(data, index) + data.lists_adjust).argmax(1) == list(names).index("nl")
     true = data.y[index] >= 0
-    result["dutch"] = 2 * (said & true).sum() / (said.sum() + true.sum())
-    say(name, {k: round(float(v), 4) for k, v in result.items()})
-
-
-@dataclass
-class Coder:
-    """A table in a few bits a number: one of ``levels`` times the scale of the row."""
-
-    levels: torch.Tensor  #: rising; the same for all rows and places
-
-    @classmethod
-    def fitted(cls, table: torch.Tensor, importance: torch.Tensor, n_levels: int, rounds: int = 30) -> Coder:
-        """Levels that lose least of the rows that matter most (Lloyd's method)."""
-        with torch.no_grad():
-            points = (table[:-1] / cls.scales(table[:-1])).flatten()
-            weights = importance[:, None].expand(-1, table.shape[1]).flatten()
-            some = torch.randint(len(points), (2_000_000,), device=DEVICE)
-            points, weights = points[some], weights[some]
-            shares = (torch.arange(n_levels, device=DEVICE) + 0.5) / n_levels
-            levels = torch.quantile(points[:1_000_000], shares)
-            for _ in range(rounds):
-                nearest = cls(levels).nearest(points)
-                total = torch.zeros(n_levels, device=DEVICE).index_add_(0, nearest, points * weights)
-                mass = torch.zeros(n_levels, device=DEVICE).index_add_(0, nearest, weights)
-                levels = torch.where(mass > 0, total / mass.clamp(min=1e-12), levels)
-        return cls(levels)
-
-    @staticmethod
-    def scales(table: torch.Tensor) -> torch.Tensor:
-        """The root mean square of each row, as half precision holds it."""
-        return table.pow(2).mean(1, keepdim=True).sqrt().clamp(min=1e-4, max=3.3).half().float()
-
-    def nearest(self, numbers: torch.Tensor) -> torch.Tensor:
-        return torch.bucketize(numbers, (self.levels[1:] + self.levels[:-1]) / 2)
-
-    def coded(self, table: torch.Tensor) -> torch.Tensor:
-        """The table as its codes give it back; its last row, which stands for no feature, stays."""
-        with torch.no_grad():
-            scales = self.scales(table[:-1])
-            return torch.cat([self.levels[self.nearest(table[:-1] / scales)] * scales, table[-1:]])
-
-    def straight_through(self, table: torch.Tensor) -> torch.Tensor:
-        """Coded in the forward pass, as if it were not in the backward one."""
-        return table + (self.coded(table) - table).detach()
+    result["dutch"] = 2 * (guess & true).sum() / (guess.sum() + true.sum())
+    report(name, {k: round(float(v), 4) for k, v in result.items()})
+    return result
 
 
 def contradicted(data: Data, model: Model) -> np.ndarray:
     """Weak rows whose language a model that never saw them rules out."""
     rows = np.flatnonzero((data.set == "train") & (data.trust >= 2) & (data.y >= 0))
     bad = np.zeros(len(data.y), bool)
-    index = torch.from_numpy(rows).to(DEVICE)
-    for part in index.split(65_536):
-        p = torch.softmax(model.scores(data.table, part), 1)
-        own = p.gather(1, data.target[part][:, None])[:, 0]
-        out = (own < 0.05) & (p.max(1).values > 0.5)
-        bad[part[out].cpu().numpy()] = True
+    for part in np.array_split(rows, len(rows) // 50_000 + 1):
+        scores = model.scores(data, part)
+        p = np.exp(scores - scores.max(1, keepdims=True))
+        p /= p.sum(1, keepdims=True)
+        bad[part] = (p[np.arange(len(part)), data.y[part]] < 0.05) & (p.max(1) > 0.5)
     for level in (2, 3):
-        say(f"trust {level}: {bad[rows][data.trust[rows] == level].mean():.1%} contradicted")
+        report(f"trust {level}: {bad[rows][data.trust[rows] == level].mean():.1%} contradicted")
     return bad
 
 
-def importance(data: Data, s: Settings, drop: np.ndarray | None) -> torch.Tensor:
+# --- the table that ships -----------------------------------------------------------------------
+
+
+def importance(data: Data, s: Settings, drop: np.ndarray | None) -> np.ndarray:
     """How often each feature is seen in training."""
     weights, _ = data.sampling(s, drop)
-    rows = torch.from_numpy(np.flatnonzero(weights > 0)).to(DEVICE)
-    values = torch.from_numpy(weights[weights > 0]).float().to(DEVICE)
-    seen = torch.zeros(len(data.vocabulary) + 1, device=DEVICE)
-    for part, value in zip(rows.split(100_000), values.split(100_000), strict=True):
-        ids, _, lengths = data.table.batch(part)
-        value = torch.repeat_interleave(value, lengths)
-        seen.index_add_(0, ids, value)
-    return seen[:-1]
+    weights = weights / weights.sum() + s.lists * data.curated() / data.curated().sum()
+    return counted(data.ids, len(data.vocabulary), weights, data.offsets)
 
 
-def narrowed(
-    data: Data, model: Model, s: Settings, drop, n_rows: int, n_sites: int, dim: int, scale: float = 6.0
-):
-    """A model of fewer rows and dimensions that scores as nearly like the wide one as it can; keeps the rows' hashes."""
-    with torch.no_grad():
-        seen = importance(data, s, drop)
-        weights = model.table[:-1] @ model.output
-        strength = weights.norm(dim=1) * seen.sqrt()
-        sites = torch.topk(torch.where(data.is_site, strength, -1.0), n_sites).indices
-        others = torch.topk(torch.where(data.is_site, -1.0, strength), n_rows - n_sites).indices
-        kept = torch.sort(torch.cat([sites, others])).values
-        weights, seen = weights[kept], seen[kept]
-        values, vectors = torch.linalg.eigh((weights * seen[:, None]).T @ weights)
-        top = vectors[:, -dim:]
-        small = Model(len(kept), len(data.languages), replace(s, dim=dim))
-        small.table[:-1] = weights @ top / scale
-        small.table[-1] = 0
-        small.output[:] = top.T * scale
-        small.bias[:] = model.bias
-        say(f"{dim} dimensions hold {float(values[-dim:].sum() / values.sum()):.1%}")
-    return small, kept, seen
+def pruned(data: Data, model: Model, s: Settings, drop, n_rows: int, n_sites: int) -> Model:
+    """The model with its strongest rows alone."""
+    seen = importance(data, s, drop)
+    gram = model.output @ model.output.T
+    strength = np.sqrt(np.einsum("rd,de,re->r", model.table, gram, model.table, optimize=True)) * np.sqrt(
+        seen
+    )
+    kept = np.zeros(len(strength), bool)
+    for group, n in ((data.is_site, n_sites), (~data.is_site, n_rows - n_sites)):
+        places = np.flatnonzero(group)
+        kept[places[np.argsort(-strength[places])[:n]]] = True
+    small = replace_rows(model, kept)
+    data.only(kept)
+    report(f"{kept.sum():,} of {len(kept):,} rows")
+    return small
 
 
-def write(model: Model, hashes: torch.Tensor, data: Data, out: Path) -> None:
-    assert model.coder is not None
-    table = model.table.detach()[:-1]
-    scales = Coder.scales(table)
+def replace_rows(model: Model, kept: np.ndarray) -> Model:
+    small = Model(1, len(model.bias), model.settings)
+    small.table, small.table_g = np.ascontiguousarray(model.table[kept]), model.table_g[kept]
+    small.output, small.output_g, small.bias, small.bias_g = (
+        model.output,
+        model.output_g,
+        model.bias,
+        model.bias_g,
+    )
+    return small
+
+
+def narrowed(model: Model, seen: np.ndarray, dim: int) -> Model:
+    """The model in the directions in which its rows differ most."""
+    whole = model.output.astype(np.float64)
+    weighted = (model.table * np.sqrt(seen)[:, None]).astype(np.float64)
+    # Singular vectors of table @ output, from small matrices: table = QR.
+    r = np.linalg.cholesky(weighted.T @ weighted + 1e-9 * np.eye(len(whole))).T
+    u, values, v = np.linalg.svd(r @ whole, full_matrices=False)
+    small = Model(1, whole.shape[1], replace(model.settings, dim=dim))
+    back = np.linalg.solve(r, u[:, :dim])  # table @ back are orthonormal directions
+    scale = np.sqrt(values[:dim])
+    small.table = np.ascontiguousarray((model.table @ (back * scale)).astype(np.float32))
+    small.output = np.ascontiguousarray((scale[:, None] * v[:dim]).astype(np.float32))
+    # Rows of the size that training began with.
+    size = np.sqrt((small.table**2).mean()) / np.sqrt((model.table**2).mean())
+    small.table /= size
+    small.output *= size
+    small.bias, small.table_g = model.bias, model.table_g
+    small.output_g, small.bias_g = np.full_like(small.output, model.output_g.mean()), model.bias_g
+    report(f"{dim} dimensions hold {(values[:dim] ** 2).sum() / (values**2).sum():.1%}")
+    return small
+
+
+def coded(
+    table: np.ndarray, weights: np.ndarray, n_levels: int = 16
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes, scales and levels: a number is a level times the scale of its row. Levels by Lloyd's method."""
+    scales = np.clip(np.sqrt((table**2).mean(1)), 1e-4, 3.3).astype(np.float16).astype(np.float32)
+    points = table / scales[:, None]
+    some = np.random.default_rng(0).integers(0, points.size, 2_000_000)
+    sample, mass = points.reshape(-1)[some], weights[some // table.shape[1]]
+    levels = np.quantile(sample, (np.arange(n_levels) + 0.5) / n_levels)
+    for _ in range(30):
+        nearest = np.digitize(sample, (levels[1:] + levels[:-1]) / 2)
+        total = np.bincount(nearest, sample * mass, n_levels)
+        levels = np.where(total != 0, total / np.maximum(np.bincount(nearest, mass, n_levels), 1e-12), levels)
+    codes = np.digitize(points, (levels[1:] + levels[:-1]) / 2).astype(np.uint8)
+    return codes, scales, levels.astype(np.float32)
+
+
+def teach(data: Data, s: Settings, drop, models: list[Model]) -> None:
+    """Let the mean of models teach all rows with the mix that they are drawn with."""
+    _, mass = data.sampling(s, drop)
+    adjust = np.log(np.maximum(mass, 1e-6)).astype(np.float32)
+    rows = np.flatnonzero((data.set == "train") | (data.set == "made"))
+    for part in np.array_split(rows, len(rows) // 50_000 + 1):
+        scores = sum(model.scores(data, part) for model in models) / len(models) + adjust
+        top = np.argpartition(-scores, 4, axis=1)[:, :4]
+        p = np.exp(scores - scores.max(1, keepdims=True))
+        data.top[0, part] = top
+        data.top_p[0, part] = np.take_along_axis(p, top, 1)
+
+
+def ship(data: Data, s: Settings, drop, model: Model, asked, out: Path) -> None:
+    small = pruned(data, model, s, drop, asked.rows, asked.sites)
+    seen = importance(data, s, drop)
+    if asked.narrow and asked.narrow < s.dim:
+        small = narrowed(small, seen, asked.narrow)
+        s = small.settings
+    evaluate(data, small, "few rows")
+    small = fit(
+        data,
+        replace(
+            s, rate=s.rate * 0.4, samples=s.samples * 0.4, gram_dropout=s.gram_dropout - 0.15, taught=0.6
+        ),
+        drop=drop,
+        start=small,
+        seed=77,
+    )
+    evaluate(data, small, "few rows, trained again")
+    codes, scales, levels = coded(small.table, np.sqrt(seen))
+    small.table = np.ascontiguousarray(levels[codes] * scales[:, None])
+    evaluate(data, small, "coded")
+    fit(
+        data,
+        replace(s, rate=s.rate * 0.2, samples=2e6, gram_dropout=0.3, taught=0.6),
+        drop=drop,
+        start=small,
+        seed=78,
+        frozen=True,
+    )
+    evaluate(data, small, "coded, output fitted")
     np.savez(
-        out / "model.npz", hashes=hashes.cpu().numpy().view(np.uint64), levels=model.coder.levels.cpu().numpy(),
-        output=model.output.detach().cpu().numpy(), bias=model.bias.detach().cpu().numpy(),
-        languages=np.array(data.languages), hint_scale=np.float32(model.settings.hint_scale),
-        balance=np.array(model.settings.balance),
+        out / "model.npz", hashes=data.vocabulary.view(np.uint64), levels=levels, output=small.output, bias=small.bias,
+        languages=np.array(data.languages), hint_scale=np.float32(s.hint_scale), balance=np.array(s.balance),
     )  # fmt: skip
-    codes = model.coder.nearest(table / scales).to(torch.uint8).cpu().numpy()
     np.savez_compressed(
-        out / "table.npz",
-        codes=codes[:, 0::2] | codes[:, 1::2] << 4,
-        scales=scales[:, 0].cpu().numpy().astype(np.float16),
+        out / "table.npz", codes=codes[:, 0::2] | codes[:, 1::2] << 4, scales=scales.astype(np.float16)
     )
 
 
@@ -521,75 +717,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("work", type=Path)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--made-up", type=int, default=20_000)
-    parser.add_argument("--trials", default="")
-    parser.add_argument("--rows", type=int, default=600_000)
-    parser.add_argument("--sites", type=int, default=100_000)
-    parser.add_argument("--dim", type=int, default=32)
-    parser.add_argument("--teachers", type=int, default=2)
-    parser.add_argument("--base", default="{}")
+    parser.add_argument("--made-up", type=int, default=20_000, help="URLs made up for a large language")
+    parser.add_argument(
+        "--fold", type=int, choices=range(FOLDS), default=0, help="fold of real pages that judges"
+    )
+    parser.add_argument("--settings", default="{}", help="changed settings as JSON")
+    parser.add_argument("--trials", default="", help="settings as JSON, separated by ;")
+    parser.add_argument("--rows", type=int, default=440_000)
+    parser.add_argument("--sites", type=int, default=60_000)
+    parser.add_argument("--narrow", type=int, default=64, help="dimensions that ship")
     asked = parser.parse_args()
     out = asked.out or asked.work
-    data = Data(asked.work, asked.made_up)
+    data = Data(asked.work, asked.made_up, asked.fold)
     given = lambda text: {k: tuple(v) if isinstance(v, list) else v for k, v in json.loads(text).items()}  # noqa: E731
-    base = Settings(**given(asked.base))
-    first = fit(data, replace(base, trust=(*base.trust[:3], 0.0), samples=base.samples / 2))
-    report(data, first, "without weak rows")
+    base = Settings(**given(asked.settings))
+    first = fit(data, replace(base, trust=(*base.trust[:3], 0.0), samples=base.samples / 3))
+    evaluate(data, first, "without weak rows")
     drop = contradicted(data, first)
     for k, trial in enumerate(filter(None, asked.trials.split(";"))):
-        s = replace(base, **given(trial))
-        model = fit(data, s, drop=drop, seed=k)
-        report(data, model, trial)
-    if not asked.rows:
-        return
-    shipped(data, base, drop, asked, out)
-
-
-def shipped(data: Data, base: Settings, drop, asked, out: Path) -> None:
-    """The model that ships: few rows and dimensions, taught by the mean of wide ones, coded in four bits."""
-    models = [fit(data, base, drop=drop, seed=seed) for seed in range(asked.teachers)]
-    report(data, models[0], "one teacher")
-
-    class Mean:
-        def __call__(self, rows):
-            return sum(model(data.table.batch(rows)) for model in models) / len(models)
-
-        def scores(self, table, rows):
-            with torch.no_grad():
-                return torch.cat([self(part) for part in rows.split(32_768)])
-
-    teacher = Mean()
-    report(data, teacher, "mean of teachers")
-    wide = Model(len(data.vocabulary), len(data.languages), replace(base, dim=base.dim * len(models)))
-    with torch.no_grad():
-        wide.table[:] = torch.cat([m.table for m in models], 1)
-        wide.output[:] = torch.cat([m.output for m in models], 0) / len(models)
-        wide.bias[:] = sum(m.bias for m in models) / len(models)
-    small, kept, seen = narrowed(data, wide, base, drop, asked.rows, asked.sites, asked.dim)
-    del wide
-    # The teacher reads all features, the student those that it keeps.
-    ids, vocabulary = data.table.ids, data.vocabulary
-    data.table.number(vocabulary[kept])
-    few = data.table.ids
-
-    def taught(rows):
-        data.table.ids = ids
-        found = teacher(rows)
-        data.table.ids = few
-        return found
-
-    report(data, small, "narrow, before training")
-    s = replace(
-        small.settings, rate=0.004, samples=base.samples * 0.75, gram_dropout=base.gram_dropout - 0.15
-    )
-    small.settings = s
-    fit(data, s, drop=drop, start=small, teacher=taught)
-    report(data, small, "narrow")
-    matter = (seen * small.table.detach()[:-1].pow(2).mean(1)).sqrt()
-    small.coder = Coder.fitted(small.table.detach(), matter, 16)
-    fit(data, replace(s, rate=0.0015, samples=base.samples * 0.3), drop=drop, start=small, teacher=taught)
-    report(data, small, "narrow, coded")
-    write(small, vocabulary[kept], data, out)
+        evaluate(data, fit(data, replace(base, **given(trial)), drop=drop, seed=k), trial)
+    if asked.rows:
+        model = fit(data, base, drop=drop)
+        evaluate(data, model, "wide")
+        teach(data, base, drop, [first, model])
+        ship(data, base, drop, model, asked, out)
 
 
 if __name__ == "__main__":

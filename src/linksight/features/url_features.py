@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from linksight.native.urls.extract import Extractor
 
 #: Raised when a feature of ``native.urls.extract`` changes: a model is of use with the features it was trained with.
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 
 #: Query keys whose value is a language code.
 LANGUAGE_KEYS = frozenset(

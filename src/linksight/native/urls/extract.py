@@ -2,7 +2,8 @@
 
 A feature's name is a mark, a colon and a value (``w:haus``); its hash (FNV-1a, mixed) selects a row of the model.
 Features form three groups that the model weighs apart: host words, path words, and structural features. Words are
-``w:`` (host) or ``v:`` (path), their n-grams of two to five characters with edge marks ``g:`` or ``p:``. N-grams of
+``w:`` (host) or ``v:`` (path), their n-grams of two to five characters with edge marks ``g:`` or ``p:``, as are single
+letters beyond ASCII. N-grams of
 words in letters from a to z are not hashed one by one: ``grams`` gets five letters for each position, and the n-gram
 trie of ``lookup`` knows the sum of the n-grams that begin there.
 
@@ -46,8 +47,8 @@ MAX_WORDS = 40  #: of the host, and of the path
 MAX_PART = 10  #: characters of a label or segment that may be a code or the name of a language
 MAX_PAIRS = 6  #: of the query; the first language key behind them is read too
 MAX_PAIR = 16  #: characters of a pair
-#: Features of a row: words and n-grams of host and path, and structural ones.
-MAX_FEATURES = 2 * MAX_WORDS * (4 * (MAX_LETTERS + 2) + 1) + 512
+#: Features of a row: words, letters and n-grams of host and path, and structural ones.
+MAX_FEATURES = 2 * MAX_WORDS * (5 * (MAX_LETTERS + 2) + 1) + 512
 #: Columns of ``stops``: ends of a row's features, the part of the host that is segmented (0, 0: none), kind of URL.
 HOST_GRAMS, PATH_GRAMS, HOST_NAMES, PATH_NAMES, NAMES, NAME_START, NAME_STOP, IS_PAGE = range(8)
 
@@ -86,13 +87,17 @@ class Extractor:
     n_grams: cython.Py_ssize_t
     n_names: cython.Py_ssize_t
     offset: cython.ulonglong
+    every_gram: cython.bint
     recording: cython.bint
     record: cython.uchar[::1]
     record_spans: cython.longlong[:, ::1]
     n_record: cython.Py_ssize_t
 
-    def __init__(self, nodes, settings, rows: int):
-        """Room for ``rows`` texts at a time; ``nodes`` is the n-gram trie, ``settings`` has lists of hashes by name."""
+    def __init__(self, nodes, settings, rows: int, every_gram: bool = False):
+        """Room for ``rows`` texts at a time; ``nodes`` is the n-gram trie, ``settings`` has lists of hashes by name.
+
+        ``every_gram`` hashes the n-grams of all words one by one, for training.
+        """
         room = rows * 96 + MAX_FEATURES
         self.grams = memoryview(np.zeros(room, np.uint64))
         self.names = memoryview(np.zeros(room, np.uint64))
@@ -110,6 +115,7 @@ class Extractor:
         self.ends = memoryview(np.zeros(MAX_LETTERS + 2, np.int64))
         self.blocks = memoryview(np.zeros(2 * MAX_WORDS, np.int64))
         self.offset = 0xCBF29CE484222325
+        self.every_gram = every_gram
         self.recording = False
 
     def buffers(self):
@@ -127,7 +133,7 @@ class Extractor:
         A row whose span is empty has no features, as a home page.
         """
         r: cython.Py_ssize_t = 0
-        room: cython.Py_ssize_t = self.names.shape[0] - (2 * 40 * 169 + 512)
+        room: cython.Py_ssize_t = self.names.shape[0] - (2 * 40 * 211 + 512)
         self.text = text
         with cython.nogil:
             self.n_grams = self.n_names = 0
@@ -430,7 +436,7 @@ class Extractor:
         self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, highest: cython.uchar
     ) -> cython.void:
         """Words and n-grams of the host (``part`` 0) or of the path (1)."""
-        if highest < 0x80 and not self.recording:
+        if highest < 0x80 and not self.recording and not self.every_gram:
             self._ascii_words(part, start, stop)
         else:
             self._unicode_words(part, start, stop)
@@ -495,12 +501,11 @@ class Extractor:
     def _unicode_words(
         self, part: cython.int, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
     ) -> cython.void:
-        """The same for any text, with n-grams among the names; notes the block of words that begin beyond ASCII."""
+        """The same for any text, with n-grams among the names; notes the blocks of letters beyond ASCII."""
         i: cython.Py_ssize_t = start
         begin: cython.Py_ssize_t = start
         width: cython.Py_ssize_t
         point: cython.int
-        first_point: cython.int = 0
         n_words: cython.Py_ssize_t = 0
         size: cython.Py_ssize_t = 0
         while i <= stop:
@@ -510,19 +515,31 @@ class Extractor:
                 point = self._point(i, width)
             if self._is_word_letter(point):
                 if size == 0:
-                    begin, first_point = i, point
+                    begin = i
                 size += 1
                 if size <= _MAX_LETTERS:
                     self.ends[size] = i + width
+                if point > 0x7F:
+                    self._note_block(point >> 7)
             elif size:
                 if size > 1 and n_words < _MAX_WORDS and not self._is_empty_word(begin, i):
                     self._word(part, begin, min(size, _MAX_LETTERS))
-                    if first_point > 0x7F:
-                        self.blocks[self.n_blocks] = first_point >> 7
-                        self.n_blocks += 1
                     n_words += 1
                 size = 0
             i += width
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def _note_block(self, block: cython.int) -> cython.void:
+        """Notes each block of 128 code points once."""
+        k: cython.Py_ssize_t
+        for k in range(self.n_blocks):
+            if self.blocks[k] == block:
+                return
+        if self.n_blocks < self.blocks.shape[0]:
+            self.blocks[self.n_blocks] = block
+            self.n_blocks += 1
 
     @cython.cfunc
     @cython.inline
@@ -567,7 +584,7 @@ class Extractor:
     @cython.cfunc
     @cython.nogil
     def _word(self, part: cython.int, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.void:
-        """A word and its n-grams; position 0 is the mark before the word, ``size + 1`` the mark behind it."""
+        """A word, its n-grams and its letters beyond ASCII; position 0 is the mark before the word, ``size + 1`` the one behind."""
         first: cython.Py_ssize_t
         at: cython.Py_ssize_t
         begin: cython.Py_ssize_t
@@ -577,6 +594,8 @@ class Extractor:
         self._emit_span(ord("v") if part else ord("w"), start, self.ends[size])
         for first in range(size + 1):
             begin = start if first == 0 else self.ends[first - 1]
+            if first and self.text[begin] > 0x7F:
+                self._gram(mark, first, first, begin, size)
             for length in range(2, _LONGEST + 1):
                 at = first + length - 1
                 if at > size + 1:
