@@ -30,8 +30,8 @@ class Locality:
     same_other: float = 0.70  #: of links from other pages to other sites, those to their own language
     other_to_english: float = 0.50  #: of links from other pages to another language, those to English
     text_same: float = 0.33  #: of links to a site in the same language, those whose text is plainly in it
-    text_there: float = 0.10  #: of links to another language, those whose text is plainly in that one
-    text_here: float = 0.15  #: of links to another language, those whose text is in the page's own
+    text_there: float = 0.08  #: of links to another language, those whose text is plainly in that one
+    text_here: float = 0.17  #: of links to another language, those whose text is in the page's own
     declaring: float = 0.10  #: pages that declare versions in other languages (hreflang)
     pairs: int = 525  #: how many pairs of page and site were counted
 
