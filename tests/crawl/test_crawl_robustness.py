@@ -43,14 +43,15 @@ def events(folder: Path) -> list[str]:
     return [json.loads(line)["event"] for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
-def down_for(web, seconds: float, after: int):
-    """Takes the whole web down once it has given so many answers."""
+def down_until_noticed(web, log: Path, after: int):
+    """Takes the web down once it has given so many answers, until the crawl has noticed it or ended."""
 
     def run() -> None:
         while sum(web.served.values()) < after:
             time.sleep(0.005)
         web.is_down = True
-        time.sleep(seconds)
+        while not any(word in log.read_text() for word in ("network-away", '"stop"')):
+            time.sleep(0.05)
         web.is_down = False
 
     thread = threading.Thread(target=run)
@@ -58,9 +59,9 @@ def down_for(web, seconds: float, after: int):
     return thread
 
 
-def test_an_outage_of_the_network_loses_no_url(local_web, crawl_with, stored):
+def test_an_outage_of_the_network_loses_no_url(local_web, crawl_with, stored, tmp_path):
     with local_web(hosts=8, pages=20) as web:
-        thread = down_for(web, 3.0, after=40)
+        thread = down_until_noticed(web, tmp_path / "crawl" / "log.jsonl", after=40)
         folder, tally = crawl_with(seeds=(web.url(0, 0),), strategy="breadth-first", retries=1)
         thread.join()
         assert stored(folder) == dict.fromkeys(web.all_urls(), 1)
