@@ -188,8 +188,9 @@ def test_line_breaks_in_other_columns_and_within_an_address_are_no_matter(run, t
 )
 def test_languages_may_be_given_together_or_one_by_one(run, given):
     words = [word for one in given for word in ("--languages", one)]
-    told = json.loads(run("https://www.nu.nl/", *words, "--format", "jsonl").stdout)
-    assert (told["language"], told["probability"] < 1) == ("nl", True)
+    answer = json.loads(run("https://www.krante.example/", *words, "--format", "jsonl").stdout)
+    assert answer["language"] in ("nl", "fy")
+    assert answer["probability"] < 1
 
 
 def test_base_rates_may_be_given_one_by_one(run):
