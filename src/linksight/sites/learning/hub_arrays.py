@@ -123,8 +123,10 @@ def kind_of(token: str) -> int:
 def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool = True) -> Corpus:
     """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance.
 
-    ``as_pages`` reads URLs as web applications do, otherwise as the paper does, there with ``fragments`` or without.
+    ``as_pages`` reads URLs as web applications do, otherwise as the paper does, there with ``fragments`` or without. It
+    also counts hubs with the same URLs once: pages that link to the menu alone would make all else look rare.
     """
+    known: set[frozenset[Any]] = set()
     urls: dict[str, int] = {}
     pairs = array("q")  # URL, hub, URL, hub, ...
     n_hubs = 0
@@ -135,7 +137,11 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool 
         if isinstance(hub, str):
             flat.append(hub)
             continue
-        for url in _urls_of(hub):
+        hub_urls = frozenset(_urls_of(hub))
+        if as_pages and hub_urls in known:
+            continue
+        known.add(hub_urls)
+        for url in hub_urls:
             pairs.append(urls.setdefault(url, len(urls)))
             pairs.append(n_hubs)
         n_hubs += 1
