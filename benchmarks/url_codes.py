@@ -21,7 +21,7 @@ import numpy as np
 
 import linksight
 from linksight.languages import tlds
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 from linksight.urls.parser import Url
 
 FORMS = (
@@ -62,7 +62,7 @@ WORLDWIDE = (
 ).split()
 
 
-def answered(model: Scorer, form: str) -> list[str]:
+def answered(model: UrlLanguageModel, form: str) -> list[str]:
     """The languages that are answered where their code stands in the address."""
     best = model.predict_proba([form.format(code) for code in model.languages]).argmax(axis=1)
     said = [model.languages[i] for i in best]
@@ -73,7 +73,7 @@ def answered(model: Scorer, form: str) -> list[str]:
     ]
 
 
-def in_sections(model: Scorer) -> dict[str, float]:
+def in_sections(model: UrlLanguageModel) -> dict[str, float]:
     """By country, the share of the pages of firms in its section that are given to a language of that section."""
     found = {}
     for code, own in SECTIONS.items():
@@ -95,13 +95,13 @@ def hosts_of_dev(data: Path) -> list[tuple[str, str]]:
     return list(zip(texts, rows.language.astype(str), strict=True))
 
 
-def obeyed(model: Scorer, form: str, code: str, hosts: list[str]) -> float:
+def obeyed(model: UrlLanguageModel, form: str, code: str, hosts: list[str]) -> float:
     """The share of hosts where a code in the address is the answer."""
     said = model.predict_proba([f"http://{form.format(host=host, code=code)}" for host in hosts])
     return float((said.argmax(axis=1) == model.languages.index(code)).mean())
 
 
-def on_hosts(model: Scorer, hosts: list[tuple[str, str]], national: bool) -> dict[str, list[float]]:
+def on_hosts(model: UrlLanguageModel, hosts: list[tuple[str, str]], national: bool) -> dict[str, list[float]]:
     """For each frequent language, the shares of hosts in other languages where its code is believed."""
     kind = [(host, code) for host, code in hosts if national == (len(host.rpartition(".")[2]) == 2)]
     return {
@@ -110,7 +110,7 @@ def on_hosts(model: Scorer, hosts: list[tuple[str, str]], national: bool) -> dic
     }
 
 
-def astray(model: Scorer) -> dict[str, str]:
+def astray(model: UrlLanguageModel) -> dict[str, str]:
     """Top-level domains under which most plain hosts are given to a language that they do not speak for."""
     found = {}
     for ending in tlds.all_tlds():
@@ -122,7 +122,7 @@ def astray(model: Scorer) -> dict[str, str]:
     return found
 
 
-def worldwide(model: Scorer) -> dict[str, tuple[float, float]]:
+def worldwide(model: UrlLanguageModel) -> dict[str, tuple[float, float]]:
     """By ending: the shares of names of English words that are English, and that are surely something else."""
     english, found = model.languages.index("en"), {}
     for ending in WORLDWIDE:

@@ -23,7 +23,7 @@ import numpy as np
 import linksight
 from linksight.errors import BadLanguage
 from linksight.languages import registry
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 
 PLAIN = (
     "www.example.com/blog/", "blog.example.org/2020/01/", "medium.com/@anna/", "myblog.wordpress.com/2019/03/",
@@ -41,7 +41,7 @@ def plain_letters(text: str) -> str:
     return "".join(letter for letter in spread if not unicodedata.combining(letter))
 
 
-def declarations(data: Path, model: Scorer) -> dict[str, list[str]]:
+def declarations(data: Path, model: UrlLanguageModel) -> dict[str, list[str]]:
     """The words of the Declaration, where they are in Latin letters."""
     archive = zipfile.ZipFile(data / "texts/udhr2.zip")
     found = {}
@@ -59,7 +59,7 @@ def declarations(data: Path, model: Scorer) -> dict[str, list[str]]:
     return found
 
 
-def headlines(data: Path, model: Scorer) -> list[tuple[str, str]]:
+def headlines(data: Path, model: UrlLanguageModel) -> list[tuple[str, str]]:
     """Headlines and their languages."""
     rng = np.random.default_rng(0)
     return [
@@ -70,7 +70,9 @@ def headlines(data: Path, model: Scorer) -> list[tuple[str, str]]:
     ]
 
 
-def believed(model: Scorer, lines: list[tuple[str, str]], hosts: tuple[str, ...]) -> dict[int, float]:
+def believed(
+    model: UrlLanguageModel, lines: list[tuple[str, str]], hosts: tuple[str, ...]
+) -> dict[int, float]:
     """By number of words: the share of headlines whose language is the answer."""
     said = model.predict([f"https://{host}{line}" for host in hosts for line, _ in lines])
     right = np.array([code == own for code, (_, own) in zip(said, lines * len(hosts), strict=True)])

@@ -17,13 +17,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 import linksight
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 
 SEVERAL = (2, 3, 5, 8)  # sources
 PLACES = ("", "page/12345", "index.php?id=12")
 
 
-def named_alike(data: Path, model: Scorer) -> pd.DataFrame:
+def named_alike(data: Path, model: UrlLanguageModel) -> pd.DataFrame:
     """Sites of one language by all their sources: ``language``, ``sources``."""
     rows = pq.read_table(data / "urls/train.parquet", columns=["domain", "language", "source"]).to_pandas()
     # Two sources are one list, once its hosts and once its pages.
@@ -34,7 +34,7 @@ def named_alike(data: Path, model: Scorer) -> pd.DataFrame:
     return found[alike & (found.index.str.count(r"\.") == 1)]
 
 
-def known(model: Scorer, sites: pd.DataFrame, place: str = "") -> pd.Series:
+def known(model: UrlLanguageModel, sites: pd.DataFrame, place: str = "") -> pd.Series:
     """Which sites' addresses are answered with their language."""
     answers = model.predict([f"https://{site}/{place}" for site in sites.index])
     return pd.Series(answers, sites.index).astype(str) == sites.language

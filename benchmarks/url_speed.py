@@ -31,7 +31,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import linksight
-from linksight.url_model.predict import best
+from linksight.url_model.predict import predict_top
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "url-speed.json"
@@ -54,7 +54,7 @@ def rate(work, n: int, repeats: int = 5) -> float:
     return n / min(seconds)
 
 
-def rates_as_asked(model: linksight.url_model.model.Scorer, column: Any) -> dict[str, Any]:
+def rates_as_asked(model: linksight.url_model.model.UrlLanguageModel, column: Any) -> dict[str, Any]:
     """The kernel's rate with each set of options, and as a share of its rate without; all in turn, the best of seven."""
     ways: dict[str, dict[str, Any]] = {"plain": {}} | ASKED
     seconds = dict.fromkeys(ways, float("inf"))
@@ -146,12 +146,12 @@ def measured(n_rows: int, trained: Path | None) -> dict[str, Any]:
     model = linksight.load()
     column = pq.read_table(DATA / "urls/train.parquet", columns=["url"])["url"]
     column = column.take(np.random.default_rng(0).permutation(len(column))[:n_rows]).combine_chunks()
-    best(model, column.slice(0, len(column) // 10))
+    predict_top(model, column.slice(0, len(column) // 10))
     before = peak_mb()
-    ours = rate(lambda: best(model, column), len(column))
+    ours = rate(lambda: predict_top(model, column), len(column))
     found: dict[str, Any] = {"rows": len(column), "memory_growth_mb": round(peak_mb() - before, 1)}
     found["linksight"] = {"urls_per_second": round(ours)} | shares(
-        best(model, dev_rows()[0]).languages(model)
+        predict_top(model, dev_rows()[0]).languages(model)
     )
     found["asked"] = rates_as_asked(model, column.slice(0, len(column) // 4))
     urls = [url for url in column.slice(0, 20_000).to_pylist() if "\n" not in url]  # which fastText refuses

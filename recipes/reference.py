@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "src"))
 FOLDER = ROOT / "docs" / "reference"
 #: Classes whose methods users call.
 CLASSES = (
-    "linksight.url_model.model:Scorer", "linksight.results:Detection", "linksight.results:PageLabel",
+    "linksight.url_model.model:UrlLanguageModel", "linksight.results:Detection", "linksight.results:PageLabel",
     "linksight.results:Declaration", "linksight.results:Span", "linksight.results:Decision",
     "linksight.sites.patterns.pattern:PatternSet", "linksight.sites.patterns.pattern:Pattern", "linksight.models.estimator:UrlClassifier",
 )  # fmt: skip

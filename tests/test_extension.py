@@ -14,8 +14,8 @@ from hypothesis.extra.numpy import arrays
 import linksight
 from linksight.cli import main
 from linksight.errors import BadConfig, BadData, BadLanguage
-from linksight.url_model.add_language import _Lesson, _minimum, measure_held_out
-from linksight.url_model.model import Scorer
+from linksight.url_model.add_language import _minimise, _Objective, measure_held_out
+from linksight.url_model.model import UrlLanguageModel
 
 MODEL = linksight.load()
 # Klingon is in no model; its words are like no other language's.
@@ -28,7 +28,7 @@ SEEDS = [
 
 
 @pytest.fixture(scope="module")
-def extended() -> Scorer:
+def extended() -> UrlLanguageModel:
     return MODEL.extended("tlh", urls=SEEDS[:50], words=WORDS)
 
 
@@ -158,14 +158,14 @@ def test_words_and_addresses_of_a_known_language_leave_the_web_alone(n_urls):
 )
 @settings(max_examples=40, deadline=None)
 def test_the_fit_is_the_minimum_from_wherever_it_starts(odds, inputs):
-    lesson = _Lesson(inputs, (np.arange(40) < 8).astype(float), odds, np.ones(40), 0.01)
-    found = _minimum(lesson)
+    lesson = _Objective(inputs, (np.arange(40) < 8).astype(float), odds, np.ones(40), 0.01)
+    found = _minimise(lesson)
     assert lesson.step(found)[1] < 1e-7
     assert lesson.loss(found) <= min(lesson.loss(found + move) for move in np.eye(3) * 0.1)
 
 
 def test_a_fit_that_does_not_converge_is_no_model(monkeypatch):
-    monkeypatch.setattr("linksight.url_model.add_language._STEPS", 1)
+    monkeypatch.setattr("linksight.url_model.add_language._MAX_STEPS", 1)
     with pytest.raises(BadData, match="could not be learnt"):
         MODEL.extended("fy", urls=addresses(FRISIAN, 60), words=FRISIAN)
 
@@ -203,7 +203,9 @@ def test_too_little_or_wrong_input_says_so(language, urls, words, error):
 
 
 def test_models_of_the_papers_cannot_be_extended():
-    plain = Scorer.from_table("words", np.zeros((4, 2), np.float32), np.zeros(2, np.float32), ("de", "nl"))
+    plain = UrlLanguageModel.from_table(
+        "words", np.zeros((4, 2), np.float32), np.zeros(2, np.float32), ("de", "nl")
+    )
     with pytest.raises(BadConfig, match="bundled"):
         plain.extended("fr", urls=SEEDS)
 

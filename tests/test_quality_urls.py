@@ -196,8 +196,8 @@ def test_every_threshold_is_a_probability_that_a_url_can_have():
     model = linksight.load()
     calibration = model.calibration
     for code, curve in model.curves.items():
-        rate = float(calibration.rates[model.languages.index(code)])
-        assert curve[:, 0].max() <= 1 - calibration.surprise * (1 - rate) + 1e-6, code
+        rate = float(calibration.class_priors[model.languages.index(code)])
+        assert curve[:, 0].max() <= 1 - calibration.label_noise * (1 - rate) + 1e-6, code
 
 
 @pytest.mark.data

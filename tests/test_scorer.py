@@ -20,7 +20,7 @@ from linksight.errors import BadConfig, BadData, BadLanguage, BadUrl, ModelForma
 from linksight.features.feature_hash import bucket, fnv1a
 from linksight.languages import registry
 from linksight.models.classifier_files import load_classifier
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 
 MODEL = linksight.load()
 URL = "https://www.lemonde.fr/economie/"
@@ -71,7 +71,7 @@ def test_a_detection_has_probability_and_candidates():
 
 def test_doubt_is_admitted():
     found = linksight.detect("http://zq.com/")
-    assert found.language == "und" or found.probability >= MODEL.calibration.doubt
+    assert found.language == "und" or found.probability >= MODEL.calibration.reject_threshold
 
 
 @pytest.mark.parametrize("bad", ["", "mailto:a@b.nl", "javascript:void(0)", "hello", "http://", None])
@@ -100,14 +100,14 @@ def test_unknown_languages_are_named(wrong):
 def test_base_rates_shift_probabilities_as_bayes_says():
     url = "http://www.example.com/"
     nl, en = MODEL.languages.index("nl"), MODEL.languages.index("en")
-    rates = MODEL.calibration.rates
+    rates = MODEL.calibration.class_priors
     shifted = MODEL.with_priors({"nl": 0.5, "en": 0.2})
     before, after = MODEL.explain(url).scores, shifted.explain(url).scores
     shift = np.log(0.5 / rates[nl]) - np.log(0.2 / rates[en])
     assert (after[nl] - after[en]) - (before[nl] - before[en]) == pytest.approx(shift, rel=1e-3)
     before = MODEL.predict_proba([url])[0]
     after = MODEL.predict_proba([url], priors={"nl": 0.5, "en": 0.2})[0]
-    assert after == pytest.approx(_by_bayes(before, rates, shifted.calibration.rates), rel=1e-4)
+    assert after == pytest.approx(_by_bayes(before, rates, shifted.calibration.class_priors), rel=1e-4)
 
 
 def _by_bayes(chances, old, new):
@@ -125,8 +125,8 @@ def test_every_way_to_ask_follows_bayes(n):
     )
     columns = [MODEL.languages.index(code) for code in among]
     shifted = MODEL.with_priors({"nl": 0.2}).with_priors(priors)
-    rates = MODEL.with_priors({"nl": 0.2}).with_priors(priors).calibration.rates
-    told = _by_bayes(MODEL.predict_proba(urls)[0], MODEL.calibration.rates, rates)[columns]
+    rates = MODEL.with_priors({"nl": 0.2}).with_priors(priors).calibration.class_priors
+    told = _by_bayes(MODEL.predict_proba(urls)[0], MODEL.calibration.class_priors, rates)[columns]
     told /= told.sum()
     many = (urls * n)[:n] if n > len(urls) else urls
     assert shifted.predict_proba(many, languages=among)[0][columns] == pytest.approx(told, rel=1e-3)
@@ -165,7 +165,7 @@ def test_base_rates_of_ones_own_are_saved_with_the_model(tmp_path):
 
 def test_languages_that_no_evidence_speaks_for_share_what_is_left():
     """Far from what a URL says, numbers are tiny but never nothing divided by nothing."""
-    bare = replace(MODEL, calibration=replace(MODEL.calibration, surprise=0.0))
+    bare = replace(MODEL, calibration=replace(MODEL.calibration, label_noise=0.0))
     for model in (MODEL, bare, MODEL.with_priors({"fr": 1 - 1e-9}), bare.with_priors({"fr": 1 - 1e-9})):
         found = model.predict_proba([URL], languages=["yo", "ha"])[0]
         assert np.isfinite(found).all()
@@ -294,7 +294,9 @@ def test_saving_and_loading_changes_nothing(tmp_path):
 def test_additive_models_are_scorers_too(tmp_path):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(2**10, 3)).astype(np.float32)
-    scorer = Scorer.from_table("words+3-grams-from-word", table, np.zeros(3, np.float32), ("de", "fr", "nl"))
+    scorer = UrlLanguageModel.from_table(
+        "words+3-grams-from-word", table, np.zeros(3, np.float32), ("de", "fr", "nl")
+    )
     scorer.save(tmp_path / "small")
     again = linksight.load(tmp_path / "small")
     np.testing.assert_allclose(again.score([URL]), scorer.score([URL]), atol=1e-5)
@@ -304,8 +306,12 @@ def test_additive_models_are_scorers_too(tmp_path):
 
 def test_a_binary_scorer_says_the_language_or_und():
     table = np.zeros((2**8, 1), np.float32)
-    assert Scorer.from_table("words", table, np.array([1.0], np.float32), ["nl"]).predict([URL]) == ["nl"]
-    assert Scorer.from_table("words", table, np.array([-1.0], np.float32), ["nl"]).predict([URL]) == ["und"]
+    assert UrlLanguageModel.from_table("words", table, np.array([1.0], np.float32), ["nl"]).predict(
+        [URL]
+    ) == ["nl"]
+    assert UrlLanguageModel.from_table("words", table, np.array([-1.0], np.float32), ["nl"]).predict(
+        [URL]
+    ) == ["und"]
 
 
 @pytest.mark.parametrize("size", [0, 10, 1000, 100_000])

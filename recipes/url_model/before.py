@@ -25,7 +25,7 @@ def main() -> None:
     probabilities = model.predict_proba([f"http://{texts[i]}" for i in index])
     top = np.argsort(-probabilities, 1)[:, :4]
     np.savez_compressed(
-        work / "old.npz", index=index.astype(np.int32), top=top.astype(np.uint8), rates=model.calibration.rates,
+        work / "old.npz", index=index.astype(np.int32), top=top.astype(np.uint8), rates=model.calibration.class_priors,
         p=(np.take_along_axis(probabilities, top, 1) * 255).round().astype(np.uint8), languages=np.array(model.languages),
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ import pandas as pd
 from figures import GENERIC, calibration_error, f1, figures, fold_of
 
 import linksight
-from linksight.features.url_features import evidence
+from linksight.features.url_features import extract_features
 from linksight.languages.registry import short_codes
 from linksight.urls.parser import Url
 
@@ -36,7 +36,7 @@ def uniform(probabilities: np.ndarray, rates: np.ndarray, columns: list[int]) ->
 
 def names_own_language(url: str, language: str) -> bool:
     """Whether a URL has a code of its language where codes stand."""
-    structural = evidence(Url.parse(url).text)[0]
+    structural = extract_features(Url.parse(url).text)[0]
     values = {name[2:] for name in structural if name[0] in "bclf"}
     codes = short_codes()
     return any(codes.get(value, value) == language for value in values)
@@ -49,7 +49,9 @@ def pages(model) -> dict:
     names = list(model.languages)
     languages = sorted(set(table.language))
     p = uniform(
-        raw, model.calibration.rates.astype(float), [names.index(c) if c in names else -1 for c in languages]
+        raw,
+        model.calibration.class_priors.astype(float),
+        [names.index(c) if c in names else -1 for c in languages],
     )
     y = np.array([languages.index(c) for c in table.language])
     right, seen = p.argmax(1) == y, table.seen.to_numpy(bool)

@@ -14,8 +14,8 @@ import numpy as np
 
 from linksight.features.feature_hash import fnv1a
 from linksight.languages.registry import short_codes
-from linksight.url_model.add_language import coded, expressed
-from linksight.url_model.model import Scorer
+from linksight.url_model.add_language import project_scores, quantize
+from linksight.url_model.model import UrlLanguageModel
 
 KEYS = "lang hl language locale l lng".split()
 WORLDWIDE = (
@@ -45,7 +45,7 @@ def names_of(languages: tuple[str, ...], sites: Iterable[str] = ()) -> dict[str,
     return {name: "" for name in (*regions, *sites)} | found
 
 
-def targets(names: dict[str, str], before: Scorer, languages: tuple[str, ...]) -> np.ndarray:
+def targets(names: dict[str, str], before: UrlLanguageModel, languages: tuple[str, ...]) -> np.ndarray:
     """What each feature should add to each language's score, 0 in the middle."""
     place = [before.languages.index(code) if code in before.languages else -1 for code in languages]
     known, wanted = np.array(place) >= 0, np.zeros((len(names), len(languages)))
@@ -89,13 +89,13 @@ def platforms() -> dict[str, str]:
 
 
 def mixed(
-    arrays: dict[str, np.ndarray], names: dict[str, str], before: Scorer, own: float, added: float
+    arrays: dict[str, np.ndarray], names: dict[str, str], before: UrlLanguageModel, own: float, added: float
 ) -> dict[str, np.ndarray]:
     """Arrays of a trained table with ``own`` times its rows of these features, and ``added`` times those of the model before."""
     languages = tuple(map(str, arrays["languages"]))
     output, hint = arrays["output"].astype(float), float(arrays["hint_scale"])
     weights = np.where([code in before.languages for code in languages], 1.0, 0.3)
-    rows = added * expressed(targets(names, before, languages), output, weights) / hint
+    rows = added * project_scores(targets(names, before, languages), output, weights) / hint
     at = {int(state): k for k, state in enumerate(arrays["hashes"])}
     hashes = np.array([fnv1a(name) for name in names], np.uint64)
     place = np.array([at.get(int(state), -1) for state in hashes])
@@ -107,7 +107,7 @@ def mixed(
     )
     keep = there | (np.abs(rows).max(1) > 0.05)
     rows, place, hashes, there = rows[keep], place[keep], hashes[keep], there[keep]
-    codes, scales = coded(rows, arrays["levels"])
+    codes, scales = quantize(rows, arrays["levels"])
     result = {**arrays, "codes": arrays["codes"].copy(), "scales": arrays["scales"].copy()}
     result["codes"][place[there]], result["scales"][place[there]] = codes[there], scales[there]
     for name, value in (("hashes", hashes), ("codes", codes), ("scales", scales)):

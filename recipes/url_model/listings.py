@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 
 
 def not_dutch(data: Path) -> list[str]:
@@ -39,7 +39,7 @@ def learnt(data: Path) -> pd.DataFrame:
     return table[~table.domain.isin(table.domain[kept])]
 
 
-def told_apart(model: Scorer, data: Path) -> list[tuple[float, float, float]]:
+def told_apart(model: UrlLanguageModel, data: Path) -> list[tuple[float, float, float]]:
     """F1 of Dutch against the rest on listings of domains never seen, with recall and false hits.
 
     First where Dutch is the likeliest language, then where it is likelier than all others together.

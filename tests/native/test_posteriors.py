@@ -1,4 +1,4 @@
-"""Restriction and base rates: batches and single URLs against ``Calibration.probabilities``."""
+"""Restriction and base class_priors: batches and single URLs against ``Calibration.probabilities``."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WAYS = {
     "all": {},
     "some": {"languages": ["nl", "fy", "yo"]},
     "one": {"languages": ["nl"]},
-    "base rates": {"priors": {"nl": 0.018, "yo": 0.3}},
-    "base rates of zero": {"priors": {"en": 0.0, "nl": 0.5, "de": 0.5}},
+    "base class_priors": {"priors": {"nl": 0.018, "yo": 0.3}},
+    "base class_priors of zero": {"priors": {"en": 0.0, "nl": 0.5, "de": 0.5}},
     "one that can hardly be": {"languages": ["en"], "priors": {"en": 1e-20}},
     "some, of which one cannot be": {"languages": ["en", "sv"], "priors": {"en": 0.0}},
-    "some with base rates": {"languages": ["de", "nl", "en"], "priors": {"nl": 0.9}},
+    "some with base class_priors": {"languages": ["de", "nl", "en"], "priors": {"nl": 0.9}},
 }
 URLS = [
     f"http://www.{host}.{ending}/{path}"
@@ -32,12 +32,12 @@ URLS = [
 ] + ["mailto:a@b.nl", "", "http://zq.com/"] * 40  # fmt: skip
 
 
-def asked(way: str, model: linksight.url_model.model.Scorer = MODEL):
+def asked(way: str, model: linksight.url_model.model.UrlLanguageModel = MODEL):
     """The model's plan and the columns that it chooses among."""
     options = WAYS[way]
     if "priors" in options:
         model = model.with_priors(options["priors"])
-    return model.plan, model.columns(options.get("languages"))
+    return model.plan, model.class_indices(options.get("languages"))
 
 
 def answers(plan: ScoringPlan, columns: list[int] | None, logits: np.ndarray):
@@ -53,7 +53,7 @@ def answers(plan: ScoringPlan, columns: list[int] | None, logits: np.ndarray):
 
 def plan_of(calibration: Calibration) -> ScoringPlan:
     """A plan for scores alone: the bundled table with another output."""
-    k = len(calibration.rates)
+    k = len(calibration.class_priors)
     table = replace(
         MODEL.table, output=np.zeros((MODEL.table.dim, k), np.float32), bias=np.zeros(k, np.float32)
     )
@@ -67,10 +67,10 @@ def rows(spread: float, seed: int = 0) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize("surprise", [0.0, 1e-6, MODEL.calibration.surprise])
+@pytest.mark.parametrize("label_noise", [0.0, 1e-6, MODEL.calibration.label_noise])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_block_is_answered_as_the_specification_does_it(way, surprise):
-    model = replace(MODEL, calibration=replace(MODEL.calibration, surprise=surprise))
+def test_a_block_is_answered_as_the_specification_does_it(way, label_noise):
+    model = replace(MODEL, calibration=replace(MODEL.calibration, label_noise=label_noise))
     plan, columns = asked(way, model)
     for spread in (0.0, 1.0, 6.0, 80.0):  # the last: chances that no float holds
         logits = rows(spread)
@@ -110,12 +110,12 @@ def test_one_language_alone_is_certain():
 
 @pytest.mark.parametrize("n", [10, BLOCK])
 def test_the_likeliest_is_the_column_with_the_largest_probability(n):
-    """Not the one with the largest logit: what no URL could tell follows the base rates."""
+    """Not the one with the largest logit: what no URL could tell follows the base class_priors."""
     calibration = Calibration(
         np.ones(2, np.float32),
         np.zeros((2, 3), np.float32),
         np.array([0.1, 0.2, 0.7], np.float32),
-        surprise=0.2,
+        label_noise=0.2,
     )
     logits = np.tile(np.array([1.0, -1.0, 0.9], np.float32), (n, 1))
     found, best = answers(plan_of(calibration), None, logits)
@@ -138,12 +138,16 @@ def test_of_equals_the_first_is_the_likeliest(n):
     st.data(),
 )
 @settings(max_examples=60, deadline=None)
-def test_any_number_of_languages_and_any_choice_of_them(k, seed, spread, surprise, data):
+def test_any_number_of_languages_and_any_choice_of_them(k, seed, spread, label_noise, data):
     random = np.random.default_rng(seed)
-    rates = random.dirichlet(np.ones(k)).astype(np.float32)
+    class_priors = random.dirichlet(np.ones(k)).astype(np.float32)
     shift = None if seed % 2 else (random.normal(size=k) * 5).astype(np.float32)
     calibration = Calibration(
-        np.ones(2, np.float32), np.zeros((2, k), np.float32), rates, surprise=surprise, shift=shift
+        np.ones(2, np.float32),
+        np.zeros((2, k), np.float32),
+        class_priors,
+        label_noise=label_noise,
+        shift=shift,
     )
     columns = data.draw(st.none() | st.lists(st.integers(0, k - 1), min_size=1, unique=True))
     logits = (random.normal(size=(BLOCK, k)) * spread).astype(np.float32)

@@ -11,7 +11,7 @@ from url_scores import compiled_scores, explained_scores
 
 import linksight
 from linksight.errors import BadData, BadUrl
-from linksight.url_model.predict import best, probabilities
+from linksight.url_model.predict import predict_proba, predict_top
 
 MODEL = linksight.load()
 URLS = [
@@ -191,7 +191,7 @@ def test_every_kind_of_column_gives_the_same_answer(kind):
 
 def test_nulls_are_kept_and_counted():
     rows = [*URLS, None] * 100
-    found = best(MODEL, pa.array(rows))
+    found = predict_top(MODEL, pa.array(rows))
     assert len(found.column) == len(rows)
     assert found.problems[len(URLS)] == "empty"
     assert len(found.problems) == 100
@@ -223,4 +223,4 @@ def test_columns_of_numbers_are_refused():
 def test_empty_columns_give_empty_answers():
     assert MODEL.predict([]) == []
     assert MODEL.predict_proba(pa.array([], pa.string())).shape == (0, len(MODEL.languages))
-    assert len(probabilities(MODEL, [])) == 0
+    assert len(predict_proba(MODEL, [])) == 0

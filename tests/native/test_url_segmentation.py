@@ -26,20 +26,20 @@ WORDS = WordList.build(
 
 
 def test_a_name_is_cut_where_it_costs_least():
-    costs, parts = WORDS.cut("zonnepanelen")
+    costs, parts = WORDS.segment("zonnepanelen")
     assert parts == ("zonne", "panelen")
     assert costs == [COSTS.word + 7 * COSTS.letter, 2 * COSTS.word]  # of English there is panel alone
 
 
 def test_letters_that_no_word_covers_are_told_apart():
-    assert WORDS.cut("mijnkaas")[1] == ("(mijn)", "kaas")
-    assert WORDS.cut("xyz")[1] == ("(xyz)",)
-    assert WORDS.cut("xyz")[0] == [3 * COSTS.letter] * 2
+    assert WORDS.segment("mijnkaas")[1] == ("(mijn)", "kaas")
+    assert WORDS.segment("xyz")[1] == ("(xyz)",)
+    assert WORDS.segment("xyz")[0] == [3 * COSTS.letter] * 2
 
 
 def test_what_all_languages_have_alike_says_nothing():
     assert not COSTS.logits(np.array([8, 8, 8])).any()
-    assert not COSTS.logits(np.array(WORDS.cut("qqqqqq")[0])).any()
+    assert not COSTS.logits(np.array(WORDS.segment("qqqqqq")[0])).any()
 
 
 def test_nothing_is_dearer_than_dearest():
@@ -86,8 +86,8 @@ def test_a_full_bucket_leaves_words_out_and_not_others(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("linksight.url_model.segmentation.BUCKET", 1)
         few = WordList.build(("en",), words)
-    assert (few.starts[1:] - few.starts[:-1]).max() == 1
-    kept = [word for word in words if few.cut(word)[1] == (word,)]
+    assert (few.bucket_offsets[1:] - few.bucket_offsets[:-1]).max() == 1
+    kept = [word for word in words if few.segment(word)[1] == (word,)]
     assert len(words) > len(few.entries) == len(kept) > 0.98 * len(words)
 
 
@@ -177,7 +177,7 @@ def test_words_are_saved_and_read(tmp_path):
     again = linksight.load(tmp_path / "a.linksight")
     assert again.words.languages == MODEL.words.languages
     assert np.array_equal(again.words.entries, MODEL.words.entries)
-    assert np.array_equal(again.words.starts, MODEL.words.starts)
+    assert np.array_equal(again.words.bucket_offsets, MODEL.words.bucket_offsets)
     again.save(tmp_path / "b.linksight")
     assert (tmp_path / "a.linksight").read_bytes() == (tmp_path / "b.linksight").read_bytes()
 

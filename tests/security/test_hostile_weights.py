@@ -16,8 +16,8 @@ from linksight.features.geo import HostingCountries
 from linksight.models import classifier_files, load, make_classifier
 from linksight.system.model_file import read_model, write_model
 from linksight.url_model import model_io
-from linksight.url_model.embeddings import Background, EvidenceTable
-from linksight.url_model.model import Scorer
+from linksight.url_model.embeddings import QuantizedEmbeddings, ReplaySample
+from linksight.url_model.model import UrlLanguageModel
 from linksight.url_model.segmentation import WordList
 
 Arrays = dict[str, Any]
@@ -32,21 +32,21 @@ CODES = ["de"] * 4 + ["fr"] * 4
 def evidence() -> tuple[dict[str, Any], Arrays]:
     """A small model of the bundled kind, with all that such a model can hold."""
     rng = np.random.default_rng(0)
-    table = EvidenceTable.build(
+    table = QuantizedEmbeddings.build(
         np.arange(1, 11, dtype=np.uint64), rng.integers(0, 16, (10, DIM)).astype(np.uint8), np.ones(10, np.float32),
         np.linspace(-1, 1, 16).astype(np.float32), np.ones((DIM, K), np.float32), np.zeros(K, np.float32), 0.5, bits=BITS,
     )  # fmt: skip
-    background = Background(np.ones((5, DIM), np.float16), np.zeros(5, np.int16), np.zeros(5, np.int8))
-    scorer = Scorer(
+    replay_sample = ReplaySample(np.ones((5, DIM), np.float16), np.zeros(5, np.int16), np.zeros(5, np.int8))
+    scorer = UrlLanguageModel(
         table, ("de", "fr", "nl"), model_io.Calibration.plain(K), curves={"nl": np.ones((2, 3), np.float32)},
-        background=background, words=WordList.build(("de", "nl"), {"haus": 1, "huis": 2, "garten": 1}),
+        replay_sample=replay_sample, words=WordList.build(("de", "nl"), {"haus": 1, "huis": 2, "garten": 1}),
     )  # fmt: skip
     return model_io.describe(scorer)
 
 
-def _load(path: Path, values: dict[str, Any], arrays: Arrays) -> Scorer:
+def _load(path: Path, values: dict[str, Any], arrays: Arrays) -> UrlLanguageModel:
     write_model(path, model_io.FORMAT, model_io.VERSION, values, arrays)
-    return model_io.read_scorer(path)
+    return model_io.read_url_model(path)
 
 
 def _moved(sizes: Any, n: int) -> Any:
@@ -107,11 +107,11 @@ LIES: dict[str, Callable[[Arrays], Arrays]] = {
     "scales a column": lambda a: {"scales": a["scales"][:, None]},
     "whole levels": lambda a: {"levels": np.arange(16)},
     "flat offsets": lambda a: {"offsets": a["offsets"].ravel()},
-    "a background of other vectors": lambda a: {"memory": np.ones((5, DIM + 1), np.float16)},
-    "a background of unknown languages": lambda a: {"memory_languages": np.full(5, K, np.int16)},
-    "a background of languages below none": lambda a: {"memory_languages": np.full(5, -1, np.int16)},
-    "a background with fewer labels": lambda a: {"memory_pages": np.zeros(4, np.int8)},
-    "a background of a third kind": lambda a: {"memory_pages": np.full(5, 2, np.int8)},
+    "a replay sample of other vectors": lambda a: {"memory": np.ones((5, DIM + 1), np.float16)},
+    "a replay sample of unknown languages": lambda a: {"memory_languages": np.full(5, K, np.int16)},
+    "a replay sample of languages below none": lambda a: {"memory_languages": np.full(5, -1, np.int16)},
+    "a replay sample with fewer labels": lambda a: {"memory_pages": np.zeros(4, np.int8)},
+    "a replay sample of a third kind": lambda a: {"memory_pages": np.full(5, 2, np.int8)},
     "curves of four columns": lambda a: {"curve_points": np.ones((1, 2, 4), np.float32)},
     "rates below zero": lambda a: {"rates": -a["rates"]},
     "offsets beyond exp": lambda a: {"offsets": a["offsets"] + np.float32(1e5)},
@@ -164,7 +164,7 @@ def test_numbers_that_make_no_probabilities_are_refused(
         [40, 1, 0, 9, 3],
     ],
 )
-def test_a_balance_that_makes_no_sense_is_refused(
+def test_an_invalid_group_weighting_is_refused(
     balance: Any, tmp_path: Path, evidence: tuple[dict[str, Any], Arrays]
 ) -> None:
     values, arrays = evidence

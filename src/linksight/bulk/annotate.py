@@ -17,7 +17,7 @@ from linksight.results import UND
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Summary:
 class Labels:
     """How a block of rows gets its languages."""
 
-    scorer: Scorer
+    scorer: UrlLanguageModel
     column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
     languages: str | tuple[str, ...] | None = None  #: only these
     prefix: str = ""  #: before the names of the columns that are added

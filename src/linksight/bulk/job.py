@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linksight.bulk.sources import Source
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 PART_ROWS = 1 << 20  #: a kill costs at most the work on this many rows
 SPLIT_PART_ROWS = 1 << 22  #: more, where a part has a file for each language: they should not be tiny
@@ -255,7 +255,7 @@ def _linked(path: Path, other: Path) -> bool:
     return True
 
 
-def fingerprint(scorer: Scorer) -> str:
+def fingerprint(scorer: UrlLanguageModel) -> str:
     """A digest of all that a model file holds, which is all that the answers depend on."""
     from linksight.url_model.model_io import describe
 

@@ -21,7 +21,7 @@ from linksight.reasons import NOT_TEXT
 from linksight.results import UND, shortest
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
@@ -29,7 +29,7 @@ _MOST_BYTES = 4 << 20  #: taken at once when they are waiting
 
 
 def run_filter(
-    scorer: Scorer, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
+    scorer: UrlLanguageModel, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
     prefix: str = "", explain: bool = False,
 ) -> Counter[str]:  # fmt: skip
     """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
@@ -115,7 +115,7 @@ def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
     return held if isinstance(held, dict) else {}
 
 
-def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:
+def _answer(scorer: UrlLanguageModel, url: str, languages: str | None, explain: bool) -> dict[str, Any]:
     try:
         found = scorer.detect(url, languages)
         answer: dict[str, Any] = {

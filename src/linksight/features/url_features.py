@@ -3,13 +3,13 @@
 ``native.urls.extract`` extracts the features of a URL; its docstring explains how to add one. This module has the lists
 that features depend on (``ExtractionSettings``), which a model file keeps, and names the features of one URL.
 
-Three groups are weighed apart, so that a long path does not drown the top-level domain:
+Three groups have separate weights, so that a long path does not outweigh the top-level domain:
 
 structural   top-level domain, registered name, codes such as ``/de-at/``, ``?lang=fr`` or ``_fi.pdf``, scripts, numbers
 host         words and 2- to 5-grams of the host name but for its last label, and for a platform's name
 path         words and 2- to 5-grams of path and query
 
->>> structural, host, path = evidence("www.bahn-info.de/de/plan?lang=de")
+>>> structural, host, path = extract_features("www.bahn-info.de/de/plan?lang=de")
 >>> structural[:5]
 ['t:de', 'd:de/1', 'k:1', 'y:1', 'j:4']
 >>> host[:6]
@@ -35,7 +35,7 @@ from linksight.urls.parser import EMPTY_WORDS
 if TYPE_CHECKING:
     from linksight.native.urls.extract import Extractor
 
-#: Raised when a feature of ``native.urls.extract`` changes: a model is of use with the features it was trained with.
+#: Increased when a feature of ``native.urls.extract`` changes: a model needs the features that it was trained with.
 EXTRACTOR_VERSION = 2
 
 #: Query keys whose value is a language code.
@@ -44,8 +44,8 @@ LANGUAGE_KEYS = frozenset(
     " hslang idiom la sc_lang uselang culture culturename langtag langcode lan set_lang set_language setlanguage"
     " language_code languagecode locale_code _locale ui_lang uilang ui_locales user_lang site_lang mkt _x_tr_tl".split()
 )
-#: Platforms where anybody has a name before theirs (``kaasblog.wordpress.com``), in any language: their own name is
-#: not read. ``github`` and ``gitlab`` are left out: ``recipes/url_model/platforms.py`` fits their words.
+#: Platforms with subdomains of users (``kaasblog.wordpress.com``) in any language: the platform's own name is no
+#: feature. ``github`` and ``gitlab`` are left out: ``recipes/url_model/platforms.py`` fits their words.
 PLATFORMS = frozenset(
     "altervista angelfire atlassian atspace awardspace azurewebsites bandcamp bigcartel blogger blogspot bravepages canalblog"
     " carrd centerblog edupage eklablog everyoneweb fandom firebaseapp fortunecity forumotion freehostia freeservers freewebs"
@@ -81,7 +81,7 @@ class ExtractionSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ExtractionSettings:
-        """What :meth:`as_dict` gave; features of another version are refused."""
+        """The inverse of :meth:`as_dict`; features of another version raise ``ValueError``."""
         if values["version"] != EXTRACTOR_VERSION:
             raise ValueError(f"features of version {values['version']}, not {EXTRACTOR_VERSION}")
         names = {str(name): str(code) for name, code in values["language_names"].items()}
@@ -96,7 +96,7 @@ class ExtractionSettings:
 
     @cached_property
     def arrays(self) -> dict[str, NDArray[np.uint64]]:
-        """The lists as sorted hashes, as the compiled core reads them."""
+        """The lists as sorted hashes, for the compiled code."""
         names = sorted((fnv1a(name), code) for name, code in self.language_names.items())
         fives = [
             sum((ord(letter) & 31) << (5 * place) for place, letter in enumerate(reversed(word)))
@@ -122,12 +122,12 @@ def _sorted_hashes(words: Iterable[str]) -> NDArray[np.uint64]:
 
 @cache
 def default_settings() -> ExtractionSettings:
-    """The settings of this release, for training and for model files that have none."""
+    """The settings of this release, for training."""
     return ExtractionSettings()
 
 
 def recording_extractor(settings: ExtractionSettings) -> Extractor:
-    """An extractor for one text at a time, with names and spans."""
+    """An extractor that records names and spans of features, for one text at a time."""
     from linksight.native.urls.extract import Extractor
 
     return Extractor(np.zeros(1, np.uint64), settings.arrays, 1)  # names are recorded without the n-gram trie
@@ -138,7 +138,11 @@ def _default_extractor() -> Extractor:
     return recording_extractor(default_settings())
 
 
-def evidence(text: str) -> tuple[list[str], list[str], list[str]]:
-    """Names of the structural, host and path features of a URL's ``text``."""
+def extract_features(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Extract the names of the structural, host and path features of a URL text."""
     host, path, structural = _default_extractor().record_of(text.encode("utf-8", "replace"))
-    return [one[0] for one in structural], [one[0] for one in host], [one[0] for one in path]
+    return (
+        [feature[0] for feature in structural],
+        [feature[0] for feature in host],
+        [feature[0] for feature in path],
+    )

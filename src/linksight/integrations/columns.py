@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 
 @dataclass(frozen=True)
 class ColumnModel:
     """A model, the languages that it may answer, and their base rates."""
 
-    model: Scorer
+    model: UrlLanguageModel
     languages: tuple[str, ...] | str | None = None
     priors: Mapping[str, float] | None = None
 
     @classmethod
     def of(
         cls,
-        model: Scorer | str | os.PathLike[str] | None = None,
+        model: UrlLanguageModel | str | os.PathLike[str] | None = None,
         languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> ColumnModel:

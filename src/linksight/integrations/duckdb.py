@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 from linksight.integrations.columns import ColumnModel
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 _FUNCTIONS = {"url_language": ("language", "VARCHAR"), "url_language_probability": ("probability", "FLOAT")}
 
 
 def register(
     connection: Any,
-    model: Scorer | str | os.PathLike[str] | None = None,
+    model: UrlLanguageModel | str | os.PathLike[str] | None = None,
     *,
     languages: Iterable[str] | str | None = None,
     priors: Mapping[str, float] | None = None,

@@ -17,7 +17,7 @@ import pandas as pd
 from linksight.integrations.columns import ColumnModel
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 
 @pd.api.extensions.register_series_accessor("linksight")  # type: ignore[untyped-decorator, unused-ignore]
@@ -28,7 +28,7 @@ class UrlSeries:
         self._urls = urls
 
     def detect(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pd.DataFrame:  # fmt: skip
         """A frame with language, probability and problem: ``frame.join(frame["url"].linksight.detect())``."""
@@ -36,14 +36,14 @@ class UrlSeries:
         return found.to_pandas().set_index(self._urls.index)
 
     def language(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pd.Series:  # fmt: skip
         """The language of each URL, ``und`` in doubt."""
         return self.detect(model, languages=languages, priors=priors)["language"]
 
     def probability(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pd.Series:  # fmt: skip
         """The probability of the likeliest language of each URL."""

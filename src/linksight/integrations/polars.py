@@ -17,7 +17,7 @@ import polars as pl
 from linksight.integrations.columns import ColumnModel
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 _TYPES = {"language": pl.String, "probability": pl.Float32, "problem": pl.String}
 
@@ -30,21 +30,21 @@ class UrlExpressions:
         self._expression = expression
 
     def language(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pl.Expr:  # fmt: skip
         """The language of each URL, ``und`` in doubt."""
         return self._column("language", ColumnModel.of(model, languages, priors))
 
     def probability(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pl.Expr:  # fmt: skip
         """The probability of the likeliest language of each URL."""
         return self._column("probability", ColumnModel.of(model, languages, priors))
 
     def detect(
-        self, model: Scorer | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
+        self, model: UrlLanguageModel | str | os.PathLike[str] | None = None, *, languages: Iterable[str] | str | None = None,
         priors: Mapping[str, float] | None = None,
     ) -> pl.Expr:  # fmt: skip
         """Language, probability and problem of each URL as a struct; ``.struct.unnest()`` makes columns of it."""

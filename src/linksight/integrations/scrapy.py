@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 #: What the pipeline adds to an item.
 LABELS = ("language", "script", "encoding", "confidence")
@@ -58,11 +58,11 @@ class LinkPriorityMiddleware:
     """
 
     def __init__(
-        self, model: Scorer, languages: tuple[str, ...], *, priority_range: int = 100, min_probability: float = 0.0,
+        self, model: UrlLanguageModel, languages: tuple[str, ...], *, priority_range: int = 100, min_probability: float = 0.0,
         crawler: Crawler | None = None,
     ) -> None:  # fmt: skip
         self.model = model
-        self.columns = model.columns(languages) or []
+        self.columns = model.class_indices(languages) or []
         self.priority_range = priority_range
         self.min_probability = min_probability
         self.crawler = crawler

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
 GATHERED_BYTES = 64 << 20  #: of all columns: a table may hold the pages themselves
@@ -37,7 +37,7 @@ _MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision
 
 
 def detect(
-    df: DataFrame, url: str = "url", *, model: str | os.PathLike[str] | Scorer | None = None,
+    df: DataFrame, url: str = "url", *, model: str | os.PathLike[str] | UrlLanguageModel | None = None,
     languages: Iterable[str] | str | None = None, priors: Mapping[str, float] | None = None, prefix: str = "",
 ) -> DataFrame:  # fmt: skip
     """The rows with ``language``, ``probability`` and ``problem``; all columns are kept.
@@ -68,7 +68,7 @@ def detect(
 
 def label_batches(
     batches: Iterable[pa.RecordBatch],
-    scorer: Scorer,
+    scorer: UrlLanguageModel,
     url: str = "url",
     languages: Any = None,
     prefix: str = "",
@@ -91,7 +91,7 @@ def label_batches(
 
 def evaluate(
     df: DataFrame, url: str = "url", language: str | None = None, *, by: Sequence[str] | str = (),
-    model: str | os.PathLike[str] | Scorer | None = None, languages: Iterable[str] | str | None = None,
+    model: str | os.PathLike[str] | UrlLanguageModel | None = None, languages: Iterable[str] | str | None = None,
 ) -> DataFrame:  # fmt: skip
     """Precision and recall by language, at the base rates of the rows themselves.
 
@@ -247,7 +247,9 @@ def _place_of_text(df: DataFrame, name: str) -> int:
     return place
 
 
-def _shipped(df: DataFrame, model: str | os.PathLike[str] | Scorer | None) -> Callable[[], Scorer]:
+def _shipped(
+    df: DataFrame, model: str | os.PathLike[str] | UrlLanguageModel | None
+) -> Callable[[], UrlLanguageModel]:
     """A function for workers that opens the model; its bytes travel once to each executor."""
     data = _bytes_of(model)
     digest = hashlib.sha256(data).hexdigest()
@@ -262,11 +264,11 @@ def _shipped(df: DataFrame, model: str | os.PathLike[str] | Scorer | None) -> Ca
     return lambda: _opened(digest, broadcast)
 
 
-def _bytes_of(model: str | os.PathLike[str] | Scorer | None) -> bytes:
+def _bytes_of(model: str | os.PathLike[str] | UrlLanguageModel | None) -> bytes:
     """The model's file; a damaged one is an error here and now."""
-    from linksight.url_model.model import Scorer, load
+    from linksight.url_model.model import UrlLanguageModel, load
 
-    if isinstance(model, Scorer):
+    if isinstance(model, UrlLanguageModel):
         with tempfile.TemporaryDirectory(prefix="linksight-") as folder:
             model.save(Path(folder) / "model")
             return (Path(folder) / "model").read_bytes()
@@ -275,7 +277,7 @@ def _bytes_of(model: str | os.PathLike[str] | Scorer | None) -> bytes:
     return path.read_bytes()
 
 
-def _bundled() -> Scorer:
+def _bundled() -> UrlLanguageModel:
     from linksight.url_model.model import load
 
     return load()
@@ -301,12 +303,12 @@ class _Received:
         return hash(self.digest)
 
 
-def _opened(digest: str, broadcast: Any) -> Scorer:
+def _opened(digest: str, broadcast: Any) -> UrlLanguageModel:
     return _open_once(_Received(digest, broadcast))
 
 
 @lru_cache(maxsize=2)
-def _open_once(received: _Received) -> Scorer:
+def _open_once(received: _Received) -> UrlLanguageModel:
     from linksight.url_model.model import load
 
     with tempfile.TemporaryDirectory(prefix="linksight-") as folder:
@@ -315,7 +317,7 @@ def _open_once(received: _Received) -> Scorer:
         return load(path)
 
 
-def _prepared(scorer: Scorer, priors: Mapping[str, float] | None) -> Scorer:
+def _prepared(scorer: UrlLanguageModel, priors: Mapping[str, float] | None) -> UrlLanguageModel:
     return scorer if priors is None else scorer.with_priors(priors)
 
 

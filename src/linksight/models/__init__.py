@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from linksight.features import FeatureSet
     from linksight.features.geo import HostingCountries
     from linksight.models.estimator import UrlClassifier
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 __all__ = ["ALGORITHMS", "load", "make_classifier"]
 
@@ -98,7 +98,7 @@ def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
 
 def load(
     path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
-) -> UrlClassifier | Scorer:
+) -> UrlClassifier | UrlLanguageModel:
     """The classifier saved at ``path``; a compiled one comes back as its scorer.
 
     A classifier by hosting country needs ``hosting``, the database: the one that the file names is not opened.

@@ -14,7 +14,7 @@ from linksight.models.estimator import UrlClassifier, Weights
 from linksight.system.model_file import table_of
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 # Up to 32 million weights, fewer collisions are worth the memory.
 _FINE_BITS, _COARSE_BITS, _MOST_NUMBERS = 22, 20, 2**25
@@ -75,15 +75,19 @@ class AdditiveClassifier(HashedClassifier):
     def _scores_of(self, counts: Counts) -> NDArray[np.float64]:
         return counts.scores(self.table_) + self.bias_
 
-    def compile(self) -> Scorer:
+    def compile(self) -> UrlLanguageModel:
         """The URL model with this table and the calibration of its probabilities."""
-        from linksight.url_model.model import Scorer
+        from linksight.url_model.model import UrlLanguageModel
 
         self._check_nameable()
         features = self.features_
-        scorer = Scorer.from_table(features.spec, self.table_, self.bias_, self.languages_, features.state())
+        scorer = UrlLanguageModel.from_table(
+            features.spec, self.table_, self.bias_, self.languages_, features.state()
+        )
         slopes = np.full(2, self.slope_, np.float32)
-        return replace(scorer, calibration=replace(scorer.calibration, slopes=slopes, surprise=self.noise_))
+        return replace(
+            scorer, calibration=replace(scorer.calibration, slopes=slopes, label_noise=self.noise_)
+        )
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         rows = np.flatnonzero(self.table_.any(axis=1))

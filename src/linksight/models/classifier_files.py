@@ -22,10 +22,10 @@ from linksight.models.additive import AdditiveClassifier
 from linksight.models.estimator import UrlClassifier
 from linksight.results import UND
 from linksight.system.model_file import DAMAGE, kind_of, read_model, write_model
-from linksight.url_model.embeddings import HashedTable
+from linksight.url_model.embeddings import HashedWeights
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 FORMAT, VERSION = "linksight-classifier", 1
 _SETTINGS = {"nameservers": [], "timeout_s": 2.0, "n_workers": 64, "cache_size": 500_000}  # of a bare path
@@ -44,13 +44,13 @@ def save_classifier(classifier: UrlClassifier, path: str | os.PathLike[str]) -> 
 
 def load_classifier(
     path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
-) -> UrlClassifier | Scorer:
+) -> UrlClassifier | UrlLanguageModel:
     """Read a model that ``save`` wrote, of either format; refuse any other file."""
     if kind_of(path) != FORMAT:
         from linksight.url_model.model import load
 
         scorer = load(path)
-        if hosting is not None and isinstance(scorer.table, HashedTable):
+        if hosting is not None and isinstance(scorer.table, HashedWeights):
             for state in scorer.table.learnt.values():
                 if state.get("hosting") is not None:
                     state["hosting"] = HostingCountries.of(hosting).as_dict()

@@ -1,7 +1,7 @@
-"""Score blocks of URLs: normalise, extract, add up, multiply, segment; then probabilities or the likeliest language.
+"""Score blocks of URLs: normalise, extract, sum embeddings, multiply, segment; then probabilities or top languages.
 
-One path for one URL and for a billion. ``ScoringPlan`` is what a model, with its base rates, adds to its table;
-``BlockScorer`` has the compiled steps and their buffers, one a thread and table.
+Single URLs and large columns use the same code. ``ScoringPlan`` combines a model's output matrix with its calibration;
+``BlockScorer`` holds the compiled steps and their buffers, one per thread and table.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from linksight.native.urls.normalize import HOST_ROOM, Normalizer
 from linksight.native.urls.posteriors import LANES, find_best, find_probabilities, find_top, score_rows
 from linksight.native.urls.segmentation import SHORTEST, Segmenter
 from linksight.url_model.calibration import Calibration
-from linksight.url_model.embeddings import EvidenceTable
+from linksight.url_model.embeddings import QuantizedEmbeddings
 from linksight.url_model.segmentation import Vocabulary, WordList, vocabulary_of
 from linksight.urls.parser import UNSEEN, texts_of, words_of
 
 Floats = NDArray[np.float32]
-BLOCK = 128  #: rows that pass through all steps together: their features fit into a core's own cache
+BLOCK = 128  #: rows per block; their features fit into the cache of one core
 BEST = np.dtype([("column", np.int16), ("probability", np.float32)], align=True)
-_FAR = np.float32(1e30)  #: from a logit of a padded column, which counts nothing
+_MAX_CACHED_TABLES = 256
+_EXCLUDING_SHIFT = np.float32(1e30)  #: gives padded columns a probability of 0
 
 
 class ScoringPlan:
-    """A table's output with a calibration folded in, padded to whole vectors."""
+    """An output matrix with the calibration folded in, padded to the vector width."""
 
     def __init__(
         self,
-        table: EvidenceTable,
+        table: QuantizedEmbeddings,
         languages: tuple[str, ...],
         calibration: Calibration,
         words: WordList | None,
@@ -47,32 +48,32 @@ class ScoringPlan:
         width = -(-self.n_languages // LANES) * LANES
         spare_rows = table.sums.rows.shape[1] - table.dim
         spare = ((0, spare_rows), (0, width - self.n_languages))
-        # Two more rows: what every home page and every page starts from.
+        # Two more rows: the calibrated bias of home pages and of pages.
         start = np.pad(calibration.start(table.bias), ((0, 0), spare[1]))
         self.output = np.concatenate([np.pad(table.output, spare), start]).astype(np.float32)
         self.scales = (calibration.slopes.reshape(2, -1)[:, :1] * table.group_scales).astype(np.float32)
-        self.shift = np.full(width, _FAR, np.float32)
+        self.shift = np.full(width, _EXCLUDING_SHIFT, np.float32)
         self.shift[: self.n_languages] = 0 if calibration.shift is None else calibration.shift
-        self._bayes: dict[tuple[int, ...] | None, Any] = {}
+        self._posterior_tables: dict[tuple[int, ...] | None, Any] = {}
 
-    def bayes(self, columns: Sequence[int] | None) -> Any:
-        """Shift, weights and added of ``Calibration.odds``, padded, as the compiled core takes them."""
+    def posterior_table(self, columns: Sequence[int] | None) -> Any:
+        """``Calibration.posterior_parameters`` as rows of a padded array, cached by columns."""
         key = None if columns is None else tuple(columns)
-        if key not in self._bayes:
-            if len(self._bayes) > 256:
-                self._bayes.clear()
+        if key not in self._posterior_tables:
+            if len(self._posterior_tables) > _MAX_CACHED_TABLES:
+                self._posterior_tables.clear()
             table = np.zeros((3, len(self.shift)), np.float32)
-            table[0] = _FAR
-            for row, values in zip(table, self.calibration.odds(columns), strict=True):
+            table[0] = _EXCLUDING_SHIFT
+            for row, values in zip(table, self.calibration.posterior_parameters(columns), strict=True):
                 row[: self.n_languages] = values
-            self._bayes[key] = view(table)
-        return self._bayes[key]
+            self._posterior_tables[key] = view(table)
+        return self._posterior_tables[key]
 
 
 class BlockScorer:
-    """The compiled steps with their buffers, for one thread and one table."""
+    """The compiled scoring steps with their buffers, for one thread and one table."""
 
-    def __init__(self, table: EvidenceTable) -> None:
+    def __init__(self, table: QuantizedEmbeddings) -> None:
         self.normalizer = Normalizer(ord(char) for char in UNSEEN if char > "\x7f")
         self.extractor = Extractor(table.sums.nodes, table.settings.arrays, BLOCK)
         self.empty_words = table.settings.arrays["empty_words"]
@@ -83,19 +84,20 @@ class BlockScorer:
         self.spans = np.zeros((BLOCK, 2), np.int64)
         self.text = np.zeros(0, np.uint8)
         self.totals = np.zeros((2, BLOCK), np.float32)
-        self.columns, self.chances = np.zeros(BLOCK, np.int16), np.zeros(BLOCK, np.float32)
-        self.likeliest = np.zeros((BLOCK, 0), np.int16), np.zeros((BLOCK, 0), np.float32)
+        self.best_columns = np.zeros(BLOCK, np.int16)
+        self.best_probabilities = np.zeros(BLOCK, np.float32)
+        self.top_buffers = np.zeros((BLOCK, 0), np.int16), np.zeros((BLOCK, 0), np.float32)
         self.scores = np.zeros((BLOCK, 0), np.float32)
         self.segmenter: tuple[Vocabulary, Segmenter] | None = None
 
     def score(self, plan: ScoringPlan, data: Any, offsets: NDArray[np.int64]) -> dict[int, str]:
-        """Write the calibrated scores of up to ``BLOCK`` rows; returns why a row could not be used."""
+        """Write the calibrated scores of up to ``BLOCK`` rows; returns the reasons for invalid rows."""
         n = len(offsets) - 1
         if self.scores.shape[1] != plan.output.shape[1]:
             self.scores = np.zeros((BLOCK, plan.output.shape[1]), np.float32)
-        room = 2 * int(offsets[-1] - offsets[0]) + HOST_ROOM * n
-        if len(self.text) < room:
-            self.text = np.zeros(room, np.uint8)
+        capacity = 2 * int(offsets[-1] - offsets[0]) + HOST_ROOM * n
+        if len(self.text) < capacity:
+            self.text = np.zeros(capacity, np.uint8)
         spans = self.spans[:n]
         used, n_left = self.normalizer.write(data, view(offsets), view(self.text), view(spans))
         problems = self._parse(data, offsets, spans, used) if n_left else {}
@@ -118,7 +120,7 @@ class BlockScorer:
         return self.segmenter[1]
 
     def segment(self, plan: ScoringPlan, text: str, logits: Floats) -> tuple[str, Floats]:
-        """The names of a URL's text cut into words, and what they add to its calibrated scores."""
+        """Segment the host name of a URL text into words; returns them and their logits for each language."""
         added = np.zeros_like(logits)
         if plan.vocabulary is None or plan.words is None:
             return "", added
@@ -133,71 +135,73 @@ class BlockScorer:
             return "", added
         start, stop = self.stops[0, NAME_START], self.stops[0, NAME_STOP]
         names = [name[:MAX_LETTERS] for name in words_of(data[start:stop].decode("ascii"))[:MAX_WORDS]]
-        return " ".join("+".join(plan.words.cut(name)[1]) for name in names if len(name) >= SHORTEST), added
+        return " ".join(
+            "+".join(plan.words.segment(name)[1]) for name in names if len(name) >= SHORTEST
+        ), added
 
     def _parse(
         self, data: Any, offsets: NDArray[np.int64], spans: NDArray[np.int64], used: int
     ) -> dict[int, str]:
-        """Texts of the rows that take the parser, behind the others; reasons of those that cannot be used."""
-        left = np.flatnonzero(spans[:, 1] < 0).tolist()
-        raw = [bytes(data[offsets[row] : offsets[row + 1]]).decode("utf-8", "replace") for row in left]
+        """Append the texts of rows that need the Python parser; returns the reasons for invalid rows."""
+        slow_rows = np.flatnonzero(spans[:, 1] < 0).tolist()
+        raw = [bytes(data[offsets[row] : offsets[row + 1]]).decode("utf-8", "replace") for row in slow_rows]
         texts = texts_of(raw)
         encoded = [b"" if text is None else text.encode("utf-8", "replace") for text, _ in texts]
-        room = used + sum(map(len, encoded))
-        if len(self.text) < room:
-            self.text = np.concatenate([self.text, np.zeros(room, np.uint8)])
-        for row, piece in zip(left, encoded, strict=True):
+        capacity = used + sum(map(len, encoded))
+        if len(self.text) < capacity:
+            self.text = np.concatenate([self.text, np.zeros(capacity, np.uint8)])
+        for row, piece in zip(slow_rows, encoded, strict=True):
             self.text[used : used + len(piece)] = np.frombuffer(piece, np.uint8)
             spans[row] = used, used + len(piece)
             used += len(piece)
-        return {row: reason for row, (text, reason) in zip(left, texts, strict=True) if text is None}
+        return {row: reason for row, (text, reason) in zip(slow_rows, texts, strict=True) if text is None}
 
     def probabilities(self, plan: ScoringPlan, columns: Sequence[int] | None, n: int) -> Floats:
-        """Probabilities of the rows that were scored last; those of columns that are not asked for are zero."""
-        find_probabilities(view(self.scores), plan.bayes(columns), view(self.totals), n)
-        found: Floats = self.scores[:n, : plan.n_languages] / self.totals[1, :n, None]
-        return found
+        """Probabilities of the rows that were scored last; columns outside ``columns`` are zero."""
+        find_probabilities(view(self.scores), plan.posterior_table(columns), view(self.totals), n)
+        probabilities: Floats = self.scores[:n, : plan.n_languages] / self.totals[1, :n, None]
+        return probabilities
 
     def best(
         self, plan: ScoringPlan, columns: Sequence[int] | None, out: NDArray[Any], first: int, n: int
     ) -> None:
-        """The likeliest column of each row that was scored last, as ``BEST``, from place ``first`` on."""
-        some = out[first : first + n]
+        """Write the most probable column of each row that was scored last into ``out``, as ``BEST``."""
+        rows = out[first : first + n]
         find_best(
-            view(self.scores), plan.bayes(columns), view(self.totals),
-            view(self.columns), view(self.chances), n,
+            view(self.scores), plan.posterior_table(columns), view(self.totals),
+            view(self.best_columns), view(self.best_probabilities), n,
         )  # fmt: skip
-        some["column"], some["probability"] = self.columns[:n], self.chances[:n]
+        rows["column"], rows["probability"] = self.best_columns[:n], self.best_probabilities[:n]
 
     def top(
         self, plan: ScoringPlan, columns: Sequence[int] | None, k: int, n: int
     ) -> tuple[NDArray[np.int16], Floats]:
-        """The likeliest ``k`` columns of each row that was scored last with their probabilities, best first."""
+        """The ``k`` most probable columns of each row that was scored last with their probabilities, best first."""
         scores, totals = view(self.scores), view(self.totals)
-        find_probabilities(scores, plan.bayes(columns), totals, n)
-        if self.likeliest[0].shape[1] != k:
-            self.likeliest = np.zeros((BLOCK, k), np.int16), np.zeros((BLOCK, k), np.float32)
-        best, chances = self.likeliest
-        find_top(scores, totals, plan.n_languages, view(best), view(chances), n)
-        return best[:n], chances[:n]
+        find_probabilities(scores, plan.posterior_table(columns), totals, n)
+        if self.top_buffers[0].shape[1] != k:
+            self.top_buffers = np.zeros((BLOCK, k), np.int16), np.zeros((BLOCK, k), np.float32)
+        columns_out, probabilities = self.top_buffers
+        find_top(scores, totals, plan.n_languages, view(columns_out), view(probabilities), n)
+        return columns_out[:n], probabilities[:n]
 
 
 def top_type(k: int) -> np.dtype[Any]:
-    """The likeliest ``k`` columns of a row with their probabilities."""
+    """Record type of the ``k`` most probable columns of a row with their probabilities."""
     return np.dtype([("column", np.int16, (k,)), ("probability", np.float32, (k,))], align=True)
 
 
 _LOCAL = threading.local()
 
 
-def block_scorer(table: EvidenceTable) -> BlockScorer:
-    """The scorer of this thread for a table."""
-    kept: weakref.WeakKeyDictionary[EvidenceTable, BlockScorer]
+def block_scorer(table: QuantizedEmbeddings) -> BlockScorer:
+    """The block scorer of this thread for a table, cached while the table is in use."""
+    scorers: weakref.WeakKeyDictionary[QuantizedEmbeddings, BlockScorer]
     try:
-        kept = _LOCAL.scorers
+        scorers = _LOCAL.scorers
     except AttributeError:
-        kept = _LOCAL.scorers = weakref.WeakKeyDictionary()
-    found = kept.get(table)
-    if found is None:
-        found = kept[table] = BlockScorer(table)
-    return found
+        scorers = _LOCAL.scorers = weakref.WeakKeyDictionary()
+    scorer = scorers.get(table)
+    if scorer is None:
+        scorer = scorers[table] = BlockScorer(table)
+    return scorer

@@ -1,9 +1,9 @@
-"""From scores to honest probabilities, and from probabilities to decisions.
+"""Calibration: from scores to probabilities, and from probabilities to decision thresholds.
 
-A score is bias plus evidence; it is neither calibrated nor free of the mix of languages that the
-model was trained on. ``Calibration`` holds what was fitted on labelled URLs of other domains: a
-slope and an offset a language for home pages, and the same for pages with a path. Base rates of a
-user's own, and a choice of languages, follow from these probabilities by Bayes' rule.
+A score is a bias plus feature weights. It is uncalibrated, and it depends on the class priors of the training data.
+``Calibration`` holds parameters fitted on labelled URLs of other domains: one slope and one offset per language for
+home pages, and the same for pages with a path. User-defined priors and a restricted choice of languages follow from
+these probabilities by Bayes' rule.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from linksight.errors import BadConfig
 
 Floats = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.float64)
-_NEVER = 1e-12  #: a base rate of nought, of which the logarithm can be taken
-_ALIKE = 1e-3  #: moves of base rates, in log-odds, that differ by rounding alone
-_FAR = np.float32(1e30)  #: from a logit that does not count
+_MIN_PRIOR = 1e-12  #: stands for a prior of 0, so that its logarithm is finite
+_SHIFT_TOLERANCE = 1e-3  #: rounding differences between shifts of priors, in log-odds
+_EXCLUDING_SHIFT = np.float32(1e30)  #: takes a logit so low that its probability is 0
 
 
-class Odds(NamedTuple):
-    """``Calibration.probabilities`` as numbers a language, made once for many rows, as compiled code needs them.
+class PosteriorParameters(NamedTuple):
+    """``Calibration.probabilities`` as three numbers per language, for the compiled code.
 
-    A column's chance is its weight times its share of the softmax of logits less the shift, and what is
-    added; both are zero where it is not asked for. Then rows are divided by their sums.
+    The unnormalised probability of a column is ``weights * softmax(logits - shift) + added``. Columns that were not
+    requested have zero ``weights`` and ``added``. Rows are then divided by their sums.
     """
 
     shift: Floats
@@ -39,20 +39,20 @@ class Odds(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibration:
-    """Slope and offsets by kind of URL (0 home page, 1 page) and the base rates they stand for."""
+    """Slopes and offsets by kind of URL (0 home page, 1 page), class priors and the rejection threshold."""
 
     slopes: Floats  #: (2,)
     offsets: Floats  #: (2, languages)
-    rates: Floats  #: (languages,) share of each language in the rows it was fitted on
-    doubt: float = 0.0  #: below this probability the answer is ``und``
-    surprise: float = 0.0  #: share of pages that are not what any URL could tell: they follow the rates
-    shift: Floats | None = None  #: (languages,) by how much base rates of a user's own moved the offsets
+    class_priors: Floats  #: (languages,) share of each language in the rows of the fit
+    reject_threshold: float = 0.0  #: below this probability the prediction is ``und``
+    label_noise: float = 0.0  #: ε in p = (1−ε)·softmax + ε·prior: share of pages that no URL feature predicts
+    shift: Floats | None = None  #: (languages,) log-odds that user-defined priors added to the offsets
 
     @classmethod
     def plain(cls, n_languages: int) -> Calibration:
-        """Scores taken as they are."""
-        rates = np.full(n_languages, 1 / max(n_languages, 1), np.float32)
-        return cls(np.ones(2, np.float32), np.zeros((2, n_languages), np.float32), rates)
+        """The identity: slopes of 1, offsets of 0, uniform priors."""
+        uniform = np.full(n_languages, 1 / max(n_languages, 1), np.float32)
+        return cls(np.ones(2, np.float32), np.zeros((2, n_languages), np.float32), uniform)
 
     def logits(self, scores: Floats, is_page: NDArray[np.bool_]) -> Floats:
         """Calibrated scores: their softmax is the probability."""
@@ -61,72 +61,78 @@ class Calibration:
         return logits
 
     def start(self, bias: Floats) -> Floats:
-        """What a URL of each kind starts from, before any evidence; the bias counts as a hint."""
+        """Calibrated scores without any feature, by kind of URL; the bias is scaled like a feature."""
         start: Floats = self.slopes.reshape(2, -1)[:, :1] * bias + self.offsets
         return start
 
     def probabilities(self, logits: Floats, columns: Sequence[int] | None = None) -> Floats:
-        """Calibrated scores, a row a URL, as probabilities; with ``columns`` those of all others are zero.
+        """Posterior probabilities from calibrated scores, one row per URL; columns outside ``columns`` are zero.
 
-        There is one distribution, the one that was fitted. Other base rates multiply it by new over old, a
-        choice of columns leaves the rest out, and then it is divided by its sum: odds stay what they were.
+        The fitted distribution is fixed. User-defined priors multiply it by new over old prior, and a choice of
+        columns drops the others. Rows are then normalised, so the odds between the remaining languages are unchanged.
 
-        >>> fitted = Calibration(np.ones(2), np.zeros((2, 3)), np.array([0.5, 0.3, 0.2]), surprise=0.1)
-        >>> [round(float(chance), 3) for chance in fitted.probabilities(np.zeros((1, 3)), [0, 1])[0]]
+        >>> fitted = Calibration(np.ones(2), np.zeros((2, 3)), np.array([0.5, 0.3, 0.2]), label_noise=0.1)
+        >>> [round(float(p), 3) for p in fitted.probabilities(np.zeros((1, 3)), [0, 1])[0]]
         [0.515, 0.485, 0.0]
         """
         chosen = slice(None) if columns is None else columns
-        kept = logits[:, chosen]
-        top = kept.max(axis=-1, keepdims=True)
-        chances = np.exp(kept - top)
-        if self.surprise:
+        chosen_logits = logits[:, chosen]
+        top = chosen_logits.max(axis=-1, keepdims=True)
+        posterior = np.exp(chosen_logits - top)
+        if self.label_noise:
             fitted = logits if self.shift is None else logits - self.shift
-            told = (1 - self.surprise) * np.exp(top - log_sum_exp(fitted))
-            chances = told * chances + self.surprise * np.maximum(self.rates[chosen], _NEVER)
-        found = np.zeros(logits.shape, np.float32)
-        found[:, chosen] = chances / chances.sum(axis=-1, keepdims=True)
-        return found
+            scale = (1 - self.label_noise) * np.exp(top - log_sum_exp(fitted))
+            posterior = scale * posterior + self.label_noise * np.maximum(
+                self.class_priors[chosen], _MIN_PRIOR
+            )
+        probabilities = np.zeros(logits.shape, np.float32)
+        probabilities[:, chosen] = posterior / posterior.sum(axis=-1, keepdims=True)
+        return probabilities
 
-    def odds(self, columns: Sequence[int] | None = None) -> Odds:
-        """What ``probabilities`` does to a row, as numbers a language."""
-        chosen = np.zeros(len(self.rates), np.float32)
+    def posterior_parameters(self, columns: Sequence[int] | None = None) -> PosteriorParameters:
+        """The parameters with which compiled code computes :meth:`probabilities`."""
+        chosen = np.zeros(len(self.class_priors), np.float32)
         chosen[slice(None) if columns is None else columns] = 1
-        if not self.surprise:  # a softmax over what is asked for, however unlikely that is
-            return Odds(_FAR * (1 - chosen), chosen, np.zeros_like(chosen))
+        if not self.label_noise:  # a softmax over the chosen columns, however small their probabilities
+            return PosteriorParameters(_EXCLUDING_SHIFT * (1 - chosen), chosen, np.zeros_like(chosen))
         shift = np.zeros_like(chosen) if self.shift is None else self.shift
-        weights = chosen * (1 - self.surprise) * np.exp(shift)
-        added = chosen * self.surprise * np.maximum(self.rates, _NEVER)
-        return Odds(shift, weights.astype(np.float32), added.astype(np.float32))
+        weights = chosen * (1 - self.label_noise) * np.exp(shift)
+        added = chosen * self.label_noise * np.maximum(self.class_priors, _MIN_PRIOR)
+        return PosteriorParameters(shift, weights.astype(np.float32), added.astype(np.float32))
 
-    def moved(self, column: int, probability: float) -> float:
-        """What a probability of the fitted distribution became with base rates of a user's own.
+    def shifted_probability(self, column: int, probability: float) -> float:
+        """Convert a probability under the fitted priors to one under the current priors.
 
-        Where all other languages moved alike it depends on this one alone; else on the whole row.
+        If all other languages were shifted alike, it depends on this language alone; otherwise on the complete row.
         """
         if self.shift is None:
             return probability
         others = np.delete(self.shift, column)
-        if np.ptp(others) > _ALIKE:
+        if np.ptp(others) > _SHIFT_TOLERANCE:
             raise BadConfig(
                 "thresholds are measured without base rates for other languages: ask for one without"
             )
-        share = probability * math.exp(float(self.shift[column]) - float(others.mean()))
-        return share / (share + 1 - probability)
+        odds = probability * math.exp(float(self.shift[column]) - float(others.mean()))
+        return odds / (odds + 1 - probability)
 
-    def with_rates(self, languages: tuple[str, ...], priors: Mapping[str, float] | str) -> Calibration:
-        """The calibration for a user's own base rates.
+    def with_priors(self, languages: tuple[str, ...], priors: Mapping[str, float] | str) -> Calibration:
+        """The calibration for user-defined priors.
 
-        Languages that are not named share what is left in proportion to their old rates.
+        Languages without a prior share the remainder in proportion to their old priors.
         """
-        wanted = resolve_priors(languages, priors, self.rates)
-        more = np.log(np.maximum(wanted, _NEVER)) - np.log(np.maximum(self.rates, _NEVER))
-        more = more.astype(np.float32)
-        shift = more if self.shift is None else self.shift + more
-        return replace(self, offsets=self.offsets + more, rates=wanted.astype(np.float32), shift=shift)
+        new_priors = resolve_priors(languages, priors, self.class_priors)
+        log_ratio = np.log(np.maximum(new_priors, _MIN_PRIOR)) - np.log(
+            np.maximum(self.class_priors, _MIN_PRIOR)
+        )
+        log_ratio = log_ratio.astype(np.float32)
+        shift = log_ratio if self.shift is None else self.shift + log_ratio
+        return replace(
+            self, offsets=self.offsets + log_ratio, class_priors=new_priors.astype(np.float32), shift=shift
+        )
 
 
 def is_page(text: str) -> bool:
-    """Whether a URL's text has more than a host.
+    """Whether a URL text has a path.
 
     >>> is_page("a.nl/x"), is_page("a.nl/")
     (True, False)
@@ -135,42 +141,42 @@ def is_page(text: str) -> bool:
 
 
 def resolve_priors(
-    languages: tuple[str, ...], priors: Mapping[str, float] | str, rates: Floats
+    languages: tuple[str, ...], priors: Mapping[str, float] | str, class_priors: Floats
 ) -> NDArray[np.float64]:
-    """Base rates for every language from those that the user named."""
+    """Priors of all languages from ``"web"``, ``"uniform"`` or the priors of some languages."""
     from linksight.languages.registry import find
 
     if priors == "web":
-        return np.asarray(rates, np.float64)
+        return np.asarray(class_priors, np.float64)
     if priors == "uniform":
         return np.full(len(languages), 1 / len(languages))
     if not isinstance(priors, Mapping):
         raise BadConfig(f"base rates are a table such as {{'nl': 0.018}}, not {priors!r}")
-    given: dict[str, float] = {}
+    by_code: dict[str, float] = {}
     for name, rate in priors.items():
-        if (code := find(name)) in given:
+        if (code := find(name)) in by_code:
             raise BadConfig(f"two base rates for {code!r}, the second as {name!r}")
-        given[code] = _number(rate, f"base rate of {name!r}")
-    for language, rate in given.items():
+        by_code[code] = _number(rate, f"base rate of {name!r}")
+    for language, rate in by_code.items():
         if language not in languages:
             raise BadConfig(
                 f"base rate for {language!r}, which the model does not know; see `linksight languages`"
             )
         if not 0 <= rate <= 1:
             raise BadConfig(f"base rate of {language!r} must lie between 0 and 1, not {rate}")
-    named = sum(given.values())
-    if named > 1 + 1e-6:
-        raise BadConfig(f"base rates add up to {named:.3f}, more than 1")
-    rest = np.array(
-        [0.0 if language in given else rate for language, rate in zip(languages, rates, strict=True)]
+    total = sum(by_code.values())
+    if total > 1 + 1e-6:
+        raise BadConfig(f"base rates add up to {total:.3f}, more than 1")
+    others = np.array(
+        [0.0 if language in by_code else rate for language, rate in zip(languages, class_priors, strict=True)]
     )
-    wanted = rest / rest.sum() * (1 - named) if rest.sum() else rest
-    for language, rate in given.items():
-        wanted[languages.index(language)] = rate
-    if not wanted.sum():
+    resolved = others / others.sum() * (1 - total) if others.sum() else others
+    for language, rate in by_code.items():
+        resolved[languages.index(language)] = rate
+    if not resolved.sum():
         raise BadConfig("base rates are all 0: no language is left")
-    result: NDArray[np.float64] = wanted / wanted.sum()
-    return result
+    normalised: NDArray[np.float64] = resolved / resolved.sum()
+    return normalised
 
 
 def _number(value: Any, what: str) -> float:
@@ -181,7 +187,7 @@ def _number(value: Any, what: str) -> float:
 
 
 def _share(value: Any, what: str) -> float:
-    """A number between none and all, where none and all would have no answer."""
+    """Parse a number strictly between 0 and 1."""
     number = _number(value, what)
     if not 0 < number < 1:
         raise BadConfig(f"{what} must lie between 0 and 1, and be neither, not {value!r}")
@@ -200,7 +206,7 @@ def softmax(logits: Floats) -> Floats:
 
 
 def log_sum_exp(logits: NDArray[Number]) -> NDArray[Number]:
-    """The logarithm of the sum of the powers along the last axis, which stays, however large they are.
+    """log(sum(exp(logits))) along the last axis, which is kept; large logits do not overflow.
 
     >>> log_sum_exp(np.array([[1000.0, 1000.0]])).round(3).tolist()
     [[1000.693]]
@@ -212,7 +218,7 @@ def log_sum_exp(logits: NDArray[Number]) -> NDArray[Number]:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Fetch what has at least ``probability``: then this is what to expect."""
+    """A probability threshold with the precision and recall to expect above it."""
 
     language: str
     probability: float
@@ -245,10 +251,10 @@ def choose_threshold(language: str, curve: Floats, precision: float, base_rate: 
     """
     precision, base_rate = _share(precision, "precision"), _share(base_rate, "base rate")
     best: Threshold | None = None
-    for probability, recall, false in curve.tolist():
-        got = base_rate * recall / max(base_rate * recall + (1 - base_rate) * false, 1e-12)
-        if got >= precision and (best is None or recall > best.recall):
-            best = Threshold(language, probability, got, recall, base_rate)
+    for probability, recall, false_rate in curve.tolist():
+        measured = base_rate * recall / max(base_rate * recall + (1 - base_rate) * false_rate, 1e-12)
+        if measured >= precision and (best is None or recall > best.recall):
+            best = Threshold(language, probability, measured, recall, base_rate)
     if best is None:
         raise BadConfig(
             f"no threshold gives precision {precision} for {language!r} at a base rate of {base_rate}:"

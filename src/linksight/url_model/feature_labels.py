@@ -1,10 +1,10 @@
-"""Features of URLs in words, for people: ``d:nl/1`` is the ending ``.nl`` of an address with a path."""
+"""Human-readable labels of feature names: ``d:nl/1`` is the top-level domain ``.nl`` of a URL with a path."""
 
 from __future__ import annotations
 
 from linksight.system.plural import counted
 
-#: What the marks before a feature's name mean.
+#: The kind of feature by the mark before its name.
 KINDS = {
     "t": "top-level domain", "s": "site, or ending of many", "d": "top-level domain", "b": "subdomain", "c": "part of the path",
     "r": "region in the path", "q": "query", "l": "language in the query", "e": "file ending", "f": "end of the file name",
@@ -13,9 +13,9 @@ KINDS = {
     "g": "letters of the host", "v": "word of the path", "p": "letters of the path", "u": "letters of the URL",
     "a": "name cut into words",
 }  # fmt: skip
-#: Counts end somewhere: the last one is "or more" (see ``features.evidence``).
-_LAST = {"y": 3, "h": 6, "m": 6}
-#: The same in models of the papers, which read a URL as a whole; their contexts have a size behind the mark.
+#: Counts are clipped: the last one means "or more" (see ``native.urls.extract``).
+_MAX_COUNT = {"y": 3, "h": 6, "m": 6}
+#: The same for classifiers of the papers, which do not separate host and path.
 _OF_PAPERS = {
     "w": "word", "g": "letters of a word", "u": "letters of the URL", "t": "top-level domain", "x": "letters before another",
     "y": "letters before another", "c": "custom feature",
@@ -25,7 +25,7 @@ _SEGMENTS = {"a": "letters", "m": "mixed", "e": "nothing"}
 
 
 def kind_of(feature: str, of_papers: bool = False) -> str:
-    """What sort of evidence a feature is, of the bundled model or of one of the papers'.
+    """The kind of a feature, of the bundled model or of a classifier of the papers.
 
     >>> kind_of("t:nl"), kind_of("d:nl/1"), kind_of("w:nu"), kind_of("w:nu", of_papers=True)
     ('top-level domain', 'top-level domain, with a path', 'word of the host', 'word')
@@ -37,7 +37,7 @@ def kind_of(feature: str, of_papers: bool = False) -> str:
 
 
 def value_of(feature: str) -> str:
-    """What it says, without codes of ours.
+    """The value of a feature, without internal codes.
 
     >>> [value_of(name) for name in ("t:nl", "d:nl/1", "k:0", "y:0", "h:6", "m:1", "w:nu")]
     ['.nl', '.nl', 'a host alone', 'none', '6 or more', '1 digit', 'nu']
@@ -62,7 +62,7 @@ def _number(mark: str, n: int) -> str:
     if mark == "x":
         first = next((chr(k) for k in range(n << 7, (n + 1) << 7) if chr(k).isalpha()), "")
         return f"letters such as {first}" if first else f"U+{n << 7:04X} and on"
-    more = " or more" if n == _LAST[mark] else ""
+    more = " or more" if n == _MAX_COUNT[mark] else ""
     if mark == "m":
         return counted(n, "digit") + more
     return f"{n}{more}" if n else "none"

@@ -177,14 +177,14 @@ def _report_dropped(dropped: Mapping[str, int]) -> None:
 
 def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
     """The languages that have enough URLs; all of them if none has."""
-    from linksight.url_model.add_language import FEWEST_URLS
+    from linksight.url_model.add_language import MIN_URLS
 
-    few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < FEWEST_URLS}
+    few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < MIN_URLS}
     if not few or len(few) == len(seeds):
         return seeds
     if not quiet:
         listed = ", ".join(f"{code} {count}" for code, count in few.items())
-        click.echo(f"left out, for fewer than {FEWEST_URLS} addresses: {listed}", err=True)
+        click.echo(f"left out, for fewer than {MIN_URLS} addresses: {listed}", err=True)
     return {code: urls for code, urls in seeds.items() if code not in few}
 
 

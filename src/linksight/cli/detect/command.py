@@ -16,7 +16,7 @@ from linksight.cli.options import joined, once, or_stdout
 from linksight.languages import registry
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 _OF_FILES = {
     "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "encoding": "encoding",
@@ -116,9 +116,9 @@ def _check_heeded(few: bool, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--{flag} is for files, given with -i")
 
 
-def _warn_of_one_language(scorer: Scorer, options: dict[str, Any]) -> None:
+def _warn_of_one_language(scorer: UrlLanguageModel, options: dict[str, Any]) -> None:
     """Warn that every URL has the language if only one is considered."""
-    columns = scorer.columns(options["languages"] or None) or ()
+    columns = scorer.class_indices(options["languages"] or None) or ()
     if len(columns) == 1 and not options["quiet"]:
         only = scorer.languages[columns[0]]
         click.echo(
@@ -128,16 +128,20 @@ def _warn_of_one_language(scorer: Scorer, options: dict[str, Any]) -> None:
         )
 
 
-def _scorer(path: str | None, priors: str | None, least: float | None) -> Scorer:
+def _scorer(path: str | None, priors: str | None, least: float | None) -> UrlLanguageModel:
     import linksight
 
     scorer = linksight.load(path)
     if priors:
         scorer = scorer.with_priors(registry.rates(priors))
-    return scorer if least is None else replace(scorer, calibration=replace(scorer.calibration, doubt=least))
+    return (
+        scorer
+        if least is None
+        else replace(scorer, calibration=replace(scorer.calibration, reject_threshold=least))
+    )
 
 
-def _stream(scorer: Scorer, options: dict[str, Any]) -> None:
+def _stream(scorer: UrlLanguageModel, options: dict[str, Any]) -> None:
     from linksight.bulk.stdin_stream import run_filter
 
     unfit = ["top"] * (options["top"] > 1) + [

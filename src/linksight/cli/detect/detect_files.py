@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from linksight.bulk.job import Job
     from linksight.bulk.readers import Reader
     from linksight.bulk.sources import Source
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 _MAX_NAMED = 5  #: files in which nothing could be used
 FORMATS = ("table", "jsonl", "csv", "parquet", "arrow")
@@ -33,7 +33,7 @@ _NAMES = ".jsonl, .ndjson, .json, .csv, .parquet or .arrow, the first four also 
 
 
 def label_files(
-    scorer: Scorer, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]
+    scorer: UrlLanguageModel, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Answer for files, or for URLs of the command line that go into one."""
     from linksight.bulk.annotate import Labels

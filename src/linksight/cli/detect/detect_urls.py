@@ -14,10 +14,10 @@ from linksight.errors import BadUrl
 
 if TYPE_CHECKING:
     from linksight.results import Detection
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 
-def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> None:
+def show_few(scorer: UrlLanguageModel, urls: tuple[str, ...], options: dict[str, Any]) -> None:
     """Answer for URLs that are given on the command line."""
     from linksight.cli.detect import terminal_table
 
@@ -45,7 +45,9 @@ def show_few(scorer: Scorer, urls: tuple[str, ...], options: dict[str, Any]) -> 
     report_problems(problems, options["quiet"])
 
 
-def _one(scorer: Scorer, url: str, languages: str | None, problems: Counter[str], alone: bool) -> Detection:
+def _one(
+    scorer: UrlLanguageModel, url: str, languages: str | None, problems: Counter[str], alone: bool
+) -> Detection:
     from linksight.results import UND, Detection
 
     try:

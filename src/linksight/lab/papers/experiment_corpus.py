@@ -20,7 +20,7 @@ from linksight.models.labels import balanced_rows
 from linksight.urls.parser import site_of
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 Rows = NDArray[np.int64]
 _TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
@@ -156,7 +156,9 @@ class Corpus:
         return self._answers[name]
 
 
-def _asked(model: Scorer, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
+def _asked(
+    model: UrlLanguageModel, urls: Sequence[str], languages: list[str], language: str
+) -> NDArray[np.str_]:
     """The language or ``und`` for each URL; the likeliest language where the model does not know them all."""
     if not all(one in model.languages for one in languages):
         return np.array(model.predict(urls))

@@ -14,7 +14,7 @@ from linksight.models.additive import AdditiveClassifier
 from linksight.models.algorithms.country_tables import LookUp, tlds_of
 
 if TYPE_CHECKING:
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 
 class CcTld(LookUp, AdditiveClassifier):
@@ -53,7 +53,7 @@ class CcTld(LookUp, AdditiveClassifier):
         found = own or tlds_of(language, self.table)
         return found + self.english_besides if language == "en" else found
 
-    def compile(self) -> Scorer:
+    def compile(self) -> UrlLanguageModel:
         """The URL model; undetermined where no language has the top-level domain, as the classifier is."""
         scorer, n = super().compile(), len(self.languages_)
         if self.language is not None:
@@ -61,7 +61,7 @@ class CcTld(LookUp, AdditiveClassifier):
         hit = math.exp(min(self.slope_, 50.0))
         none = 1 / n  # the probability after scores of -0.5 alone, and with one of +0.5
         one = (1 - self.noise_) * hit / (hit + n - 1) + self.noise_ / n
-        return replace(scorer, calibration=replace(scorer.calibration, doubt=(none + one) / 2))
+        return replace(scorer, calibration=replace(scorer.calibration, reject_threshold=(none + one) / 2))
 
 
 class CcTldPlus(CcTld):

@@ -1,6 +1,6 @@
 """Find the rows of features and add them up: from hashes to one embedding a URL.
 
-Features are found by bucket and fingerprint (``starts``, ``fingerprints``). N-grams of words in letters from a to z
+Features are found by bucket and fingerprint (``bucket_offsets``, ``fingerprints``). N-grams of words in letters from a to z
 are found by a trie instead: the n-grams that begin at one letter are a chain (``ba``, ``bah``, ``bahn``, ``bahn_``),
 and one look-up gives the sum of the chain's rows in place of four hashes and look-ups. A node of the trie stands for
 four letters, five bits each with 0 for a word's edge; it holds the row of the sum, how many n-grams the model knows
@@ -41,7 +41,7 @@ _ROW = cython.declare(cython.ulonglong, 0x3FFFFFFF)
 _ONE_FOUND = cython.declare(cython.ulonglong, 0x100000000)
 
 
-def unpack_rows(
+def unpack_nibbles(
     codes: cython.const[cython.uchar][:, ::1],
     factors: cython.const[cython.float][::1],
     levels: cython.const[cython.float][::1],
@@ -50,24 +50,9 @@ def unpack_rows(
 ) -> None:
     """Write the embeddings of features as integers from row 1 on: ``levels[code] * factor``, rounded.
 
-    ``codes`` has a byte a number; a factor times the largest level fits 16 bits.
+    ``codes`` has two codes of four bits per byte, the first in the lower half. A factor times the largest level
+    fits 16 bits.
     """
-    r: cython.Py_ssize_t
-    d: cython.Py_ssize_t
-    with cython.nogil:
-        for r in range(codes.shape[0]):
-            for d in range(dim):
-                rows[r + 1, d] = round_even(levels[codes[r, d]] * factors[r])
-
-
-def unpack_nibbles(
-    codes: cython.const[cython.uchar][:, ::1],
-    factors: cython.const[cython.float][::1],
-    levels: cython.const[cython.float][::1],
-    rows: cython.short[:, ::1],
-    dim: cython.Py_ssize_t,
-) -> None:
-    """The same of codes of four bits, two to a byte, the first in the lower half."""
     r: cython.Py_ssize_t
     d: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -88,7 +73,7 @@ def unpack_nibbles(
 class EmbeddingSums:
     """Sums of the embeddings of a block of URLs; one instance a thread, the tables are shared."""
 
-    starts: cython.const[cython.uint][::1]
+    bucket_offsets: cython.const[cython.uint][::1]
     fingerprints: cython.const[cython.ushort][::1]
     rows: cython.short[:, ::1]
     nodes: cython.ulonglong[::1]
@@ -105,7 +90,10 @@ class EmbeddingSums:
 
     def __init__(self, table, extractor_buffers):
         """``table`` holds the arrays of ``url_model.embeddings.SumTable``; the buffers are ``Extractor.buffers()``."""
-        self.starts, self.fingerprints = memoryview(table.starts), memoryview(table.fingerprints)
+        self.bucket_offsets, self.fingerprints = (
+            memoryview(table.bucket_offsets),
+            memoryview(table.fingerprints),
+        )
         self.rows, self.nodes, self.end = (
             memoryview(table.rows),
             memoryview(table.nodes),
@@ -161,7 +149,7 @@ class EmbeddingSums:
         bucket: cython.Py_ssize_t = mixed >> self.shift
         sought: cython.ushort = mixed & 0xFFFF
         k: cython.uint
-        for k in range(self.starts[bucket], self.starts[bucket + 1]):
+        for k in range(self.bucket_offsets[bucket], self.bucket_offsets[bucket + 1]):
             if self.fingerprints[k] == sought:
                 return k + 1
         return 0
@@ -174,9 +162,9 @@ class EmbeddingSums:
         row: cython.ulonglong
         if cython.compiled:
             for i in range(n):
-                prefetch(cython.address(self.starts[self.names[i] >> self.shift]))
+                prefetch(cython.address(self.bucket_offsets[self.names[i] >> self.shift]))
             for i in range(n):
-                prefetch(cython.address(self.fingerprints[self.starts[self.names[i] >> self.shift]]))
+                prefetch(cython.address(self.fingerprints[self.bucket_offsets[self.names[i] >> self.shift]]))
         for i in range(n):
             row = self._row_of(self.names[i])
             self.names[i] = row | _ONE_FOUND if row else 0

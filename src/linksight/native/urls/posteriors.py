@@ -1,4 +1,4 @@
-"""From embeddings to calibrated scores, and from scores to probabilities and the likeliest language."""
+"""Scores of embeddings, and from scores to posterior probabilities and the most probable languages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def find_probabilities(
     sums: cython.float[:, ::1],
     n: cython.Py_ssize_t,
 ) -> None:
-    """Replace calibrated scores by unnormalised probabilities, ``bayes`` being shift, weights and added (``Odds``).
+    """Replace calibrated scores by unnormalised probabilities, by the rows of ``PosteriorParameters`` in ``bayes``.
 
     The largest of each row goes into ``sums[0]``, the sum of all into ``sums[1]``.
     """

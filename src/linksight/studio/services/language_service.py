@@ -12,13 +12,13 @@ from linksight.results import Detection
 
 if TYPE_CHECKING:
     from linksight.results import PageLabel
-    from linksight.url_model.model import Scorer
+    from linksight.url_model.model import UrlLanguageModel
 
 Rates = tuple[tuple[str, float], ...]
 
 
 @lru_cache(maxsize=32)
-def model(rates: Rates = ()) -> Scorer:
+def model(rates: Rates = ()) -> UrlLanguageModel:
     """The bundled model, for a web with these base rates."""
     from linksight import load
 

@@ -153,7 +153,7 @@ def one_url(request: Request, url: str = "", languages: str = "", rates: str = "
         request.app.state.metrics.urls("urls", 1)
         values |= {"found": found, "runs": coloured(explanation), "reasons": reasons(explanation),
                    "rivals": [explanation.languages[k] for k in explanation.order[:3]],
-                   "doubt": scorer.calibration.doubt}  # fmt: skip
+                   "doubt": scorer.calibration.reject_threshold}  # fmt: skip
     except LinksightError as error:
         values |= {"error": str(error), "bad_url": isinstance(error, BadUrl)}
     status = 422 if values["error"] else 200

@@ -90,7 +90,7 @@ def model(request: Request) -> Response:
     about = {name: value for name, value in scorer.about.items() if not isinstance(value, (dict, list))}
     tables = {name: value for name, value in scorer.about.items() if isinstance(value, dict)}
     values = {"card": body, "about": about, "tables": tables, "words": MODEL_WORDS, "languages": scorer.languages,
-              "doubt": scorer.calibration.doubt}  # fmt: skip
+              "doubt": scorer.calibration.reject_threshold}  # fmt: skip
     return shown(request, "model.html", values)
 
 
