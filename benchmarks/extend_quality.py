@@ -80,7 +80,7 @@ def measured(data: Path, language: str) -> list[dict[str, Any]]:
     before = model.predict(asked).count(language) / len(asked)
     found = []
     for way, (with_words, with_addresses) in WAYS.items():
-        taught = model.extended(
+        taught = model.with_language(
             language,
             urls=addresses if with_addresses else [],
             words=(words if known else words[1::2]) if with_words else [],

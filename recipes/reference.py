@@ -29,7 +29,7 @@ CLASSES = (
     "linksight.sites.patterns.pattern:PatternSet", "linksight.sites.patterns.pattern:Pattern", "linksight.models.estimator:UrlClassifier",
 )  # fmt: skip
 FUNCTIONS = (
-    "linksight.models:make_classifier", "linksight.models:load", "linksight.url_model.add_language:extend",
+    "linksight.models:make_classifier", "linksight.models:load", "linksight.url_model.add_language:add_language",
     "linksight.crawl.run.api:start_crawl", "linksight.crawl.run.api:resume_crawl",
     "linksight.integrations.spark:detect", "linksight.integrations.spark:identify", "linksight.integrations.spark:evaluate",
 )  # fmt: skip

@@ -29,7 +29,7 @@ SEEDS = [
 
 @pytest.fixture(scope="module")
 def extended() -> UrlLanguageModel:
-    return MODEL.extended("tlh", urls=SEEDS[:50], words=WORDS)
+    return MODEL.with_language("tlh", urls=SEEDS[:50], words=WORDS)
 
 
 def test_a_new_language_is_learnt(extended):
@@ -81,7 +81,7 @@ def test_the_others_are_not_spoilt(extended):
 
 def test_thresholds_of_the_others_move_with_their_probabilities():
     """A near language takes a little of every Dutch address, and the highest lines are near the top."""
-    gronings, column = MODEL.extended("gos", words=GRONINGS), MODEL.languages.index("nl")
+    gronings, column = MODEL.with_language("gos", words=GRONINGS), MODEL.languages.index("nl")
     urls = [f"https://www.{host}{word}.{tld}/" for host in DUTCH for word in DUTCH for tld in ("nl", "com")]
     for precision in (0.5, 0.8, 0.9, 0.95):
         before, after = (model.threshold("nl", precision=precision) for model in (MODEL, gronings))
@@ -119,7 +119,7 @@ def test_nothing_is_spoilt_on_dev(data, language, words, n_urls, with_words):
 
     dev = pq.read_table(data / "urls/dev.parquet", columns=["url", "language"])
     truth = np.array(dev["language"].to_pylist())
-    model = MODEL.extended(language, urls=addresses(words, n_urls), words=words if with_words else [])
+    model = MODEL.with_language(language, urls=addresses(words, n_urls), words=words if with_words else [])
     right = [np.array(some.predict(dev["url"])) == truth for some in (MODEL, model)]
     own = truth == language
     assert right[1][~own].mean() >= right[0][~own].mean() - 0.004
@@ -127,7 +127,7 @@ def test_nothing_is_spoilt_on_dev(data, language, words, n_urls, with_words):
 
 
 def test_words_alone_will_do():
-    model = MODEL.extended("tlh", words=WORDS)
+    model = MODEL.with_language("tlh", words=WORDS)
     klingon = model.languages.index("tlh")
     address = "http://example.com/" + "-".join(WORDS[20:25])
     chances = model.predict_proba([address, "http://www.zeitung.de/politik"])[:, klingon]
@@ -136,7 +136,7 @@ def test_words_alone_will_do():
 
 def test_a_known_language_is_nudged_not_replaced():
     urls = [f"http://www.sport{i}.example.com/team-{i}" for i in range(30)]
-    better = MODEL.extended("nl", urls=urls)
+    better = MODEL.with_language("nl", urls=urls)
     nl = MODEL.languages.index("nl")
     assert better.languages == MODEL.languages
     assert better.predict_proba(urls)[:, nl].mean() > MODEL.predict_proba(urls)[:, nl].mean() + 0.05
@@ -145,7 +145,7 @@ def test_a_known_language_is_nudged_not_replaced():
 
 @pytest.mark.parametrize("n_urls", [2, 10, 60])
 def test_words_and_addresses_of_a_known_language_leave_the_web_alone(n_urls):
-    better = MODEL.extended("fy", urls=addresses(FRISIAN, n_urls), words=FRISIAN)
+    better = MODEL.with_language("fy", urls=addresses(FRISIAN, n_urls), words=FRISIAN)
     elsewhere = ["http://example.com/about-us", "https://www.bbc.co.uk/news", "https://github.com/foo/bar"]
     assert better.predict(elsewhere) == MODEL.predict(elsewhere)
     assert better.predict_proba(elsewhere)[:, better.languages.index("fy")].max() < 0.1
@@ -167,13 +167,13 @@ def test_the_fit_is_the_minimum_from_wherever_it_starts(odds, inputs):
 def test_a_fit_that_does_not_converge_is_no_model(monkeypatch):
     monkeypatch.setattr("linksight.url_model.add_language._MAX_STEPS", 1)
     with pytest.raises(BadData, match="could not be learnt"):
-        MODEL.extended("fy", urls=addresses(FRISIAN, 60), words=FRISIAN)
+        MODEL.with_language("fy", urls=addresses(FRISIAN, 60), words=FRISIAN)
 
 
 @pytest.mark.parametrize("rate", [0, 1, -0.1, float("nan")])
 def test_a_rate_is_a_share(rate):
     with pytest.raises(BadConfig, match="rate"):
-        MODEL.extended("tlh", urls=SEEDS, rate=rate)
+        MODEL.with_language("tlh", urls=SEEDS, rate=rate)
 
 
 def test_extended_models_are_saved_and_extended_again(tmp_path, extended):
@@ -182,7 +182,7 @@ def test_extended_models_are_saved_and_extended_again(tmp_path, extended):
     assert again.predict(SEEDS[50:]) == extended.predict(SEEDS[50:])
     assert (
         "jbo"
-        in again.extended(
+        in again.with_language(
             "jbo", words=["coi", "mi", "prami", "do", "lojban", "gismu", "cmavo", "selbri"] * 8
         ).languages
     )
@@ -199,7 +199,7 @@ def test_extended_models_are_saved_and_extended_again(tmp_path, extended):
 )
 def test_too_little_or_wrong_input_says_so(language, urls, words, error):
     with pytest.raises(error):
-        MODEL.extended(language, urls=urls, words=words)
+        MODEL.with_language(language, urls=urls, words=words)
 
 
 def test_models_of_the_papers_cannot_be_extended():
@@ -207,7 +207,7 @@ def test_models_of_the_papers_cannot_be_extended():
         "words", np.zeros((4, 2), np.float32), np.zeros(2, np.float32), ("de", "nl")
     )
     with pytest.raises(BadConfig, match="bundled"):
-        plain.extended("fr", urls=SEEDS)
+        plain.with_language("fr", urls=SEEDS)
 
 
 def test_the_command_extends(tmp_path):
@@ -307,10 +307,10 @@ def test_what_is_no_language_or_no_list_cannot_be_learnt():
     model = linksight.load()
     for word in ("und", "zxx"):
         with pytest.raises(BadLanguage, match="not a language that can be learnt"):
-            model.extended(word, urls=SEEDS)
+            model.with_language(word, urls=SEEDS)
     for wrong in ({"urls": None}, {"urls": SEEDS[0]}, {"words": "tlh words in a text"}):
         with pytest.raises(BadData, match="list"):
-            model.extended("tlh", **wrong)
+            model.with_language("tlh", **wrong)
 
 
 def test_lines_that_are_no_addresses_are_left_out_and_told(tmp_path):
@@ -334,10 +334,10 @@ def test_lines_that_are_no_addresses_are_left_out_and_told(tmp_path):
 
 def test_what_is_no_rate_and_no_word_is_told():
     with pytest.raises(BadConfig, match=r"between 0 and 1, not '0\.1'"):
-        linksight.load().extended("gos", words=["moin"] * 20, rate="0.1")
+        linksight.load().with_language("gos", words=["moin"] * 20, rate="0.1")
     for word in (7, None, float("nan")):
         with pytest.raises(BadData, match="a word of 'gos' is text, not"):
-            linksight.load().extended("gos", words=["moin", word])
+            linksight.load().with_language("gos", words=["moin", word])
 
 
 def test_addresses_and_words_come_in_columns_of_any_library(extended):
@@ -346,5 +346,5 @@ def test_addresses_and_words_come_in_columns_of_any_library(extended):
     import pyarrow as pa
 
     for column in (pa.array, pl.Series, pd.Series, np.array):
-        same = MODEL.extended("tlh", urls=column(SEEDS[:50]), words=column(WORDS))
+        same = MODEL.with_language("tlh", urls=column(SEEDS[:50]), words=column(WORDS))
         np.testing.assert_array_equal(same.table.output, extended.table.output)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linksight.errors import BadConfig, BadData, BadLanguage
-from linksight.url_model.site_prior import LIMIT, SiteMemory, places_of
+from linksight.url_model.site_prior import MAX_LOG_ODDS, SiteMemory, path_levels
 
 PAGES = st.lists(
     st.tuples(
@@ -74,7 +74,7 @@ def test_sites_of_mixed_languages_teach_caution():
 def test_whatever_was_seen_the_evidence_is_bounded(pages):
     memory = trained(*pages)
     for url, language in pages:
-        assert -LIMIT <= memory.log_odds(url, language) <= LIMIT
+        assert -MAX_LOG_ODDS <= memory.log_odds(url, language) <= MAX_LOG_ODDS
         assert 0 <= memory.share(url, language) <= 1
 
 
@@ -136,8 +136,8 @@ def test_the_file_is_plain_json(tmp_path):
 
 
 def test_places_go_from_wide_to_narrow():
-    assert [level for level, _ in places_of("http://m.a.co.uk/x/y/z")] == [0, 1, 2, 3]
-    assert places_of("not a url") == ()
+    assert [level for level, _ in path_levels("http://m.a.co.uk/x/y/z")] == [0, 1, 2, 3]
+    assert path_levels("not a url") == ()
 
 
 def test_names_of_places_are_bounded_however_long_addresses_are(tmp_path):

@@ -2,7 +2,7 @@
 
     python recipes/url_model/package.py WORK [--out src/linksight/data/urls.linksight]
 
-Scores are trained free of priors. A slope and a share of surprises, for home pages and for pages, make the labels of
+Scores are trained free of priors. A slope and the label noise, for home pages and for pages, make the labels of
 unseen domains likeliest: of ``pages_dev`` with uniform priors, of ``dev`` with the shares of its languages. The
 probabilities of the file stand for ``mix``.
 """

@@ -62,9 +62,9 @@ def load(path: str | os.PathLike[str] | None = None) -> UrlLanguageModel:
     >>> load().predict(["http://www.zeitung.de/politik", "https://www.bbc.co.uk/news"])
     ['de', 'en']
     """
-    from linksight.url_model.model import load as load_scorer
+    from linksight.url_model.model import load as load_url_model
 
-    return load_scorer(path)
+    return load_url_model(path)
 
 
 def detect(

@@ -183,7 +183,7 @@ def test_words_are_saved_and_read(tmp_path):
 
 
 def test_an_added_language_keeps_the_words():
-    more = MODEL.extended("frr", words=["frasch", "noordfreesk", "aran", "bütjen", "weer", "hüs"])
+    more = MODEL.with_language("frr", words=["frasch", "noordfreesk", "aran", "bütjen", "weer", "hüs"])
     assert more.words is MODEL.words
     url = "http://dekaasboer.com/"
     heard = [

@@ -99,7 +99,7 @@ def _hosted(features: str | FeatureSet | None, hosting: Any) -> FeatureSet:
 def load(
     path: str | os.PathLike[str], hosting: HostingCountries | str | os.PathLike[str] | None = None
 ) -> UrlClassifier | UrlLanguageModel:
-    """The classifier saved at ``path``; a compiled one comes back as its scorer.
+    """The classifier saved at ``path``; a compiled one is loaded as a ``UrlLanguageModel``.
 
     A classifier by hosting country needs ``hosting``, the database: the one that the file names is not opened.
     """

@@ -81,13 +81,11 @@ class AdditiveClassifier(HashedClassifier):
 
         self._check_nameable()
         features = self.features_
-        scorer = UrlLanguageModel.from_table(
+        model = UrlLanguageModel.from_table(
             features.spec, self.table_, self.bias_, self.languages_, features.state()
         )
         slopes = np.full(2, self.slope_, np.float32)
-        return replace(
-            scorer, calibration=replace(scorer.calibration, slopes=slopes, label_noise=self.noise_)
-        )
+        return replace(model, calibration=replace(model.calibration, slopes=slopes, label_noise=self.noise_))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         rows = np.flatnonzero(self.table_.any(axis=1))

@@ -49,12 +49,12 @@ def load_classifier(
     if kind_of(path) != FORMAT:
         from linksight.url_model.model import load
 
-        scorer = load(path)
-        if hosting is not None and isinstance(scorer.table, HashedWeights):
-            for state in scorer.table.learnt.values():
+        model = load(path)
+        if hosting is not None and isinstance(model.table, HashedWeights):
+            for state in model.table.learnt.values():
                 if state.get("hosting") is not None:
                     state["hosting"] = HostingCountries.of(hosting).as_dict()
-        return scorer
+        return model
     values, arrays = read_model(path, FORMAT, VERSION)
     try:
         return rebuild(values, arrays, hosting)

@@ -45,7 +45,7 @@ _HELD_OUT_FOLDS = 5  # every fifth domain is held out for evaluation
 MAX_SCALE = 3.3  #: largest scale of a row
 
 
-def extend(
+def add_language(
     model: UrlLanguageModel,
     language: str,
     urls: Iterable[str] = (),
@@ -107,7 +107,7 @@ def measure_held_out(
     test = [url for url, held_out in zip(urls, is_held_out, strict=True) if held_out]
     if not test or len(training) < MIN_URLS:
         return None
-    extended = extend(model, code, training, words, rate=rate)
+    extended = add_language(model, code, training, words, rate=rate)
     assert extended.replay_sample is not None
     k = extended.languages.index(code)
     is_other = extended.replay_sample.languages != k

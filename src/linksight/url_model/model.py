@@ -47,7 +47,7 @@ class UrlLanguageModel:
     calibration: Calibration
     about: Mapping[str, Any] = field(default_factory=dict)  #: training data, measured quality
     curves: Mapping[str, Floats] = field(default_factory=dict)  #: see ``choose_threshold``
-    replay_sample: ReplaySample | None = None  #: training vectors that ``extend`` replays
+    replay_sample: ReplaySample | None = None  #: training vectors that ``add_language`` replays
     words: WordList | None = None  #: for segmenting host names of uncertain URLs
 
     @classmethod
@@ -183,13 +183,13 @@ class UrlLanguageModel:
         probability = self.calibration.shifted_probability(columns[0], threshold.probability)
         return replace(threshold, probability=probability, rows=rows)
 
-    def extended(
+    def with_language(
         self, language: str, urls: Iterable[str] = (), words: Iterable[str] = (), *, rate: float = 0.01
     ) -> UrlLanguageModel:
-        """A copy with one more language, or a better-known one, learnt from URLs and words; see ``extend``."""
-        from linksight.url_model.add_language import extend
+        """A copy with one more language, or a better-known one, learnt from URLs and words; see ``add_language``."""
+        from linksight.url_model.add_language import add_language
 
-        return extend(self, language, urls, words, rate=rate)
+        return add_language(self, language, urls, words, rate=rate)
 
     # --- one URL --------------------------------------------------------------------------------
 

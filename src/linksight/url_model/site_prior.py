@@ -1,14 +1,14 @@
-"""SiteMemory: what the pages seen so far say about the pages of the same site not yet seen.
+"""SiteMemory: a language prior for pages of a site, from the pages of the site observed so far.
 
 Sites keep to their languages far more than URLs show: ``/ch/`` is German on one site and French on
-the next. The memory counts the languages of observed pages at four levels, each with the one above
-as its prior:
+the next. The memory counts the languages of observed pages at four levels; each level is the prior
+of the next:
 
     the web -> site (``a.ch``) -> host (``shop.a.ch``) -> ``/first/`` -> ``/first/second/``
 
-How far a level may depart from the one above is itself learnt from the pages (empirical Bayes):
-where pages of a site nearly always agree, one page is enough to speak for the rest. Every site tells
-something of how sites are; one of many pages tells hardly more of it than one of a few.
+The strength of each prior is estimated from the pages (empirical Bayes with Dirichlet priors): if
+pages of a site nearly always agree, one page is enough to predict the others. A site counts by the
+logarithm of its pages, so that large sites do not dominate the estimate.
 
 >>> memory = SiteMemory()
 >>> for page in range(5):
@@ -46,30 +46,34 @@ if TYPE_CHECKING:
 FORMAT = "linksight-site-memory/1"
 LEVELS = ("site", "host", "prefix", "prefix2")
 _CHOICES = ("all", "host", "prefix")
-_LEAST = 1e-9  #: a share of nought, of which the logarithm can be taken
-LIMIT = 8.0  #: no memory speaks louder than this, in log-odds: sites do change
+_MIN_SHARE = 1e-9  #: stands for a share of 0, so that its logarithm is finite
+MAX_LOG_ODDS = 8.0  #: bound of the memory's evidence, because sites change
 
-# The weight of pairs of pages that every level starts with, and how much of it agrees: four in five pages
-# of a site share their language before anything is known of this web's sites.
+# Prior of the agreement at every level, as a weight of pairs of pages and of agreeing pairs: four in five pairs of
+# pages share their language.
 _PRIOR_PAIRS, _PRIOR_AGREEING = 10.0, 8.0
 
-# Memory is bounded by the number of places as long as their names are. A longer folder is an identifier or a
-# trap, and no part of a site that is in one language.
-_LONGEST_FOLDER = 100  #: characters
-_LONGEST_KEY = 500  #: characters of host, port and two folders
-_SHORT = 2_000  #: characters of an address whose places are kept at hand
+# The number of entries bounds the memory only if keys are short. A longer folder is an identifier or a crawler trap,
+# not a section in one language.
+_MAX_FOLDER_CHARS = 100
+_MAX_KEY_CHARS = 500  #: of host, port and two folders
+_MAX_CACHED_URL_CHARS = 2_000
 
 
-def places_of(raw: str) -> tuple[tuple[int, str], ...]:
-    """The places that a URL belongs to, as (level, key), widest first.
+def path_levels(raw: str) -> tuple[tuple[int, str], ...]:
+    """The site, host and path prefixes of a URL, as (level, key), from the site down.
 
-    >>> places_of("https://www.a.ch/de/shop/x.html")
+    >>> path_levels("https://www.a.ch/de/shop/x.html")
     ((0, 'a.ch'), (2, 'a.ch/de/'), (3, 'a.ch/de/shop/'))
     """
-    return _kept_places(raw) if isinstance(raw, str) and len(raw) <= _SHORT else _places(raw)
+    return (
+        _cached_path_levels(raw)
+        if isinstance(raw, str) and len(raw) <= _MAX_CACHED_URL_CHARS
+        else _path_levels(raw)
+    )
 
 
-def _places(raw: str) -> tuple[tuple[int, str], ...]:
+def _path_levels(raw: str) -> tuple[tuple[int, str], ...]:
     try:
         url = Url.parse(raw)
     except BadUrl:
@@ -77,27 +81,27 @@ def _places(raw: str) -> tuple[tuple[int, str], ...]:
     host = url.host.removeprefix("www.")
     port = f":{url.port}" if url.port and url.port not in (80, 443) else ""
     site = url.site + port
-    places = [(0, site)]
+    levels = [(0, site)]
     if host + port != site:
-        places.append((1, host + port))
+        levels.append((1, host + port))
     key = f"{host}{port}/"
     for level, folder in enumerate(url.path.lower().split("/")[1:-1][:2], start=2):
-        if len(folder) > _LONGEST_FOLDER:
+        if len(folder) > _MAX_FOLDER_CHARS:
             break
         key += f"{folder}/"
-        places.append((level, key))
-    return tuple(places)
+        levels.append((level, key))
+    return tuple(levels)
 
 
-_kept_places = lru_cache(maxsize=20_000)(_places)
-#: Codes of languages, however they are written: asked for again and again.
+_cached_path_levels = lru_cache(maxsize=20_000)(_path_levels)
+#: The code of a language given by any code or name, cached.
 _code = lru_cache(4096)(find)
 
 
 class SiteMemory:
     """Languages of observed pages by site and path prefix, in bounded memory.
 
-    The least recently used places are forgotten once there are more than ``capacity``.
+    It is a least-recently-used cache of ``capacity`` entries, one per site, host or path prefix.
     """
 
     def __init__(self, capacity: int = 100_000) -> None:
@@ -106,70 +110,70 @@ class SiteMemory:
         self.capacity = capacity
         self.pages = 0
         self._web: Counter[str] = Counter()
-        self._places: OrderedDict[str, dict[str, int]] = OrderedDict()
+        self._counts: OrderedDict[str, dict[str, int]] = OrderedDict()
         self._pairs = [_PRIOR_PAIRS] * len(LEVELS)
         self._agreeing = [_PRIOR_AGREEING] * len(LEVELS)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._counts)
 
     def observe(self, url: str, language: str) -> None:
-        """Remember that the page at ``url`` is in ``language``; ``und`` teaches nothing."""
-        language, places = _code(language), places_of(url)
-        if language in (UND, ZXX) or not places:
+        """Count the page at ``url`` as ``language``; ``und`` and ``zxx`` are ignored."""
+        language, levels = _code(language), path_levels(url)
+        if language in (UND, ZXX) or not levels:
             return
         self.pages += 1
         self._web[language] += 1
-        for level, key in places:
-            counts = self._places.pop(key, None) or {}
+        for level, key in levels:
+            counts = self._counts.pop(key, None) or {}
             if n_before := sum(counts.values()):
-                # The earlier pages make pairs with this one, with a weight that falls as they become more: a
-                # place counts by the logarithm of its pages. By the number of pairs one large site in many
-                # languages would speak for all others.
+                # Each earlier page makes a pair with this one. The weight of a pair falls with the number of pages,
+                # so an entry counts by the logarithm of its pages. With equal weights, one large site in many
+                # languages would dominate the estimate.
                 self._pairs[level] += 1 / n_before
                 self._agreeing[level] += counts.get(language, 0) / n_before**2
             counts[language] = counts.get(language, 0) + 1
-            self._places[key] = counts
-        self._forget()
+            self._counts[key] = counts
+        self._evict()
 
-    def _forget(self) -> None:
-        while len(self._places) > self.capacity:
-            self._places.popitem(last=False)
+    def _evict(self) -> None:
+        while len(self._counts) > self.capacity:
+            self._counts.popitem(last=False)
 
     def base_rate(self, language: str) -> float:
-        """The share of a language among all observed pages, never quite 0 or 1."""
+        """The smoothed share of a language among all observed pages."""
         return (self._web[_code(language)] + 0.5) / (self.pages + 10.0)
 
     def concentration(self, level: int) -> float:
-        """How many pages the level above is worth when it speaks for a place of this level.
+        """The Dirichlet concentration: the weight, in pages, of the level above as a prior of this level.
 
-        From the agreement A of two pages of a place: a Dirichlet of concentration a around shares
-        p has A = (1 + a Σp²) / (1 + a).
+        Estimated from the probability A that two pages of an entry agree: a Dirichlet distribution of concentration
+        a around shares p has A = (1 + a Σp²) / (1 + a).
         """
         agreement = self._agreeing[level] / self._pairs[level]
-        by_chance = sum((n / self.pages) ** 2 for n in self._web.values()) if self.pages else 0.1
-        room = max(agreement - min(by_chance, 0.95 * agreement), 0.02)
-        return min(max((1.0 - agreement) / room, 0.2), 20.0)
+        chance_agreement = sum((n / self.pages) ** 2 for n in self._web.values()) if self.pages else 0.1
+        excess = max(agreement - min(chance_agreement, 0.95 * agreement), 0.02)
+        return min(max((1.0 - agreement) / excess, 0.2), 20.0)
 
     def share(self, url: str, language: str, prior: float | None = None, deepest: int = 3) -> float:
-        """The probability of ``language`` at a URL by its neighbours alone."""
+        """The probability of ``language`` at a URL by observed pages alone, down to level ``deepest``."""
         language = _code(language)
         share = self.base_rate(language) if prior is None else _checked(prior)
-        places = [(level, self._places.get(key) or {}) for level, key in places_of(url) if level <= deepest]
-        for place, (level, counts) in enumerate(places):
-            # The pages of a narrower place are heard there, and not here a second time.
-            inner = places[place + 1][1] if place + 1 < len(places) else {}
-            seen = sum(counts.values()) - sum(inner.values())
-            if seen > 0:
+        levels = [(level, self._counts.get(key) or {}) for level, key in path_levels(url) if level <= deepest]
+        for i, (level, counts) in enumerate(levels):
+            # Pages of the next level count there, not twice.
+            inner = levels[i + 1][1] if i + 1 < len(levels) else {}
+            n_pages = sum(counts.values()) - sum(inner.values())
+            if n_pages > 0:
                 weight = self.concentration(level)
                 hits = counts.get(language, 0) - inner.get(language, 0)
-                share = (max(hits, 0) + weight * share) / (seen + weight)
+                share = (max(hits, 0) + weight * share) / (n_pages + weight)
         return share
 
     def log_odds(self, url: str, language: str, *, prior: float | None = None, levels: str = "all") -> float:
-        """What to add to a model's log-odds of ``language`` at ``url``; 0 for an unknown site.
+        """The evidence for ``language`` at ``url``, to add to a model's log-odds; 0 for an unknown site.
 
-        ``levels="host"`` leaves path prefixes out, ``levels="prefix"`` is what they add to that.
+        ``levels="host"`` excludes path prefixes, ``levels="prefix"`` is the evidence of path prefixes alone.
         """
         if levels not in _CHOICES:
             raise BadConfig(f"levels are one of {', '.join(_CHOICES)}, not {levels!r}")
@@ -177,43 +181,43 @@ class SiteMemory:
         host = self.share(url, language, start, deepest=1)
         if levels == "host":
             return _clip(logit(host) - logit(start))
-        whole = self.share(url, language, start)
-        return _clip(logit(whole) - logit(host if levels == "prefix" else start))
+        full = self.share(url, language, start)
+        return _clip(logit(full) - logit(host if levels == "prefix" else start))
 
     def combine(
         self, urls: Iterable[Any], probabilities: NDArray[np.float32], languages: Sequence[str]
     ) -> NDArray[np.float32]:
-        """A model's probabilities with the memory's log-odds added; rows still sum to one.
+        """A model's probabilities with the memory's log-odds added; rows sum to one.
 
-        Between any two languages the odds are the model's, times what the memory says of them over what it
-        says of the whole web. ``und``, of a model of one language, stands for all others.
+        The odds between two languages are multiplied by the ratio of their shares on the site over that on the web.
+        In a binary model ``und`` stands for all other languages.
         """
         import numpy as np
 
         from linksight.features.url_buffer import as_list
 
-        urls = as_list(urls)  # a column of Arrow would give values that are no text
-        chances = np.asarray(probabilities, dtype=np.float64)
-        if chances.shape != (len(urls), len(languages)):
+        urls = as_list(urls)  # iterating over an Arrow column does not give strings
+        model_probabilities = np.asarray(probabilities, dtype=np.float64)
+        if model_probabilities.shape != (len(urls), len(languages)):
             raise BadData(
-                f"probabilities of shape {chances.shape} for {counted(len(urls), 'URL')} and {counted(len(languages), 'language')}"
+                f"probabilities of shape {model_probabilities.shape} for {counted(len(urls), 'URL')} and {counted(len(languages), 'language')}"
             )
-        logs = np.log(np.maximum(chances, 1e-9))
+        logs = np.log(np.maximum(model_probabilities, 1e-9))
         rates = [self.base_rate(language) for language in languages]
-        usual = _with_rest(rates, languages)
+        web_shares = _with_rest(rates, languages)
         for row, url in enumerate(urls):
-            if any(key in self._places for _, key in places_of(url)):
+            if any(key in self._counts for _, key in path_levels(url)):
                 shares = [
                     self.share(url, language, rate) for language, rate in zip(languages, rates, strict=True)
                 ]
-                told = np.log(_with_rest(shares, languages)) - np.log(usual)
-                logs[row] += np.clip(told, -LIMIT, LIMIT)
+                evidence = np.log(_with_rest(shares, languages)) - np.log(web_shares)
+                logs[row] += np.clip(evidence, -MAX_LOG_ODDS, MAX_LOG_ODDS)
         logs -= logs.max(axis=1, keepdims=True)
-        out = np.exp(logs)
-        return np.asarray(out / out.sum(axis=1, keepdims=True), dtype=np.float32)
+        combined = np.exp(logs)
+        return np.asarray(combined / combined.sum(axis=1, keepdims=True), dtype=np.float32)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the memory as JSON, whole or not at all."""
+        """Write the memory as JSON, atomically."""
         document = {
             "format": FORMAT,
             "capacity": self.capacity,
@@ -221,13 +225,13 @@ class SiteMemory:
             "web": dict(self._web),
             "pairs": self._pairs,
             "agreeing": self._agreeing,
-            "places": list(self._places.items()),
+            "places": list(self._counts.items()),
         }
         write_whole(path, json.dumps(document, ensure_ascii=False))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SiteMemory:
-        """A memory that :meth:`save` wrote."""
+        """Read a file that :meth:`save` wrote."""
         try:
             document = json.loads(Path(path_text(path)).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
@@ -244,16 +248,16 @@ class SiteMemory:
             memory._web = Counter(_tally(document["web"]))
             memory._pairs, memory._agreeing = _agreements(document["pairs"], document["agreeing"])
             for key, counts in document["places"]:
-                if len(key) <= _LONGEST_KEY:
-                    memory._places[str(key)] = _tally(counts)
+                if len(key) <= _MAX_KEY_CHARS:
+                    memory._counts[str(key)] = _tally(counts)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise BadData(f"{path}: damaged site memory ({error!r})") from None
-        memory._forget()
+        memory._evict()
         return memory
 
 
 def _number(value: Any) -> int:
-    """How many pages there were; more than there can be would be no number of the processor's."""
+    """Validate a number of pages."""
     if not isinstance(value, int) or not 0 <= value < 1 << 53:
         raise ValueError(f"{value!r:.40} pages")
     return value
@@ -264,13 +268,13 @@ def _tally(counts: dict[str, Any]) -> dict[str, int]:
 
 
 def _agreements(pairs: list[Any], agreeing: list[Any]) -> tuple[list[float], list[float]]:
-    """Weights of pairs at each level, and of those that agree, which are some of them."""
+    """Validate the weights of pairs and of agreeing pairs of each level."""
     both = list(zip(map(float, pairs), map(float, agreeing), strict=True))
     if len(both) != len(LEVELS) or not all(
-        0 <= some <= whole and 0 < whole < math.inf for whole, some in both
+        0 <= agree <= total and 0 < total < math.inf for total, agree in both
     ):
         raise ValueError("levels")
-    return [whole for whole, _ in both], [some for _, some in both]
+    return [total for total, _ in both], [agree for _, agree in both]
 
 
 def _checked(share: float) -> float:
@@ -280,11 +284,11 @@ def _checked(share: float) -> float:
 
 
 def _with_rest(shares: list[float], languages: Sequence[str]) -> list[float]:
-    """Shares of languages, never nought; ``und`` has what the others leave."""
-    named = sum(share for share, language in zip(shares, languages, strict=True) if language != UND)
-    rest = max(1.0 - named, _LEAST)
+    """Positive shares of languages; ``und`` has the remainder."""
+    total = sum(share for share, language in zip(shares, languages, strict=True) if language != UND)
+    rest = max(1.0 - total, _MIN_SHARE)
     return [
-        rest if language == UND else max(share, _LEAST)
+        rest if language == UND else max(share, _MIN_SHARE)
         for share, language in zip(shares, languages, strict=True)
     ]
 
@@ -299,14 +303,14 @@ def logit(share: float) -> float:
     return math.log(share / (1 - share))
 
 
-def chance(log_odds: float) -> float:
-    """The probability of log-odds, however large.
+def sigmoid(log_odds: float) -> float:
+    """The probability of log-odds, without overflow.
 
-    >>> chance(0.0), round(chance(2.197), 3), chance(-1e9) > 0
+    >>> sigmoid(0.0), round(sigmoid(2.197), 3), sigmoid(-1e9) > 0
     (0.5, 0.9, True)
     """
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def _clip(value: float) -> float:
-    return max(-LIMIT, min(LIMIT, value))
+    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, value))

@@ -212,7 +212,7 @@ def _extend(
             f"learning {code} from {counted(len(urls), 'URL')} and {counted(len(listed), 'word')}", quiet
         ):
             measured = None if quiet else measure_held_out(scorer, code, urls, listed)
-            scorer = scorer.extended(code, urls=urls, words=listed)
+            scorer = scorer.with_language(code, urls=urls, words=listed)
         if measured is not None:
             recall = f"finds {measured.n_found} of {counted(measured.n_urls, 'URL')}"
             false = f"{measured.n_false:,} of {counted(measured.n_others, 'URL')} in other languages"

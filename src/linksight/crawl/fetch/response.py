@@ -15,7 +15,7 @@ from linksight.crawl.frontier.records import Job
 from linksight.crawl.run.config import CrawlConfig
 from linksight.pages.input import content_decoding
 from linksight.results import PageLabel
-from linksight.url_model.site_prior import chance
+from linksight.url_model.site_prior import sigmoid
 from linksight.urls.parser import site_of
 
 CUT = "less came than the server had promised"
@@ -148,7 +148,7 @@ def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str
 
 def _predicted(job: Job) -> float | None:
     """The probability of the language before the fetch; None where nobody was asked."""
-    return None if job.log_odds is None else chance(job.log_odds)
+    return None if job.log_odds is None else sigmoid(job.log_odds)
 
 
 def page_exchange(

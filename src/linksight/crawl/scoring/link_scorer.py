@@ -24,7 +24,7 @@ from linksight.crawl.urls.near_duplicates import Novelty
 from linksight.crawl.urls.session_parameters import SessionParameters
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.results import UND, ZXX, Decision, PageLabel
-from linksight.url_model.site_prior import LIMIT, SiteMemory, logit
+from linksight.url_model.site_prior import MAX_LOG_ODDS, SiteMemory, logit
 from linksight.urls.parser import site_of
 
 #: Addresses that say nothing about a language: what a model answers to them is where it starts from.
@@ -95,7 +95,7 @@ class Judge:
         if not self.learns_sites:
             return 0.0
         known = logit(self._share(f"http://{host}/", deepest=1))
-        return max(-LIMIT, min(LIMIT, known))
+        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, known))
 
     def _share(self, url: str, deepest: int = 3) -> float:
         """The share of the target languages at a URL by its neighbours."""
@@ -170,7 +170,7 @@ class Judge:
         if not self.learns_sites:
             return 0.0
         added = logit(self._share(url)) - logit(self._share(url, deepest=1))
-        return max(-LIMIT, min(LIMIT, added))
+        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, added))
 
     def _repeats(self, url: str) -> float:
         """What near-duplicates in the folder add to those of the host, for or against a URL."""

@@ -20,7 +20,7 @@ import zlib
 import numpy as np
 
 from linksight.errors import BadUrl
-from linksight.url_model.site_prior import chance
+from linksight.url_model.site_prior import sigmoid
 from linksight.urls.parser import Url
 
 LIMIT = 3.0  #: in log-odds: a crawl is a biased teacher
@@ -54,6 +54,6 @@ class Lessons:
         slots = self._slots(url)
         if not slots:
             return
-        off = float(hit) - chance(predicted)
+        off = float(hit) - sigmoid(predicted)
         self._squares[slots] += off * off
         self._weights[slots] += self.rate * off / np.sqrt(self._squares[slots])

@@ -55,13 +55,13 @@ class CcTld(LookUp, AdditiveClassifier):
 
     def compile(self) -> UrlLanguageModel:
         """The URL model; undetermined where no language has the top-level domain, as the classifier is."""
-        scorer, n = super().compile(), len(self.languages_)
+        model, n = super().compile(), len(self.languages_)
         if self.language is not None:
-            return scorer
+            return model
         hit = math.exp(min(self.slope_, 50.0))
         none = 1 / n  # the probability after scores of -0.5 alone, and with one of +0.5
         one = (1 - self.noise_) * hit / (hit + n - 1) + self.noise_ / n
-        return replace(scorer, calibration=replace(scorer.calibration, reject_threshold=(none + one) / 2))
+        return replace(model, calibration=replace(model.calibration, reject_threshold=(none + one) / 2))
 
 
 class CcTldPlus(CcTld):
