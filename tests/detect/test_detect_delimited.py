@@ -61,7 +61,7 @@ def test_a_file_may_hold_nothing_else(run, tmp_path):
 
 
 def test_a_file_of_very_many_of_them_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.bulk.formats.csv._MOST_UNFIT", 100)
+    monkeypatch.setattr("linksight.bulk.formats.csv._MAX_UNFIT_ROWS", 100)
     source = Source("t.csv", "csv", 0, io.BytesIO(b"id,url\n" + b"1,2,3\n" * 101))
     with pytest.raises(BadData, match=r"t.csv: cannot be read as csv .*Expected 2 columns, got 3"):
         list(Reader([source]).blocks())

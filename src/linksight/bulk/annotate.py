@@ -57,7 +57,7 @@ class Labels:
     folders: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def folder_keys(self) -> tuple[str, ...]:
         """The columns that folders stand for: of all files the same."""
         return tuple(next(iter(self.folders.values()), ()))
 
@@ -70,13 +70,13 @@ class Labels:
         if self.top > 1:
             kinds |= {name: pa.list_(kinds[name]) for name in ("language", "probability")}
         added = [(self.prefix + name, kind) for name, kind in kinds.items()]
-        return pa.schema([*added, *((key, pa.string()) for key in self.said)])
+        return pa.schema([*added, *((key, pa.string()) for key in self.folder_keys)])
 
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
         look = block.look(self.column)
         for added in ("language", "probability", "problem"):
-            if self.prefix + added in (*look.names, *self.said):
+            if self.prefix + added in (*look.names, *self.folder_keys):
                 raise BadData(
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"

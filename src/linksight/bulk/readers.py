@@ -268,9 +268,9 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
             try:
                 for batch in file.iter_batches(_batch_rows(source, file, group), row_groups=[group]):
                     done += batch.num_rows
-                    kept = batch.slice(min(skip, batch.num_rows))
-                    skip -= batch.num_rows - kept.num_rows
-                    yield kept
+                    rest = batch.slice(min(skip, batch.num_rows))
+                    skip -= batch.num_rows - rest.num_rows
+                    yield rest
             except (pa.ArrowException, OSError) as error:
                 raise BadData(
                     f"{source.name}: row group {group} is damaged ({_first_line(error)})"

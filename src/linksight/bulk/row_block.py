@@ -128,10 +128,12 @@ def values_in(table: pa.Table, column: str) -> Any:
 def take_rows(table: pa.Table, rows: Any) -> pa.Table:
     """Some rows of a table, by number."""
     numbers = rows if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
-    return pa.Table.from_arrays([_taken(column, numbers) for column in table.columns], schema=table.schema)
+    return pa.Table.from_arrays(
+        [_take_column(column, numbers) for column in table.columns], schema=table.schema
+    )
 
 
-def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
+def _take_column(column: pa.ChunkedArray, rows: Any) -> Any:
     """Some rows of a column; Arrow cannot take from views, and of views within lists only piece by piece."""
     kind = column.type
     if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):

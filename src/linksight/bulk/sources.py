@@ -126,7 +126,7 @@ def given_urls(urls: Iterable[str]) -> Source:
 
 def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]:
     """The files behind the inputs, in order; a folder stands for the tables in it."""
-    sources = [source for given in inputs for source in _found(given, kind)]
+    sources = [source for pattern in inputs for source in _found(pattern, kind)]
     if not sources:
         raise BadData("no input")
     if sum(source.name == "-" for source in sources) > 1:
@@ -134,23 +134,25 @@ def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]
     return sources
 
 
-def _found(given: str, kind: str | None) -> list[Source]:
-    if given == "-":
+def _found(pattern: str, kind: str | None) -> list[Source]:
+    if pattern == "-":
         return [_standard_input(kind)]
-    if is_remote(given):
-        return _found_remote(given, kind)
-    if Path(given).is_dir():
-        names = _tables_in(Path(given), kind)
-    elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
-        return [_piped(given, _open(Path(given)), kind)]
-    elif Path(given).exists():
-        names = [given]
-    elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
+    if is_remote(pattern):
+        return _found_remote(pattern, kind)
+    if Path(pattern).is_dir():
+        names = _tables_in(Path(pattern), kind)
+    elif is_device(
+        pattern
+    ):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
+        return [_piped(pattern, _open(Path(pattern)), kind)]
+    elif Path(pattern).exists():
+        names = [pattern]
+    elif names := sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
         names = [name for name in names if Path(name).is_file()]
     if not names:
-        raise BadData(f"{given}: {_why_nothing(given)}")
+        raise BadData(f"{pattern}: {_why_nothing(pattern)}")
     found = [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
-    return found if names == [given] else _with_folders(found, Path(given))
+    return found if names == [pattern] else _with_folders(found, Path(pattern))
 
 
 def _found_remote(url: str, kind: str | None) -> list[Source]:
@@ -168,16 +170,16 @@ def _found_remote(url: str, kind: str | None) -> list[Source]:
     return [Source(file.url, kind or _kind(file.path, file.open), file.size, remote=file) for file in files]
 
 
-def _with_folders(sources: list[Source], given: Path) -> list[Source]:
+def _with_folders(sources: list[Source], pattern: Path) -> list[Source]:
     """The files of a folder or pattern with what their folders say, which is the same columns for all of them."""
-    said = [
-        folder_values(os.path.relpath(source.name, given) if given.is_dir() else source.name)
+    folder_columns = [
+        folder_values(os.path.relpath(source.name, pattern) if pattern.is_dir() else source.name)
         for source in sources
     ]
-    keys = dict.fromkeys(key for values in said for key in values)
+    keys = dict.fromkeys(key for values in folder_columns for key in values)
     return [
         replace(source, folders={key: values.get(key) for key in keys})
-        for source, values in zip(sources, said, strict=True)
+        for source, values in zip(sources, folder_columns, strict=True)
     ]
 
 
@@ -197,9 +199,9 @@ def folder_values(name: str) -> dict[str, str | None]:
     }
 
 
-def _why_nothing(given: str) -> str:
+def _why_nothing(pattern: str) -> str:
     """What is wrong with an input that matches no file."""
-    return "no file matches" if glob.has_magic(given) else "no such file or folder"
+    return "no file matches" if glob.has_magic(pattern) else "no such file or folder"
 
 
 def _tables_in(folder: Path, kind: str | None) -> list[str]:
@@ -210,12 +212,12 @@ def _tables_in(folder: Path, kind: str | None) -> list[str]:
         for path in sorted(folder.rglob("*"))
         if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts) and path.is_file()
     ]
-    named = [path for path in files if kind_of(path.name) is not None]
-    if not named and (kind is None or not files):
+    recognised = [path for path in files if kind_of(path.name) is not None]
+    if not recognised and (kind is None or not files):
         # Hadoop's names, such as part-00000, say nothing.
         hint = f"; for files such as {files[0].name} give their kind, such as --from text" if files else ""
         raise BadData(f"{folder}: no table (.parquet, .arrow, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
-    return [str(path) for path in named or files]
+    return [str(path) for path in recognised or files]
 
 
 def _standard_input(kind: str | None) -> Source:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
-_MOST_BYTES = 4 << 20  #: taken at once when they are waiting
+_MAX_BATCH_BYTES = 4 << 20  #: taken at once when they are waiting
 
 
 def run_filter(
@@ -75,10 +75,10 @@ def _waiting(source: IO[bytes]) -> bytes:
     try:
         descriptor = source.fileno()
     except (OSError, AttributeError, ValueError):  # not a pipe: bytes in memory
-        return source.read(_MOST_BYTES)
+        return source.read(_MAX_BATCH_BYTES)
     pieces = [os.read(descriptor, 1 << 16)]
     size = len(pieces[0])
-    while pieces[-1] and size < _MOST_BYTES and _is_ready(descriptor):
+    while pieces[-1] and size < _MAX_BATCH_BYTES and _is_ready(descriptor):
         pieces.append(os.read(descriptor, 1 << 16))
         size += len(pieces[-1])
     return b"".join(pieces)

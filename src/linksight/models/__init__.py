@@ -64,16 +64,16 @@ def make_classifier(
     linksight.errors.BadConfig: unknown algorithm 'naive-bayes'; known: cctld, cctld+, ip, svm, nb, me, re, markov, ros, dt, svm+ip, nb+cctld
     """
     kind = classifier_type(algorithm)
-    given = {"language": language, **options}
+    parameters = {"language": language, **options}
     if features is not None:
-        given["features"] = features
+        parameters["features"] = features
     if "hosting" in options and "hosting" not in kind.parameter_names():
-        given["features"] = _hosted(features, given.pop("hosting"))
-    unknown = sorted(given.keys() - set(kind.parameter_names()))
+        parameters["features"] = _hosted(features, parameters.pop("hosting"))
+    unknown = sorted(parameters.keys() - set(kind.parameter_names()))
     if unknown:
         known = ", ".join(kind.parameter_names())
         raise BadConfig(f"{algorithm} has no option {unknown[0]!r}; known: {known}")
-    classifier = kind(**given)
+    classifier = kind(**parameters)
     if "hosting" not in kind.parameter_names() or options.get("hosting") is not None:
         classifier.check_parameters()  # a missing database is an error of fit and predict
     return classifier

@@ -18,7 +18,7 @@ from scipy.special import softmax
 from linksight.features.url_buffer import parse
 
 _PARTS = 5  # one domain in five is held out
-_LEAST_ROWS = 20
+_MIN_ROWS = 20
 _MAX_ROWS = 20_000  # more change the two numbers by less than they are known
 _EXPONENTS = (-6.0, 9.0)  # of the slope, in units of one over the scores' standard deviation
 _MAX_NOISE = 0.5
@@ -35,7 +35,7 @@ def can_calibrate(held: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
     """Whether both parts have every class, and enough rows are held out."""
     classes = set(targets.tolist())
     return (
-        int(held.sum()) >= _LEAST_ROWS
+        int(held.sum()) >= _MIN_ROWS
         and set(targets[held].tolist()) == classes
         and set(targets[~held].tolist()) == classes
     )

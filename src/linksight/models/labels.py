@@ -148,11 +148,11 @@ def even_sample(labels: NDArray[Any], rows: NDArray[np.int64], size: int, seed: 
     """``size`` of the rows, as evenly over their labels as they allow."""
     rng = np.random.default_rng(seed)
     groups = [rng.permutation(rows[labels[rows] == label]) for label in np.unique(labels[rows])]
-    taken: list[NDArray[np.int64]] = []
+    samples: list[NDArray[np.int64]] = []
     left = size
     # The rarest first: what they lack is divided among the others.
     for i, group in enumerate(sorted(groups, key=len)):
         share = -(-left // (len(groups) - i))
-        taken.append(group[: min(share, left)])
-        left -= len(taken[-1])
-    return np.concatenate(taken)
+        samples.append(group[: min(share, left)])
+        left -= len(samples[-1])
+    return np.concatenate(samples)

@@ -79,8 +79,8 @@ def _closer_encodings(
     data = scanner.run(body)[0]
     if detector.has_signs_alone(data):
         return encodings
-    named = declarations.encodings_of(declared)
-    closer = codepage_refinement.likeliest(data, encoding, code, named, model)
+    declared_names = declarations.encodings_of(declared)
+    closer = codepage_refinement.likeliest(data, encoding, code, declared_names, model)
     if closer == encoding:
         return encodings
     return ((closer, probability), *(pair for pair in encodings if pair[0] != closer))

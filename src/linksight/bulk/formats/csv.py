@@ -20,17 +20,17 @@ from linksight.bulk.sources import Rejoined, Source
 from linksight.errors import BadData
 
 WRONG_FIELDS = "wrong number of fields"
-_HEAD = 1 << 16
-_LONGEST_HEADER = 16 << 20  #: what has no end by then is no line of a table, and is not held
+_HEAD_BYTES = 1 << 16
+_MAX_HEADER_BYTES = 16 << 20  #: what has no end by then is no line of a table, and is not held
 _DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
 _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
-_LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
-_MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
-_PATIENCE_S = 2.0
+_SNIFFED_LINES = 20  #: lines without a header that must agree about a delimiter
+_MAX_UNFIT_ROWS = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
+_TIMEOUT_SECONDS = 2.0
 #: Between two questions of a thread that asks for more, on a busy machine; where it has enough ahead it asks no more.
 _PAUSE_S = 1.0
-_WAY_OUT_S = 0.02  #: for the thread to leave Python when it has its last answer
+_THREAD_EXIT_SECONDS = 0.02  #: for the thread to leave Python when it has its last answer
 _PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
 
 
@@ -50,21 +50,21 @@ class Header:
         head = _without_blank_lines(stream, head.removeprefix(codecs.BOM_UTF8))
         if not head.strip():
             raise BadData(f"{source.name}: empty file")
-        told = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
-        if told:
+        sep_line = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
+        if sep_line:
             head = _without_blank_lines(stream, head.partition(b"\n")[2])
         line, _, rest = head.partition(b"\n")
         has_header = b"://" not in line if has_header is None else has_header
         usual = "," if source.kind == "csv" else "\t"
-        some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
+        some = [line] if has_header else head.split(b"\n")[:-1][:_SNIFFED_LINES] or [line]
         lines = [_text(one) for one in some if one.strip()]
-        chosen = delimiter or (told[1] if told else _sniffed(lines, usual, has_header))
+        chosen = delimiter or (sep_line[1] if sep_line else _sniffed(lines, usual, has_header))
         names = _names(source, line, chosen)
         if has_header:
             _check_names(source, names)
         else:
             names, rest = [f"column_{i + 1}" for i in range(len(names))], head
-        return cls(names, chosen, 1 + has_header + (told is not None), Rows(Rejoined(rest, stream)))
+        return cls(names, chosen, 1 + has_header + (sep_line is not None), Rows(Rejoined(rest, stream)))
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
         """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
@@ -102,14 +102,14 @@ def _names(source: Source, line: bytes, delimiter: str) -> list[str]:
 
 def _without_blank_lines(stream: Any, head: bytes) -> bytes:
     """A head that begins with a line of something, which is whole."""
-    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD)):
+    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD_BYTES)):
         head = piece
     return _more_lines(stream, _BLANK_LINES.sub(b"", head), 1)
 
 
 def _more_lines(stream: Any, head: bytes, n: int) -> bytes:
     pieces, n_lines, size = [head], head.count(b"\n"), len(head)
-    while n_lines < n and size < _LONGEST_HEADER and (piece := stream.read(_HEAD)):
+    while n_lines < n and size < _MAX_HEADER_BYTES and (piece := stream.read(_HEAD_BYTES)):
         pieces.append(piece)
         n_lines, size = n_lines + piece.count(b"\n"), size + len(piece)
     return b"".join(pieces)
@@ -174,7 +174,7 @@ class UnfitRows:
 
     def take(self, row: Any) -> str:
         """Arrow's question what to do with a row."""
-        if len(self._waiting) >= _MOST_UNFIT:
+        if len(self._waiting) >= _MAX_UNFIT_ROWS:
             return "error"
         self._waiting.append((row.number - 1, row.text))
         return "skip"
@@ -259,7 +259,7 @@ class Rows(io.BufferedReader):
     def stop(self) -> None:
         """No more bytes; comes back when the thread has heard of it, or does not ask."""
         self._is_stopped = True
-        if self._reading.acquire(timeout=_PATIENCE_S):  # one that waits for a pipe may never answer
+        if self._reading.acquire(timeout=_TIMEOUT_SECONDS):  # one that waits for a pipe may never answer
             self._reading.release()
             if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
-                time.sleep(_WAY_OUT_S)
+                time.sleep(_THREAD_EXIT_SECONDS)

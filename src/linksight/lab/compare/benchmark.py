@@ -103,15 +103,15 @@ def bench_urls(
     words, warm_words = [url_words(url) for url in rows.urls], [url_words(url) for url in warm]
     for peer in (*ours_on_urls(), *(baselines(train) if trained is None else trained), *on_urls()):
         as_text = peer.rule == ON_WORDS
-        given, first = (words, warm_words) if as_text else (list(rows.urls), warm)
+        inputs, first = (words, warm_words) if as_text else (list(rows.urls), warm)
         if (
-            found := _asked(contest, peer, given, first, say, bulk if peer.bulk and task == "urls" else None)
+            found := _asked(contest, peer, inputs, first, say, bulk if peer.bulk and task == "urls" else None)
         ) is not None:
             answers, rate = found
             measures = {**right(answers, truth, domains), **five(answers, truth)} | (
                 {"per_second": rate} if task == "urls" else {}
             )
-            _scored(contest, peer, measures, "urls" if memory else "", given)
+            _scored(contest, peer, measures, "urls" if memory else "", inputs)
     _courlan(contest, rows.urls, truth, say, memory)
     return contest
 
@@ -215,9 +215,9 @@ def _scored(
     """Enter a system into the table, with its memory where ``memory_task`` names one."""
     if (
         memory_task
-        and (taken := peak_memory(memory_task, peer.name, rows, BULK if peer.bulk else ROWS)) is not None
+        and (n_bytes := peak_memory(memory_task, peer.name, rows, BULK if peer.bulk else ROWS)) is not None
     ):
-        measures["memory"] = taken
+        measures["memory"] = n_bytes
     contest.scores.append(Score(peer.name, peer.version, peer.rule, measures))
 
 

@@ -34,7 +34,7 @@ _COLUMNS = {
     },
 }
 _RATES = ("per_second", "from_bytes")
-_MOST = 12  #: languages that are shown where a peer knows them better
+_MAX_LANGUAGES = 12  #: languages that are shown where a peer knows them better
 
 
 def as_table(contest: Contest) -> str:
@@ -86,8 +86,10 @@ def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
             )
     if not rows:
         return []
-    shown = [text for _, text in sorted(rows, reverse=True)[:_MOST]]
-    more = [f"{len(rows) - _MOST} more with smaller differences"] if len(rows) > _MOST else []
+    shown = [text for _, text in sorted(rows, reverse=True)[:_MAX_LANGUAGES]]
+    more = (
+        [f"{len(rows) - _MAX_LANGUAGES} more with smaller differences"] if len(rows) > _MAX_LANGUAGES else []
+    )
     items = "".join(f"\n    - {text}" for text in (*shown, *more))
     return [f"- right more often, of those with ten rows or more:{items}"]
 
@@ -133,8 +135,8 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
         )
     parts += ["## The rules\n", RULES, "## What each system was given\n"]
     for contest in contests:
-        given = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
-        parts += [f"### {contest.title}\n", given + "\n"]
+        rules = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
+        parts += [f"### {contest.title}\n", rules + "\n"]
     return "\n".join(parts)
 
 

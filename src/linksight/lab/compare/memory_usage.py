@@ -25,18 +25,18 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> 
     """Bytes that a system took at its peak, or nothing where that cannot be measured."""
     if not sys.platform.startswith("linux"):
         return None
-    given = [row if isinstance(row, str) else base64.b64encode(row).decode("ascii") for row in rows[:most]]
+    encoded = [row if isinstance(row, str) else base64.b64encode(row).decode("ascii") for row in rows[:most]]
     try:
         done = subprocess.run(
             [sys.executable, "-m", "linksight.lab.compare.memory_usage", task, name],
-            input=json.dumps(given), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
+            input=json.dumps(encoded), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
         )  # fmt: skip
         return float(done.stdout.split()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):
         return None
 
 
-def _taken(what: str) -> int:
+def _memory_bytes(what: str) -> int:
     """Bytes that this process takes now (``VmRSS``) or took at its peak (``VmHWM``).
 
     Not by ``getrusage``: its figure for a child begins with the size of the parent.
@@ -50,15 +50,15 @@ def main() -> None:
     from linksight.lab.compare.systems import systems
 
     task, name = sys.argv[1:3]
-    given = json.load(sys.stdin)
-    rows = [row if task in ("urls", "texts") else base64.b64decode(row) for row in given]
+    encoded = json.load(sys.stdin)
+    rows = [row if task in ("urls", "texts") else base64.b64decode(row) for row in encoded]
     system = next(peer for peer in systems(task) if peer.name == name)
-    before = _taken("VmRSS")
+    before = _memory_bytes("VmRSS")
     ask, reason = system.ready()
     if ask is None:
         sys.exit(reason)
     ask(rows)
-    print(max(0, _taken("VmHWM") - before))
+    print(max(0, _memory_bytes("VmHWM") - before))
 
 
 if __name__ == "__main__":

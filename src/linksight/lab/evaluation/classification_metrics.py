@@ -103,13 +103,13 @@ class Evaluation:
         }  # fmt: skip
 
 
-def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
+def measure(language: str, accepted: ArrayLike, labels: ArrayLike) -> Measures:
     """The measures of one classifier: what it took, and the languages that the URLs have.
 
     >>> measure("de", [True, True, False, False], ["de", "en", "de", "en"]).f1
     0.5
     """
-    yes, own = np.asarray(taken, dtype=bool), np.asarray(labels) == language
+    yes, own = np.asarray(accepted, dtype=bool), np.asarray(labels) == language
     if not own.any() or own.all():
         if own.all() and own.size:
             raise BadData(
@@ -121,13 +121,13 @@ def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
     return Measures(language, int(own.sum()), int((~own).sum()), recall, 1.0 - wrong)
 
 
-def evaluate_binary(taken: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
+def evaluate_binary(accepted: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
     """The evaluation of one classifier a language, of which several or none may say yes."""
     truth = np.asarray(labels)
-    measures = tuple(measure(language, yes, truth) for language, yes in taken.items())
+    measures = tuple(measure(language, yes, truth) for language, yes in accepted.items())
     names, sizes = np.unique(truth, return_counts=True)
     rows = tuple(names.tolist())
-    answers = np.column_stack([np.asarray(yes, dtype=float) for yes in taken.values()])
+    answers = np.column_stack([np.asarray(yes, dtype=float) for yes in accepted.values()])
     confusion = np.array([answers[truth == row].mean(axis=0) for row in rows])
     return Evaluation(measures, rows, confusion, tuple(sizes.tolist()), len(truth))
 
@@ -143,9 +143,9 @@ def evaluate_answers(
     >>> found.accuracy, [round(m.f1, 2) for m in found.measures], found.confusion.tolist()
     (0.75, [0.67, 1.0], [[0.5, 0.0], [0.0, 1.0]])
     """
-    given, truth = np.asarray(answers), np.asarray(labels)
-    if given.shape != truth.shape:
-        raise BadData(f"{len(given):,} answers for {len(truth):,} labels")
+    predicted, truth = np.asarray(answers), np.asarray(labels)
+    if predicted.shape != truth.shape:
+        raise BadData(f"{len(predicted):,} answers for {len(truth):,} labels")
     names, sizes = np.unique(truth, return_counts=True)
     seen = set(names[sizes >= least].tolist()) - {UND}
     known = sorted(seen if languages is None else seen & set(languages))
@@ -155,8 +155,8 @@ def evaluate_answers(
         )
     if not known:
         raise BadData("the model knows no language of these URLs")
-    found = evaluate_binary({language: given == language for language in known}, truth)
-    accuracy = float((given == truth).mean())
+    found = evaluate_binary({language: predicted == language for language in known}, truth)
+    accuracy = float((predicted == truth).mean())
     return replace(found, accuracy=accuracy)
 
 
@@ -186,20 +186,20 @@ def bootstrap_intervals(
     """
     codes = {language: code for code, language in enumerate(languages)}
     size = len(codes) + 1  # the last one is every other language
-    given, truth = (
+    predicted, truth = (
         np.array([codes.get(str(one), size - 1) for one in np.asarray(side).tolist()])
         for side in (answers, labels)
     )
     right = np.asarray(answers) == np.asarray(labels)
 
     def measured(weights: NDArray[np.float64]) -> tuple[float, float]:
-        own, taken, hits = (
+        own, n_predicted, hits = (
             np.bincount(side, weights=some, minlength=size)[:-1]
-            for side, some in ((truth, weights), (given, weights), (truth, weights * right))
+            for side, some in ((truth, weights), (predicted, weights), (truth, weights * right))
         )
         there = (own > 0) & (own < weights.sum())
         recall = hits[there] / own[there]
-        wrong = (taken - hits)[there] / (weights.sum() - own[there])
+        wrong = (n_predicted - hits)[there] / (weights.sum() - own[there])
         # F1 of balanced precision and recall is 2R / (R + wrong + 1).
         f1 = 2 * recall / (recall + wrong + 1)
         return float(weights @ right / weights.sum()), float(f1.mean()) if len(f1) else 0.0

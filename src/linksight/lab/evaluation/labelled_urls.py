@@ -59,10 +59,10 @@ class LabelledUrls:
     def of_languages(self, wanted: Sequence[str]) -> LabelledUrls:
         """The rows of some languages."""
         chosen = set(registry.find_all(wanted))
-        kept = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
-        if not len(kept):
+        chosen_rows = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
+        if not len(chosen_rows):
             raise BadData(f"no row is in any of the languages {', '.join(sorted(chosen))}")
-        return replace(kept, dropped=self.dropped)
+        return replace(chosen_rows, dropped=self.dropped)
 
     def of_addresses(self) -> LabelledUrls:
         """The rows whose URL is a web address; the others are left out and counted by reason.
@@ -71,12 +71,12 @@ class LabelledUrls:
         Counter({'not a web address (mailto:)': 1})
         """
         reasons = [reason if text is None else None for text, reason in texts_of(list(self.urls))]
-        kept = self.take(np.array([reason is None for reason in reasons], dtype=bool))
-        if not len(kept):
+        valid_rows = self.take(np.array([reason is None for reason in reasons], dtype=bool))
+        if not len(valid_rows):
             raise BadData(
                 f"not one web address in {counted(len(self), 'row')}, the first is {self.urls[0]!r}"
             )
-        return replace(kept, dropped=self.dropped + Counter(filter(None, reasons)))
+        return replace(valid_rows, dropped=self.dropped + Counter(filter(None, reasons)))
 
     def random_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
         """A fold for each row, each language spread evenly: the paper's stratified folds."""
@@ -129,11 +129,13 @@ def load_labelled(
         rows.problems.get(i) or _problem(url, label, codes)
         for i, (url, label) in enumerate(zip(urls, labels, strict=True))
     ]
-    kept = [i for i, problem in enumerate(problems) if problem is None]
+    valid_rows = [i for i, problem in enumerate(problems) if problem is None]
     dropped = Counter(problem for problem in problems if problem is not None)
-    if not kept:
+    if not valid_rows:
         raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
-    return LabelledUrls(tuple(urls[i] for i in kept), tuple(codes[labels[i]] for i in kept), dropped)
+    return LabelledUrls(
+        tuple(urls[i] for i in valid_rows), tuple(codes[labels[i]] for i in valid_rows), dropped
+    )
 
 
 def _no_table(rows: Rows, path: object) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linksight.lab.evaluation.classification_metrics import Measures
-from linksight.lab.evaluation.cross_validation import Outcome, Taken
+from linksight.lab.evaluation.cross_validation import AcceptedCounts, Outcome
 
 LEVEL = 0.025
-_LAST_BITS = 1e-9
+_ROUNDING_ERROR = 1e-9
 NAMES = ("precision", "recall", "negative_success", "f1")
 
 
@@ -29,7 +29,7 @@ class Spread:
     def sd(self) -> float:
         """The standard deviation of the sample; 0 for a single fold, and where they differ by the last bit."""
         found = float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
-        return found if found > _LAST_BITS else 0.0
+        return found if found > _ROUNDING_ERROR else 0.0
 
 
 def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
@@ -44,8 +44,8 @@ def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
     if len(apart) < 2:
         return 1.0
     mean, spread = apart.mean(), apart.std(ddof=1)
-    if spread < _LAST_BITS:  # the same difference on every fold
-        return 0.0 if mean > _LAST_BITS else 1.0
+    if spread < _ROUNDING_ERROR:  # the same difference on every fold
+        return 0.0 if mean > _ROUNDING_ERROR else 1.0
     return float(t.sf(mean / (spread / np.sqrt(len(apart))), len(apart) - 1))
 
 
@@ -66,11 +66,11 @@ def winner(rivals: Mapping[str, Spread]) -> str | None:
     return best if all(beaten) else None
 
 
-def measures_of(language: str, taken: Taken) -> Measures | None:
+def measures_of(language: str, counts: AcceptedCounts) -> Measures | None:
     """The measures of one classifier from its counts; None where one side has no URL."""
-    positive, yes = taken.get(language, [0, 0])
-    negative = sum(n for label, (n, _) in taken.items() if label != language)
-    wrong = sum(n for label, (_, n) in taken.items() if label != language)
+    positive, yes = counts.get(language, [0, 0])
+    negative = sum(n for label, (n, _) in counts.items() if label != language)
+    wrong = sum(n for label, (_, n) in counts.items() if label != language)
     if not positive or not negative:
         return None
     return Measures(language, positive, negative, yes / positive, 1 - wrong / negative)

@@ -43,8 +43,8 @@ class CustomTable:
         path: list[list[int]] = []
         for url in parsed(urls):
             text, length = (url.text, len(url.host)) if url is not None else ("", 0)
-            for kept, part in ((host, text[:length]), (path, text[length:])):
-                kept.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
+            for numbers, part in ((host, text[:length]), (path, text[length:])):
+                numbers.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
         self.host, self.path = _matrix(host, len(vocabulary)), _matrix(path, len(vocabulary))
         self.present = ((self.host + self.path) > 0).astype(np.int32).tocsr()
         self.long = np.array([len(word) >= MIN_LETTERS for word in vocabulary], dtype=bool)

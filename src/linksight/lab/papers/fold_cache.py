@@ -36,7 +36,7 @@ class Ledger:
     def __init__(self, folder: Path, settings: dict[str, Any], *, resume: bool = False) -> None:
         self.folder = folder / "folds"
         self._settings = {"format": FORMAT, **settings}
-        self._kept: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
         self._open(resume)
 
     def _open(self, resume: bool) -> None:
@@ -65,18 +65,18 @@ class Ledger:
 
     def get(self, key: str) -> Any:
         """What was kept under a key, or None."""
-        if key not in self._kept:
+        if key not in self._values:
             path = self._path(key)
             if not path.exists():
                 return None
-            self._kept[key] = _read(path)["value"]
-        return self._kept[key]
+            self._values[key] = _read(path)["value"]
+        return self._values[key]
 
     def keep(self, key: str, value: Any) -> None:
         """Store a piece (written atomically)."""
         text = json.dumps({"key": key, "value": value}, separators=(",", ":"))
         write_whole(self._path(key), text)
-        self._kept[key] = json.loads(text)["value"]
+        self._values[key] = json.loads(text)["value"]
 
     def _path(self, key: str) -> Path:
         plain = re.sub(r"[^\w.-]+", "-", key)[:80]

@@ -18,7 +18,7 @@ _FIRST = ("", "words", "custom", "allgrams-from-word")
 #: What a fold costs, roughly, in seconds of processor time at full scale, for the time left.
 _SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
 _WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
-_LEAST_COST = 0.1
+_MIN_COST = 0.1
 _GRID_SIZE = 25_000  # URLs a language
 
 
@@ -133,7 +133,7 @@ class Trials:
                 f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}",
             )
 
-    def kept(self, key: str, make: Callable[[], Any]) -> Any:
+    def cached(self, key: str, make: Callable[[], Any]) -> Any:
         """Any other piece of work: from the ledger, or made and kept."""
         found = self.ledger.get(key)
         if found is None and self.so_far:
@@ -161,7 +161,7 @@ def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
         n_sizes = sum(part.plan[2] - part.plan[1] + 1 for part in parts if part.plan is not None)
         size = min(0.25 + 0.15 * n_sizes, 1.0)  # longer n-grams are fewer
     weight = sum(_WEIGHTS.get(run.way.algorithm, 3.0) for run in runs)
-    return _LEAST_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
+    return _MIN_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
 
 
 def _order(run: Run) -> tuple[int, str, float, str]:

@@ -15,7 +15,7 @@ from linksight.models.algorithms.tree_arrays import TreeArrays
 from linksight.models.estimator import UrlClassifier, Weights
 from linksight.models.forward_selection import ColumnTrials, parts
 
-_MOST_ROWS_TO_SELECT_ON = 8_000
+_MAX_SELECTION_ROWS = 8_000
 
 
 class DecisionTree(UrlClassifier):
@@ -54,11 +54,11 @@ class DecisionTree(UrlClassifier):
     ) -> None:
         super()._learn_features(urls, labels, targets, names)
         if self.n_features is not None:
-            learn, choose = parts(len(urls), _MOST_ROWS_TO_SELECT_ON, (1, 1), self.seed)
+            learn, choose = parts(len(urls), _MAX_SELECTION_ROWS, (1, 1), self.seed)
             tried = self.trials(urls, labels, targets, names, learn)
             self.selection_ = tried.select(self.n_features, choose)
-            kept = [tried.columns[column] for column in self.selection_.columns]
-            self.features_ = FeatureSet((self.custom_.keeping(kept),))
+            selected = [tried.columns[column] for column in self.selection_.columns]
+            self.features_ = FeatureSet((self.custom_.keeping(selected),))
 
     def trials(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],

@@ -11,7 +11,7 @@ from linksight.native.pages import byte_bigrams
 from linksight.native.pages.buffers import view, zeros
 
 FINE = 1_024  #: steps of a sixteenth
-MAX_WORD = 400  #: bytes of a word that are read
+MAX_WORD_BYTES = 400  #: bytes of a word that are read
 _PAIRS = 65_536  #: possible pairs
 
 
@@ -36,7 +36,7 @@ def high_words(data: bytes, most: int) -> bytes:
     >>> high_words("Où est la forêt ?".encode("latin-1"), 100)
     b' O\xf9 for\xeat '
     """
-    out = bytearray(most + MAX_WORD + 3)
+    out = bytearray(most + MAX_WORD_BYTES + 3)
     return bytes(out[: byte_bigrams.gather(data, most, out)])
 
 

@@ -54,13 +54,13 @@ _SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
 SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
 #: Spaces, dashes and quotes in UTF-7, which stand in texts of any language.
 _PUNCTUATION = frozenset(sign.encode("utf-7")[1:-1] for sign in "\xa0«»–—‘’“”„…€")
-SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
+SAMPLE_BYTES = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
 
 
 def by_seven_bits(text: bytes, declared: bool = False) -> str:
     """What ASCII bytes without markup are: UTF-7, VIQR, or just that; less shows it where it is ``declared``."""
     if b"+" in text:
-        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE], declared):
+        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE_BYTES], declared):
             return "utf-7"
         if vietnamese.is_viqr(text):
             return "viqr"
@@ -128,12 +128,12 @@ def _by_nuls(head: bytes) -> str | None:
         if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
             return name
         # Chinese, Japanese and Korean have many of both; their tags are in ASCII all the same.
-        if head[high::2].count(0) >= TAGGED and _is_east_asian(head.decode(name, "replace")):
+        if head[high::2].count(0) >= MIN_ASCII_CHARACTERS and _is_east_asian(head.decode(name, "replace")):
             return name
     return None
 
 
-TAGGED = 8  #: characters of ASCII that a page in UTF-16 has at least
+MIN_ASCII_CHARACTERS = 8  #: characters of ASCII that a page in UTF-16 has at least
 _EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]")
 
 
@@ -154,19 +154,19 @@ def by_pairs(body: bytes) -> str | None:
     head = head[: len(head) // 2 * 2]
     shares = {name: _of_one_script(head.decode(name, "replace")) for name in ("utf-16le", "utf-16be")}
     best = max(shares, key=shares.__getitem__)
-    return best if shares[best] > ONE_SCRIPT else None
+    return best if shares[best] > MIN_SCRIPT_SHARE else None
 
 
 _LETTERS = bytes((*range(65, 91), *range(97, 123)))
-ONE_SCRIPT = 0.85  #: share of the letters of a text that are of its script, if it is a text
-PAIRS = 12  #: characters without a mark that are enough to tell
+MIN_SCRIPT_SHARE = 0.85  #: share of the letters of a text that are of its script, if it is a text
+MIN_CHARACTERS = 12  #: characters without a mark that are enough to tell
 
 
 def _of_one_script(text: str) -> float:
     """The share of the letters of one script, 0 where there is more than letters, numbers and punctuation."""
     letters = [char for char in text if unicodedata.category(char)[0] in "LM"]
     others = sum(unicodedata.category(char)[0] in "NPZ" or char in "\t\n\r<=>|+" for char in text)
-    if len(text) < PAIRS or not letters or len(letters) + others < 0.97 * len(text):
+    if len(text) < MIN_CHARACTERS or not letters or len(letters) + others < 0.97 * len(text):
         return 0.0
     return Counter(map(_family, letters)).most_common(1)[0][1] / len(letters)
 
@@ -199,14 +199,14 @@ def is_utf8(body: bytes, declared: bool = False) -> bool:
     (True, False, True)
     """
     proper = damaged = 0
-    for start in range(0, len(body), CHUNK):
-        chunk = body[start : start + CHUNK]
+    for start in range(0, len(body), CHUNK_BYTES):
+        chunk = body[start : start + CHUNK_BYTES]
         if chunk.isascii():
             continue
         wrong, high = _damage(chunk)
         damaged += wrong
         proper += high - wrong
-        if damaged > SURE and damaged > PROPER * proper:
+        if damaged > MIN_DAMAGED and damaged > PROPER * proper:
             return False
     return damaged == 0 or proper > (PROPER_DECLARED if declared else PROPER) * damaged
 
@@ -232,14 +232,14 @@ def without_utf8(data: bytes) -> bytes:
                 pass
         left.append(word)
     found = b" ".join(left)
-    return data if size < ABOVE or found.isascii() else found
+    return data if size < MIN_UTF8_BYTES or found.isascii() else found
 
 
 _ASCII = bytes(range(128))
-CHUNK = 4_096  #: bytes that are checked at a time
-SURE = 30  #: damaged characters that leave no doubt where hardly any is proper
+CHUNK_BYTES = 4_096  #: bytes that are checked at a time
+MIN_DAMAGED = 30  #: damaged characters that leave no doubt where hardly any is proper
 PROPER, PROPER_DECLARED = 20, 5  #: bytes beyond ASCII as UTF-8 has them for each damaged character
-ABOVE = 20  #: bytes of letters in UTF-8 that are no chance in a text in another encoding
+MIN_UTF8_BYTES = 20  #: bytes of letters in UTF-8 that are no chance in a text in another encoding
 
 
 def _damage(chunk: bytes) -> tuple[int, int]:

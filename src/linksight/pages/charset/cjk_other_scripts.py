@@ -26,13 +26,15 @@ ROWS = {
     "euc-kr": b"\xa5\xa8\xa9\xac",
     "big5": b"\x88\xa3\xc7\xc8",
 }
-SAMPLE = 480  #: bytes that show it
-BEGIN = 0.2  #: of the bytes beyond ASCII that are one of these, or the words are worth no closer look
+SAMPLE_BYTES = 480  #: bytes that show it
+MIN_LEAD_BYTE_SHARE = (
+    0.2  #: of the bytes beyond ASCII that are one of these, or the words are worth no closer look
+)
 MIN_LETTERS, DISTINCT = 6, 3  #: letters that show it, and how many different ones
 MIN_LETTERS_DECLARED = 2  #: the same where the page names the encoding
-SHARE = 0.85  #: of the letters that are of one script
-SIGNS = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
-DAMAGED = 0.02  #: of the characters that mean nothing, as where a sample is cut
+MIN_SCRIPT_SHARE = 0.85  #: of the letters that are of one script
+MAX_SIGN_SHARE = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
+MAX_DAMAGED_SHARE = 0.02  #: of the characters that mean nothing, as where a sample is cut
 
 _ASCII = bytes(range(128))
 _HALF = "half-width kana"
@@ -45,21 +47,21 @@ _NOTHING = ("Cn", "Co", "Cs", "Cc")
 #: Half-width kana as Shift_JIS has them, and those that a mark makes other sounds of.
 _KANA, _LOW_KANA = bytes(range(0xA1, 0xE0)), bytes(range(0xB0, 0xC0))
 _VOICED = re.compile(rb"[\xb3\xb6-\xc4\xca-\xce]\xde|[\xca-\xce]\xdf")
-KANA = 12  #: bytes that show it
+MIN_KANA_BYTES = 12  #: bytes that show it
 LOW = 0.2  #: of them that are of the first half of the alphabet: in Cyrillic code pages hardly a letter is there
 PROPER = 0.9  #: of the marks that stand behind such a kana
 
 
-def find_encoding(words: bytes, named: str = "") -> str | None:
+def find_encoding(words: bytes, declared: str = "") -> str | None:
     """The encoding of words that are letters of another script in it; ``named`` is what the page declares."""
-    words = words[:SAMPLE]
+    words = words[:SAMPLE_BYTES]
     if is_half_width(words):
         return "shift_jis"
     high = words.translate(None, _ASCII)
-    least = max(1.0, BEGIN * len(high))
+    least = max(1.0, MIN_LEAD_BYTE_SHARE * len(high))
     found = [name for name, row in ROWS.items() if max(high.count(byte) for byte in row) >= least]
-    found.sort(key=lambda name: name != named)
-    return next((name for name in found if _is_foreign(words, name, name == named)), None)
+    found.sort(key=lambda name: name != declared)
+    return next((name for name in found if _is_foreign(words, name, name == declared)), None)
 
 
 def is_half_width(words: bytes) -> bool:
@@ -69,7 +71,7 @@ def is_half_width(words: bytes) -> bool:
     (True, False)
     """
     high = words.translate(None, _ASCII)
-    if len(high) < KANA or high.translate(None, _KANA):
+    if len(high) < MIN_KANA_BYTES or high.translate(None, _KANA):
         return False
     marks = high.count(b"\xde") + high.count(b"\xdf")
     low = len(high) - len(high.translate(None, _LOW_KANA))
@@ -81,10 +83,10 @@ def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
     characters = [character for character in labels.decode(words, name) if character > "\x7f"]
     families = Counter(map(_family, characters))
     signs = families.pop(scripts.COMMON, 0)
-    if not families or signs > SIGNS * len(characters):
+    if not families or signs > MAX_SIGN_SHARE * len(characters):
         return False
     script, count = families.most_common(1)[0]
-    if script in _AT_HOME.get(name, ("Hani",)) or count < SHARE * families.total():
+    if script in _AT_HOME.get(name, ("Hani",)) or count < MIN_SCRIPT_SHARE * families.total():
         return False
     if count < (MIN_LETTERS_DECLARED if declared else MIN_LETTERS) or not (
         declared or len(set(characters)) >= DISTINCT
@@ -92,7 +94,7 @@ def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
         return False
     damaged = sum(unicodedata.category(character) in _NOTHING for character in characters)
     damaged += characters.count("\ufffd")
-    return damaged <= DAMAGED * len(characters)
+    return damaged <= MAX_DAMAGED_SHARE * len(characters)
 
 
 def _family(character: str) -> str:

@@ -32,9 +32,9 @@ FAMILIES = (
 )
 #: Languages whose letters the encoding has all of, and that most pages in it are written in.
 AT_HOME = {"windows-1251": frozenset(("ru", "uk", "bg", "be", "sr", "mk"))}
-LEAD = 5.0  #: natural logarithms by which another must be better than the one that was guessed
-DECLARED = 10.0  #: what being named by the page is worth
-NO_LETTER = 2.0  #: what a byte beyond ASCII costs that stands for a sign
+MIN_LEAD = 5.0  #: natural logarithms by which another must be better than the one that was guessed
+DECLARED_BONUS = 10.0  #: what being named by the page is worth
+SIGN_COST = 2.0  #: what a byte beyond ASCII costs that stands for a sign
 
 _FAMILY = {name: family for family in FAMILIES for name in family}
 
@@ -64,12 +64,12 @@ def likeliest(
     words = detector.high_parts(data)
     texts = {name: labels.decode(words, name) for name in _FAMILY[encoding]}
     read = {text: _fit(text, code, model) for text in set(texts.values())}
-    fits = {name: read[text] - NO_LETTER * _signs(words, name) for name, text in texts.items()}
+    fits = {name: read[text] - SIGN_COST * _signs(words, name) for name, text in texts.items()}
     for name in declared[:1]:
         if name in fits:
-            fits[name] += DECLARED
+            fits[name] += DECLARED_BONUS
     best = max(fits, key=fits.__getitem__)
-    return best if fits[best] > fits[encoding] + LEAD else encoding
+    return best if fits[best] > fits[encoding] + MIN_LEAD else encoding
 
 
 def _fit(text: str, code: str, model: PageModel) -> float:

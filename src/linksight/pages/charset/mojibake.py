@@ -21,9 +21,11 @@ from linksight.pages.charset import detector, labels
 WESTERN, CYRILLIC = "windows-1252", "windows-1251"
 MAX_ROUNDS = 3  #: that a text is undone
 MIN_LETTERS = 3  #: such letters
-SHARE = 0.5  #: of the characters beyond ASCII
-DISTINCT = 12  #: letters that such a text has at least: fewer are a pattern, and fit some language by chance
-FOREIGN = 0.5  #: of the letters, beyond ASCII, of a text in which older encodings are looked for
+MIN_SHARE = 0.5  #: of the characters beyond ASCII
+MIN_DISTINCT_LETTERS = (
+    12  #: letters that such a text has at least: fewer are a pattern, and fit some language by chance
+)
+MIN_FOREIGN_SHARE = 0.5  #: of the letters, beyond ASCII, of a text in which older encodings are looked for
 
 # The first bytes of letters in UTF-8, as characters of the two encodings, with characters behind them that may be the next bytes.
 _BEGUN = {
@@ -40,7 +42,7 @@ def undo(text: str, mistaken_for: str = WESTERN) -> str:
             break
         letters = list(_LETTER.finditer(text.translate(_as_bytes(mistaken_for))))
         foreign = len(text) - len(text.encode("ascii", "ignore"))
-        if len(letters) < MIN_LETTERS or sum(len(letter[0]) for letter in letters) < SHARE * foreign:
+        if len(letters) < MIN_LETTERS or sum(len(letter[0]) for letter in letters) < MIN_SHARE * foreign:
             break
         text = _once(text, letters)
     return text
@@ -64,7 +66,7 @@ def decode_again(text: str) -> Iterator[str]:
     """
     letters = [character for character in text if character.isalpha()]
     foreign = sum(not letter.isascii() for letter in letters)
-    if foreign < FOREIGN * len(letters) or len(set(letters)) < DISTINCT:
+    if foreign < MIN_FOREIGN_SHARE * len(letters) or len(set(letters)) < MIN_DISTINCT_LETTERS:
         return
     for name in (WESTERN, CYRILLIC):
         data = text.translate(_as_bytes(name)).encode("latin-1", "ignore")

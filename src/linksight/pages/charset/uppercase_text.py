@@ -19,7 +19,7 @@ CASED = (
     "windows-1251", "koi8-r", "koi8-u", "iso-8859-5", "ibm866", "mac-cyrillic", "ibm855", "windows-1253", "iso-8859-7", "cp737",
 )  # fmt: skip
 MIN_BYTES = 16  #: bytes beyond ASCII that show it
-SHARE = 0.9  #: of them that are capitals
+MIN_UPPERCASE_SHARE = 0.9  #: of them that are capitals
 
 _ASCII = bytes(range(128))
 
@@ -31,7 +31,7 @@ def lowered(words: bytes) -> Iterator[tuple[str, bytes]]:
         return
     for name in CASED:
         capitals, small = _tables(name)
-        if len(high.translate(None, capitals)) <= (1 - SHARE) * len(high):
+        if len(high.translate(None, capitals)) <= (1 - MIN_UPPERCASE_SHARE) * len(high):
             yield name, words.translate(small)
 
 

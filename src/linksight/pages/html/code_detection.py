@@ -17,16 +17,18 @@ from itertools import islice
 from string import ascii_letters
 from typing import NamedTuple
 
-LOOKED = 1 << 14  #: bytes of a text that are looked at
-CODE, ADDRESSES = 0.6, 0.5  #: of the visible characters, that make a text one of these
-MUCH_CODE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
-ENOUGH = 400  #: bytes of prose; with fewer, the words of the code are better than none
-PROSE = 0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
-FOREIGN = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
+MAX_BYTES = 1 << 14  #: bytes of a text that are looked at
+MIN_CODE_SHARE, MIN_ADDRESS_SHARE = 0.6, 0.5  #: of the visible characters, that make a text one of these
+MAX_CODE_SHARE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
+MIN_PROSE_BYTES = 400  #: bytes of prose; with fewer, the words of the code are better than none
+MIN_PROSE_SHARE = (
+    0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
+)
+MAX_FOREIGN_SHARE = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
 #: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
-LIKELY = -0.25
-LETTERS = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
-TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
+MIN_LOG_LIKELIHOOD = -0.25
+MAX_LETTER_SHARE = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
+MIN_CHARACTERS_PER_TAG = 250  #: visible characters a tag; what has fewer is a piece of a page
 
 MARK, END = b"<?php", b"?>"  #: around a program in PHP
 
@@ -67,11 +69,11 @@ def reason_of(text: bytes, fit: float) -> str | None:
     if not is_bare(text):
         return None
     found = look(text)
-    if found.prose > PROSE:
+    if found.prose > MIN_PROSE_SHARE:
         return None
-    if found.addresses > ADDRESSES:
+    if found.addresses > MIN_ADDRESS_SHARE:
         return "no language: code or addresses"
-    return "no language: code or data" if found.code > CODE and fit < LIKELY else None
+    return "no language: code or data" if found.code > MIN_CODE_SHARE and fit < MIN_LOG_LIKELIHOOD else None
 
 
 def is_bare(text: bytes) -> bool:
@@ -82,13 +84,13 @@ def is_bare(text: bytes) -> bool:
     """
     if _PAGE.match(text):
         return False
-    head = text[:LOOKED]
+    head = text[:MAX_BYTES]
     visible = _visible(head)
     foreign = len(head) - len(head.translate(None, _FOREIGN))
     letters = foreign + len(head) - len(head.translate(None, _ASCII))
-    if foreign > FOREIGN * visible or letters > LETTERS * visible:
+    if foreign > MAX_FOREIGN_SHARE * visible or letters > MAX_LETTER_SHARE * visible:
         return False
-    return len(_TAG.findall(head)) * TAGGED <= visible
+    return len(_TAG.findall(head)) * MIN_CHARACTERS_PER_TAG <= visible
 
 
 def prose_of(text: bytes) -> bytes | None:
@@ -100,10 +102,10 @@ def prose_of(text: bytes) -> bytes | None:
     if not is_bare(text):
         return None
     found = look(text)
-    if found.prose <= PROSE or found.code <= MUCH_CODE:
+    if found.prose <= MIN_PROSE_SHARE or found.code <= MAX_CODE_SHARE:
         return None
-    rows = b"\n".join(row for line in text[:LOOKED].splitlines() for row in _rows(line))
-    return rows if len(rows) >= ENOUGH else None
+    rows = b"\n".join(row for line in text[:MAX_BYTES].splitlines() for row in _rows(line))
+    return rows if len(rows) >= MIN_PROSE_BYTES else None
 
 
 def without_programs(page: bytes) -> bytes:
@@ -124,7 +126,7 @@ def without_programs(page: bytes) -> bytes:
         stop = min((at for name in _TYPED_END if (at := page.find(name, begun.end())) >= 0), default=-1)
         if stop < 0:
             break
-        if _is_program(page[begun.end() : stop][:LOOKED]):
+        if _is_program(page[begun.end() : stop][:MAX_BYTES]):
             parts.append(page[end : begun.end()])
             end = stop
     return b"".join([*parts, page[end:]]) if parts else page
@@ -135,7 +137,7 @@ def _is_program(typed: bytes) -> bool:
     for name, sign in _SIGNS.items():
         plain = plain.replace(name, sign)
     found = look(plain)
-    return found.code > CODE and found.prose <= PROSE
+    return found.code > MIN_CODE_SHARE and found.prose <= MIN_PROSE_SHARE
 
 
 def without_mark(text: bytes) -> bytes:
@@ -152,15 +154,15 @@ def without_mark(text: bytes) -> bytes:
 
 def look(text: bytes) -> Look:
     """How much of the beginning of a text is code, addresses and prose."""
-    return _look(text[:LOOKED])
+    return _look(text[:MAX_BYTES])
 
 
 @lru_cache(maxsize=1)  # a page is looked at before and after it is read
 def _look(head: bytes) -> Look:
-    code = addresses = prose = whole = 0
+    code = addresses = prose = n_visible = 0
     for line in head.splitlines():
         visible = _visible(line)
-        whole += visible
+        n_visible += visible
         rows = sum(map(_visible, _rows(line)))
         prose += rows
         if rows * 3 >= visible:
@@ -168,8 +170,8 @@ def _look(head: bytes) -> Look:
         addresses += sum(len(part) for part in _BREAK.split(line) if _is_address(part))
         if _GLUE.search(line):
             code += visible
-    whole = max(1, whole)
-    return Look(code / whole, addresses / whole, prose / whole)
+    n_visible = max(1, n_visible)
+    return Look(code / n_visible, addresses / n_visible, prose / n_visible)
 
 
 def _rows(line: bytes) -> list[bytes]:

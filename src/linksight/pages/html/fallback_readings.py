@@ -11,10 +11,10 @@ from linksight.pages.langid import classifier, segmentation
 from linksight.pages.langid.model import PageModel
 from linksight.pages.langid.rejection import MIN_LETTERS, fit, reject
 
-#: Text with fewer letters than ``PLAIN`` of its characters, or that fits its language worse than ``POOR``, may be misread.
-PLAIN, POOR = 0.75, -1.5
+#: Text with fewer letters than ``MIN_LETTER_SHARE`` of its characters, or that fits its language worse than ``MIN_LOG_LIKELIHOOD``, may be misread.
+MIN_LETTER_SHARE, MIN_LOG_LIKELIHOOD = 0.75, -1.5
 MIN_FALLBACK_LETTERS = 80  #: letters of buttons and the like that say something for sure, beside a title
-HEAD = 1 << 16  #: bytes of a page that are looked at again
+HEAD_BYTES = 1 << 16  #: bytes of a page that are looked at again
 #: Characters for one number of a letter; where there are fewer, hardly anything else stands there.
 MAX_CHARACTERS_PER_ENTITY = 12
 
@@ -60,7 +60,7 @@ def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageMod
 
 def _has_signs(reading: classifier.Reading) -> bool:
     """Whether a text has more signs than prose has."""
-    return sum(reading.letters.values()) < PLAIN * reading.characters
+    return sum(reading.letters.values()) < MIN_LETTER_SHARE * reading.characters
 
 
 def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
@@ -69,15 +69,15 @@ def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
     misread = reading.letters.get("Latn", 0) + reading.letters.get("Cyrl", 0)  # as misread letters are
     if not reading.features or not letters or 2 * misread < letters:
         return False
-    return _has_signs(reading) or fit(reading, model) < POOR
+    return _has_signs(reading) or fit(reading, model) < MIN_LOG_LIKELIHOOD
 
 
 def _repaired(reading: classifier.Reading, text: bytes, model: PageModel) -> Text:
     """What the letters were before somebody misread or escaped them, if they were."""
-    seen = segmentation.text_of(text[:HEAD])
+    seen = segmentation.text_of(text[:HEAD_BYTES])
     others = [mojibake.undo(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
     if seen.count("&#") * MAX_CHARACTERS_PER_ENTITY > len(seen):
-        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD])))
+        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD_BYTES])))
     if reject(reading, model):
         others += mojibake.decode_again(seen)
     for page in (other.encode("utf-8", "replace") for other in others if other != seen):

@@ -29,7 +29,7 @@ _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.
 _SHOWN = re.compile(rb"<template(?=\s[^<>]{0,400}shadowroot)", re.IGNORECASE)
 _FILLED = re.compile(rb"<script\s[^<>]{0,400}\bapplication/(?:ld\+)?json\b[^<>]{0,400}>", re.IGNORECASE)
 MAX_SCRIPTS, MAX_DATA_BYTES = 20, 1 << 18  #: scripts that are read as data, and bytes of each
-SENTENCE = 20  #: characters of a text among data; shorter ones are names and codes
+MIN_SENTENCE_CHARACTERS = 20  #: characters of a text among data; shorter ones are names and codes
 MIN_FRAME_TEXT_BYTES = 300  #: bytes that are more than the sentence that editors put there
 
 
@@ -72,7 +72,11 @@ def _texts(data: Any) -> Iterator[str]:
         value = left.pop()
         if isinstance(value, dict | list):
             left += reversed(list(value.values()) if isinstance(value, dict) else value)
-        elif isinstance(value, str) and len(value) >= SENTENCE and (" " in value or not value.isascii()):
+        elif (
+            isinstance(value, str)
+            and len(value) >= MIN_SENTENCE_CHARACTERS
+            and (" " in value or not value.isascii())
+        ):
             yield value
 
 

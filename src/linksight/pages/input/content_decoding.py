@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 CODECS = {"br": "brotli", "zstd": "zstd"}  #: names in HTTP, and those of Arrow
-BLOCK = 1 << 16
-WITH_HEAD = zlib.MAX_WBITS | 32  #: gzip or deflate, whichever its head says
+BLOCK_BYTES = 1 << 16
+AUTO_WINDOW_BITS = zlib.MAX_WBITS | 32  #: gzip or deflate, whichever its head says
 GZIP, ZSTD, DEFLATE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"x\x01", b"x^", b"x\x9c", b"x\xda")
 
 
@@ -38,7 +38,7 @@ def unpacked(packed: bytes, codec: str, most: int) -> bytes:
     found: list[bytes] = []
     size = 0
     try:
-        while size < most and (block := stream.read(min(BLOCK, most - size))):
+        while size < most and (block := stream.read(min(BLOCK_BYTES, most - size))):
             found.append(block)
             size += len(block)
     except (OSError, ValueError):  # cut off: what came before is as good as the start of any page
@@ -73,7 +73,7 @@ def undone(packed: bytes, coding: str, most: int) -> bytes:
     if name in CODECS:
         return unpacked(packed, CODECS[name], most)
     # Some servers leave the head of deflate out; others do not pack what they say they do.
-    for bits in {"gzip": (WITH_HEAD,), "deflate": (WITH_HEAD, -zlib.MAX_WBITS)}.get(name, ()):
+    for bits in {"gzip": (AUTO_WINDOW_BITS,), "deflate": (AUTO_WINDOW_BITS, -zlib.MAX_WBITS)}.get(name, ()):
         with suppress(zlib.error):
             return zlib.decompressobj(bits).decompress(packed, most) or packed
     return packed

@@ -15,7 +15,7 @@ import zlib
 from typing import BinaryIO
 
 MAGIC = b"\x1f\x8b"
-BLOCK = 1 << 16  #: bytes read of the file at a time, and handed out at most
+BLOCK_BYTES = 1 << 16  #: bytes read of the file at a time, and handed out at most
 
 
 class Unpacked:
@@ -23,11 +23,11 @@ class Unpacked:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._packed = stream.read(BLOCK)
+        self._packed = stream.read(BLOCK_BYTES)
         self._read = len(self._packed)
         self._is_gzip = self._packed.startswith(MAGIC)
         self._member = zlib.decompressobj(31)
-        self._given = 0
+        self._n_bytes_out = 0
         self._starts = {0: 0}
         self.last = b""  #: the last bytes that were handed out
         self.is_cut = False  #: the file ends inside a gzip member
@@ -44,25 +44,25 @@ class Unpacked:
 
     def tell(self) -> int:
         """How many bytes were handed out."""
-        return self._given
+        return self._n_bytes_out
 
-    def place(self, given: int) -> str:
+    def place(self, offset: int) -> str:
         """Where in the file a byte stands that was handed out, as a person wants to read it."""
         if not self._is_gzip:
-            return f"offset {given:,}"
-        if given in self._starts:
-            return f"offset {self._starts[given]:,}"
-        return f"offset {given:,} of the unpacked data"
+            return f"offset {offset:,}"
+        if offset in self._starts:
+            return f"offset {self._starts[offset]:,}"
+        return f"offset {offset:,} of the unpacked data"
 
-    def read(self, size: int = BLOCK) -> bytes:
+    def read(self, size: int = BLOCK_BYTES) -> bytes:
         """The next bytes, up to ``size`` and of one member; none at the end of the file."""
         data = self._plain(size) if not self._is_gzip else self._unpacked(size)
-        self._given += len(data)
+        self._n_bytes_out += len(data)
         self.last = (self.last + data)[-4:]
         return data
 
     def _more(self) -> bytes:
-        data = self._stream.read(BLOCK)
+        data = self._stream.read(BLOCK_BYTES)
         self._read += len(data)
         return data
 
@@ -94,5 +94,5 @@ class Unpacked:
             self.is_cut = bool(self._packed.strip(b"\0"))
             return False
         self._member = zlib.decompressobj(31)
-        self._starts = {self._given: self._read - len(self._packed)}
+        self._starts = {self._n_bytes_out: self._read - len(self._packed)}
         return True

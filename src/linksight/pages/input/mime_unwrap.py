@@ -17,8 +17,8 @@ from typing import NamedTuple
 from linksight.pages.input import content_decoding
 
 MAX_BYTES = 2 << 20  #: bytes that what is packed in an answer may come to
-HEADERS = 1 << 16  #: bytes in which the headers of a message end
-ANSWERS = 12  #: answers in a row, as where redirections were followed
+MAX_HEADER_BYTES = 1 << 16  #: bytes in which the headers of a message end
+MAX_RESPONSES = 12  #: answers in a row, as where redirections were followed
 PARTS, DEPTH = 64, 4  #: parts of a message that are looked at, and messages in messages
 
 _BEGIN = re.compile(rb"\s{0,9}(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:[ \t])")
@@ -68,7 +68,7 @@ def opened(body: bytes) -> Message:
 def _answer(body: bytes) -> Message:
     """The page of a server's answer, the last of several in a row."""
     rest, fields = body, Fields()
-    for _ in range(ANSWERS):
+    for _ in range(MAX_RESPONSES):
         end = rest.find(b"\n") + 1
         found = _headed(rest[end:]) if end and _STATUS.match(rest) else None
         if not found:
@@ -87,7 +87,7 @@ def _headed(message: bytes) -> tuple[Fields, bytes] | None:
     """The headers of a message and what is behind them; None where there are none."""
     if message.startswith(b"From "):  # a mailbox has such a line before each mail
         message = message[message.find(b"\n") + 1 :]
-    end = _END.search(message, 0, HEADERS)
+    end = _END.search(message, 0, MAX_HEADER_BYTES)
     if not end:
         return None
     fields = Fields()

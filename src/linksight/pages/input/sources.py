@@ -19,8 +19,8 @@ from linksight.pages.input import gzip_stream, zip_archives
 from linksight.pages.input.content_decoding import body_of, undone
 from linksight.pages.input.unwrap import MAX_PAGE_BYTES
 
-HEAD = 1 << 12  #: bytes that say what a file is
-TIMEOUT_S = 20
+HEAD_BYTES = 1 << 12  #: bytes that say what a file is
+TIMEOUT_SECONDS = 20
 MAX_REDIRECTS = 10
 #: How WARC files are also packed, and what unpacks them.
 PACKED = {".zst": "zstd -d", ".bz2": "bunzip2", ".xz": "unxz"}
@@ -103,7 +103,7 @@ def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
 
 def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
     """The same of an open file; what it is, its first bytes say."""
-    head = stream.read(HEAD)
+    head = stream.read(HEAD_BYTES)
     stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
     start = _unpacked(head)
     if start.startswith(ARC):
@@ -181,8 +181,8 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
             page = _page_of(record, name)
             missing = _missing(record)
             if missing:
-                told = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
-                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=told)
+                cut_off = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
+                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=cut_off)
                 return
             if page:
                 yield page
@@ -263,7 +263,7 @@ def _followed(url: str) -> Any:
     for _ in range(MAX_REDIRECTS):
         request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
         try:
-            return opener(is_inside).open(request, timeout=TIMEOUT_S)
+            return opener(is_inside).open(request, timeout=TIMEOUT_SECONDS)
         except urllib.error.HTTPError as error:
             place = error.headers.get("Location")
             if error.code not in (301, 302, 303, 307, 308) or not place:

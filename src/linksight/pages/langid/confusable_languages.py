@@ -27,10 +27,10 @@ from linksight.system.resources import bytes_of
 FORMAT = "linksight-neighbours 1"
 STEP = 0.04  #: natural logarithm that one unit of cost is worth
 #: Tempered natural logarithms by which the best must lead for its neighbours not to be asked about.
-CLOSE = 6.0
-TRUST = 3.0  #: weight of a word, beside n-grams
+MAX_GAP = 6.0
+WORD_WEIGHT = 3.0  #: weight of a word, beside n-grams
 MAX_COST = 8.0  #: of one word
-BEGINNING = 5  #: letters of a longer word that are a feature beside it: they stand for its other forms
+PREFIX_LETTERS = 5  #: letters of a longer word that are a feature beside it: they stand for its other forms
 _WORD = re.compile(r"[^\W\d_]{2,24}")
 
 
@@ -61,7 +61,7 @@ def words_of(text: str) -> set[str]:
     ['hilja-', 'hiljade']
     """
     words = set(_WORD.findall(text))
-    return words | {word[:BEGINNING] + "-" for word in words if len(word) > BEGINNING}
+    return words | {word[:PREFIX_LETTERS] + "-" for word in words if len(word) > PREFIX_LETTERS}
 
 
 def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]:
@@ -100,7 +100,7 @@ def is_close(best: list[tuple[int, float]], features: int, model: PageModel) -> 
     group = load().get(model.classes[best[0][0]])
     if group is None:
         return False
-    least = best[0][1] - CLOSE * (1.0 + features / 30)
+    least = best[0][1] - MAX_GAP * (1.0 + features / 30)
     return any(total > least and model.classes[number] in group.classes for number, total in best[1:])
 
 
@@ -109,7 +109,7 @@ def settle(best: list[tuple[int, float]], text: str, model: PageModel) -> list[t
     group = load()[model.classes[best[0][0]]]
     rows = [group.costs[key] for word in words_of(text) if (key := word_key(word)) in group.costs]
     # Exact sums: a set has another order in every run.
-    own = {name: -TRUST * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
+    own = {name: -WORD_WEIGHT * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
     found = [(number, total + own.get(model.classes[number], 0.0)) for number, total in best]
     # Words only say which of the group it is: against the languages outside, the group stays where it was.
     first = max(total for number, total in found if model.classes[number] in own)

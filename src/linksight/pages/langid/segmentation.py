@@ -16,7 +16,7 @@ from linksight.results import Span
 MIN_LETTERS = 40  #: letters that a block needs to be judged on its own
 MAX_CHARACTERS = 20_000  #: characters of a page that are looked at
 MIN_SHARE = 0.08  #: of a page, that must be in a language for it to have spans
-SWITCH = 12.0  #: what a change of language costs, in natural logarithms
+SWITCH_COST = 12.0  #: what a change of language costs, in natural logarithms
 
 
 def text_of(page: bytes) -> str:
@@ -88,9 +88,9 @@ def _likely(table: Any, sizes: Any, model: PageModel) -> list[int]:
     for number, size in zip(table.argmax(axis=1).tolist(), sizes.tolist(), strict=True):
         support[model.codes[number]] = support.get(model.codes[number], 0.0) + size
     needed = MIN_SHARE * float(sizes.sum())
-    kept = {code for code, size in support.items() if size >= needed}
-    kept.add(max(support, key=lambda code: support[code]))
-    return [number for number, code in enumerate(model.codes) if code in kept]
+    codes = {code for code, size in support.items() if size >= needed}
+    codes.add(max(support, key=lambda code: support[code]))
+    return [number for number, code in enumerate(model.codes) if code in codes]
 
 
 def _confidences(table: Any, path: list[int], language_of: Any) -> list[float]:
@@ -111,9 +111,9 @@ def _best_path(table: Any) -> list[int]:
     back = []
     for row in table[1:]:
         best = int(total.argmax())
-        stay = total >= total[best] - SWITCH
+        stay = total >= total[best] - SWITCH_COST
         back.append(np.where(stay, np.arange(len(total)), best))
-        total = np.where(stay, total, total[best] - SWITCH) + row
+        total = np.where(stay, total, total[best] - SWITCH_COST) + row
     number = int(total.argmax())
     path = [number]
     for step in reversed(back):

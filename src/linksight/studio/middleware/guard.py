@@ -173,10 +173,10 @@ class Guard:
             return False
 
     def _has_token(self, scope: Any, headers: Headers) -> bool:
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             # Header bytes arrive as Latin-1 text; as bytes again they are those of the token.
-            return hmac.compare_digest(given.strip().encode("latin-1"), self.settings.token.encode())
+            return hmac.compare_digest(token.strip().encode("latin-1"), self.settings.token.encode())
         cookie = Request(scope).cookies.get(token_cookie(scope), "")
         return hmac.compare_digest(cookie.encode(), sign(self.settings, self.settings.token).encode())
 
@@ -192,11 +192,11 @@ class _Answer:
     async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = message["headers"] = list(message.get("headers", ()))
-            names = {name for name, _ in given}
-            given += [pair for pair in self.added if pair[0] not in names]
+            headers = message["headers"] = list(message.get("headers", ()))
+            names = {name for name, _ in headers}
+            headers += [pair for pair in self.added if pair[0] not in names]
             for name, value in self.scope.get("rate_headers", {}).items():
-                given.append((name.encode(), value.encode()))
+                headers.append((name.encode(), value.encode()))
         elif self.unread is not None and not message.get("more_body"):
             await self.send(message | {"more_body": True})
             await self.unread.drain()
@@ -229,8 +229,10 @@ def _host_name(host: str) -> str | None:
 
 
 def _request_id(headers: Headers) -> str:
-    given = headers.get("x-request-id", "")
-    return given if given and _REQUEST_ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
+    request_id = headers.get("x-request-id", "")
+    return (
+        request_id if request_id and _REQUEST_ID.fullmatch(request_id) else f"{random.getrandbits(64):016x}"
+    )
 
 
 def _token_needed(scope: Any) -> Response:

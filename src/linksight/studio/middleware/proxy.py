@@ -18,11 +18,13 @@ class ForwardedHeaders:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            given: dict[bytes, bytes] = dict(scope["headers"])
-            visitor = _last(given.get(b"x-forwarded-for", b""))
-            host = _last(given.get(b"x-forwarded-host", b""))
+            request_headers: dict[bytes, bytes] = dict(scope["headers"])
+            visitor = _last(request_headers.get(b"x-forwarded-for", b""))
+            host = _last(request_headers.get(b"x-forwarded-host", b""))
             scope = scope | {
-                "scheme": "http" if _last(given.get(b"x-forwarded-proto", b"")) == "http" else "https"
+                "scheme": "http"
+                if _last(request_headers.get(b"x-forwarded-proto", b"")) == "http"
+                else "https"
             }
             if visitor:
                 scope["client"] = (visitor[:_MAX_ADDRESS], 0)

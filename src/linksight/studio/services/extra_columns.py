@@ -101,15 +101,15 @@ def _as_text(column: Any) -> Any:
     return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), texts, None)])
 
 
-def write_labelled(rows: pa.Table, given: pa.Table, form: str, out: IO[bytes]) -> None:
+def write_labelled(rows: pa.Table, uploaded: pa.Table, form: str, out: IO[bytes]) -> None:
     """Rows of a run with all that was uploaded, written as ``linksight detect -i`` writes them."""
     import pyarrow.compute as pc
 
     from linksight.bulk.row_block import Block, take_rows
     from linksight.bulk.writers import make_writer
 
-    prefix = prefix_beside(given.column_names)
-    table = take_rows(given, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
+    prefix = prefix_beside(uploaded.column_names)
+    table = take_rows(uploaded, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
     found = rows.select(FOUND).rename_columns([prefix + name for name in FOUND])
     writer = make_writer(form, out, None, first=True, schema=None)
     for first in range(0, max(len(rows), 1), _AT_ONCE):

@@ -87,7 +87,12 @@ class Runs:
         self.folder, self.max_bytes = folder, max_bytes
 
     def make(
-        self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None, lines: pa.Table | None = None
+        self,
+        job: Job,
+        urls: pa.Array,
+        run: Run,
+        uploaded: pa.Table | None = None,
+        lines: pa.Table | None = None,
     ) -> Run:
         """Predict the languages of all URLs, a chunk at a time, and store the table and the uploaded columns."""
         import pyarrow as pa
@@ -111,7 +116,7 @@ class Runs:
                 _count(found["language"].filter(pc.is_null(found["problem"])), counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
-        for ending, table in ((GIVEN, given), (LINES, lines)):
+        for ending, table in ((GIVEN, uploaded), (LINES, lines)):
             if table is not None:
                 with whole_file(self._path(run.id, ending)) as file:
                     pq.write_table(table, file, compression="zstd")
@@ -143,7 +148,7 @@ class Runs:
             raise NotThere(f"no list {number!r}: it was forgotten, or never made")
         return _read(path)
 
-    def given(self, number: str, ending: str = GIVEN) -> pa.Table | None:
+    def uploaded_table(self, number: str, ending: str = GIVEN) -> pa.Table | None:
         """The uploaded columns of a run, or its lines; None where the upload had only URLs."""
         import pyarrow.parquet as pq
 

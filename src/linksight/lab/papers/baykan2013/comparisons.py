@@ -58,7 +58,7 @@ def table_xiii(trials: Trials) -> Section:
             rows.append([
                 name_of(language), label, Cell.of(spreads[label], printed[3], star == label),
                 *dev_cells(trials, THREE[label], language), *overall,
-                Cell(share_of(found, language, "empty"), None, printed[4]), Cell(_taken_empty(found, language), None, printed[5]),
+                Cell(share_of(found, language, "empty"), None, printed[4]), Cell(_share_of_empty_accepted(found, language), None, printed[5]),
                 Cell.of(spread_of(found, language, "f1", "filled"), printed[9]), *filled,
             ])  # fmt: skip
         if dev_columns(trials):
@@ -108,11 +108,11 @@ def _n_won(
     return sum(found.get(one) == name for one in languages or found)
 
 
-def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
+def _share_of_empty_accepted(folds: Sequence[Outcome], language: str) -> float:
     """The share of the test URLs that are empty and were taken, in percent."""
     n_urls = sum(n for outcome in folds for n, _ in outcome[language]["all"].values())
-    taken = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
-    return 100 * taken / max(1, n_urls)
+    n_accepted = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
+    return 100 * n_accepted / max(1, n_urls)
 
 
 def table_xiv(trials: Trials) -> Section:
@@ -222,9 +222,9 @@ def _right(folds: Sequence[Outcome], languages: Sequence[str], group: str) -> fl
     """The share of a group that the classifiers of some languages got right, in percent; None without a URL."""
     n_urls = n_right = 0
     for outcome, language in product(folds, languages):
-        for label, (n, taken) in outcome[language][group].items():
+        for label, (n, n_accepted) in outcome[language][group].items():
             n_urls += n
-            n_right += taken if label == language else n - taken
+            n_right += n_accepted if label == language else n - n_accepted
     return 100 * n_right / n_urls if n_urls else None
 
 

@@ -18,8 +18,8 @@ from linksight.languages.registry import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
 _GOALS = (90, 95, 97)
-_APART = 2  # times as many URLs, at least, for two sizes of training to tell a slope
-_LEAST_SHARE = 0.01  # below, ten URLs or so, the curve is noise
+_MIN_SIZE_RATIO = 2  # times as many URLs, at least, for two sizes of training to tell a slope
+_MIN_SHARE = 0.01  # below, ten URLs or so, the curve is noise
 _GROUPS = {
     "all": "Figure 5: test folds",
     "media": "Figure 6: multimedia URLs",
@@ -147,13 +147,13 @@ def _points(trials: Trials, language: str) -> list[tuple[float, float, float]]:
     Shares of few URLs are all of about ten; a line through these alone points anywhere, so the largest replaces them.
     """
     points: list[tuple[float, float, float]] = []
-    for share in (share for share in SHARES if share >= _LEAST_SHARE):
+    for share in (share for share in SHARES if share >= _MIN_SHARE):
         run = Run(BEST["SVM all-grams"], "site", share)
         found = spread_of(trials.folds(run), language)
         if found is None:
             return []
         size = float(trials.n_train_of(run, language))
-        if points and size < _APART * points[-1][0]:
+        if points and size < _MIN_SIZE_RATIO * points[-1][0]:
             points.pop()
         points.append((size, found.mean, found.sd))
     return points

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way, answers_of, both_answers, count_taken
+from linksight.lab.evaluation.cross_validation import (
+    SPLITS,
+    Run,
+    Way,
+    answers_of,
+    both_answers,
+    count_accepted,
+)
 from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.classifier_specs import SHARES, SHIPPED
@@ -40,7 +47,7 @@ DOMAINS = {
 SIZES = {"NB words": Way("nb", "words"), "NB 3-grams": Way("nb", "3-grams-from-word")}
 _TEST_SETS = ("pages", "dev")  #: rows that are only tested on
 _SELECTIONS = 3  # draws of rows to select features on
-_MOST_SELECTED_ON = 8_000
+_MAX_SELECTION_ROWS = 8_000
 
 
 def selection(trials: Trials) -> Section:
@@ -48,7 +55,7 @@ def selection(trials: Trials) -> Section:
     series, everything, rows, losses = {}, {}, [], []
     for language in trials.languages[: trials.scale.n_selection]:
         found = [
-            trials.kept(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
+            trials.cached(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
             for part in range(_SELECTIONS)
         ]  # fmt: skip
         curves = [Spread(tuple(one["curve"][i] for one in found)) for i in range(len(found[0]["curve"]))]
@@ -75,7 +82,7 @@ def _select(trials: Trials, language: str, part: int) -> dict[str, Any]:
     """Chosen on rows that nothing has learnt from, measured on rows that chose nothing."""
     corpus = trials.corpus
     task = corpus.task(language)
-    drawn = np.random.default_rng((corpus.seed, part)).permutation(task)[:_MOST_SELECTED_ON]
+    drawn = np.random.default_rng((corpus.seed, part)).permutation(task)[:_MAX_SELECTION_ROWS]
     labels = corpus.labels[drawn]
     learn, choose, judge = parts(len(drawn), len(drawn), (2, 1, 1), corpus.seed)
     tree = DecisionTree("custom-2008", language=language)
@@ -83,7 +90,7 @@ def _select(trials: Trials, language: str, part: int) -> dict[str, Any]:
     tried = tree.trials(urls, labels, (labels == language).astype(np.int64), (language,), learn)
 
     def f1(columns: Sequence[int]) -> float:
-        measures = measures_of(language, count_taken(labels[judge], tried.answers(columns, judge) == 1))
+        measures = measures_of(language, count_accepted(labels[judge], tried.answers(columns, judge) == 1))
         return 100 * measures.f1 if measures else 0.0
 
     chosen = tried.select(trials.scale.n_wanted, choose).columns
@@ -102,7 +109,7 @@ def combinations(trials: Trials) -> Section:
         printed = published.COMBINATIONS_2008.get(language)
         for split in SPLITS:
             found = [
-                trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
+                trials.cached(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
                 for fold in range(trials.scale.n_folds)
             ]  # fmt: skip
             found = [one for one in found if one]
@@ -164,7 +171,7 @@ def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, 
     first, second = slice(0, len(choose)), slice(len(choose), len(choose) + len(test))
 
     def f1(answers: NDArray[np.bool_], rows: slice) -> float:
-        measures = measures_of(language, count_taken(labels[rows], answers[rows]))
+        measures = measures_of(language, count_accepted(labels[rows], answers[rows]))
         return 100 * measures.f1 if measures else 0.0
 
     single = max(yes, key=lambda label: f1(yes[label], first))

@@ -69,8 +69,8 @@ def lacking() -> dict[str, str]:
 
 def free_port() -> int:
     """A free port outside the range from which the system assigns ports."""
-    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
-    first = int(given.read_text(encoding="ascii").split()[0]) if given.exists() else 32_768
+    port_range = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    first = int(port_range.read_text(encoding="ascii").split()[0]) if port_range.exists() else 32_768
     while True:
         port = SystemRandom().randrange(max(1_025, first - 16_000), max(first, 2_000))
         with socket.socket() as probe, suppress(OSError):

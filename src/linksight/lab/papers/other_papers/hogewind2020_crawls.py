@@ -21,7 +21,7 @@ def dutch_crawls(trials: Trials) -> Section:
     title, paper = "Crawls with and without a URL filter, replayed (Tables 1 and 2)", "Hogewind et al. 2020"
     if trials.folder is None:
         return Section("dutch-crawls", title, paper, missing="Needs LINKSIGHT_DATA to build a web from.")
-    found = trials.kept("dutch_crawls", partial(_crawls, trials))
+    found = trials.cached("dutch_crawls", partial(_crawls, trials))
     crawls: list[list[str | Cell]] = []
     rejected: list[list[str | Cell]] = []
     for seeds, runs in found.items():

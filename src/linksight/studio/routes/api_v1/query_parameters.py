@@ -17,8 +17,8 @@ def check_query(request: Request, *known: str) -> None:
         hint = f"known: {', '.join(known)}" if known else where
         raise BadData(f"unknown parameter {min(unknown)[:80]!r}; {hint}")
     for name in known:
-        if name not in LISTS and (n_given := len(asked.getlist(name))) > 1:
-            raise BadData(f"{name}: given {n_given} times; give it once")
+        if name not in LISTS and (n_values := len(asked.getlist(name))) > 1:
+            raise BadData(f"{name}: given {n_values} times; give it once")
 
 
 def settings_of(request: Request, *others: str) -> tuple[str, str]:

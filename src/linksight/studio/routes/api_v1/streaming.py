@@ -52,13 +52,13 @@ async def detect_stream(
     The answer sets ``language`` and ``probability``, and ``problem`` on unusable lines. Empty lines are skipped.
     """
     languages, rates = settings_of(request)
-    among, given = language_service.wanted_languages(languages), language_service.rates_of(rates)
-    language_service.model(given)  # invalid rates are an error before the first line
+    among, base_rates = language_service.wanted_languages(languages), language_service.rates_of(rates)
+    language_service.model(base_rates)  # invalid rates are an error before the first line
 
     async def answers() -> AsyncIterator[bytes]:
         async for lines in whole_lines(request.stream()):
             request.app.state.metrics.urls("urls", len(lines))
-            yield await run_in_threadpool(answer_lines, lines, among, given)
+            yield await run_in_threadpool(answer_lines, lines, among, base_rates)
 
     return Duplex(answers())
 
@@ -77,7 +77,7 @@ class Backlog:
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed by our own end)
-        self._put = self._taken = 0
+        self._n_written = self._n_read = 0
         self._is_over = False
         self._changed = asyncio.Condition()
 
@@ -90,20 +90,20 @@ class Backlog:
     async def put(self, part: bytes) -> None:
         """Add an answer; waits where too many are there."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._put - self._taken < MAX_WAITING_BYTES)
-            self._file.seek(self._put)
-            self._put += self._file.write(part)
+            await self._changed.wait_for(lambda: self._n_written - self._n_read < MAX_WAITING_BYTES)
+            self._file.seek(self._n_written)
+            self._n_written += self._file.write(part)
             self._changed.notify_all()
 
     async def take(self) -> bytes:
         """The next answers, as soon as there are some; nothing at the end."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._taken < self._put or self._is_over)
-            self._file.seek(self._taken)
+            await self._changed.wait_for(lambda: self._n_read < self._n_written or self._is_over)
+            self._file.seek(self._n_read)
             part = self._file.read(MAX_LINE)
-            self._taken += len(part)
-            if self._taken == self._put:  # all are fetched: reuse the file
-                self._put = self._taken = 0
+            self._n_read += len(part)
+            if self._n_read == self._n_written:  # all are fetched: reuse the file
+                self._n_written = self._n_read = 0
                 self._file.truncate(0)
             self._changed.notify_all()
             return part

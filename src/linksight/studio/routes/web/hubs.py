@@ -26,8 +26,8 @@ def links(request: Request, number: int, hub: int) -> Response:
     """The links of a hub with their anchors and patterns; those left out with the reason."""
     bench = request.app.state.workbench.open()
     site, chosen = found(bench, number), _hub(bench, number, hub)
-    kept = [link for link in chosen.links if link.problem is None]
-    matched = patterns_of(bench, number).match_all([link.url for link in kept])
+    valid = [link for link in chosen.links if link.problem is None]
+    matched = patterns_of(bench, number).match_all([link.url for link in valid])
     left_out: dict[str, list[object]] = {}
     for link in chosen.links:
         if link.problem:
@@ -35,7 +35,7 @@ def links(request: Request, number: int, hub: int) -> Response:
     values = {
         "site": site,
         "hub": chosen,
-        "kept": list(zip(kept, matched, strict=True)),
+        "kept": list(zip(valid, matched, strict=True)),
         "left_out": left_out,
     }
     return shown(request, "hub.html", values)

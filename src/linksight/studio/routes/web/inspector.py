@@ -111,19 +111,19 @@ def download(request: Request, number: str, form: str = "csv", mark: bool = Fals
     """The rows that are shown, all pages of them, as a file; with the mark by which Excel knows UTF-8, if asked for."""
     check_format(form)
     runs = request.app.state.runs
-    chosen, given = _view(request).select(runs.table(number)), runs.given(number)
+    chosen, uploaded = _view(request).select(runs.table(number)), runs.uploaded_table(number)
     # On disk and not in memory: a million rows of a few visitors would be gigabytes.
     with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
         path = Path(file.name)
         try:
             file.write(codecs.BOM_UTF8 if mark and form == "csv" else b"")
-            lines = runs.given(number, LINES) if form == "jsonl" else None
-            if given is None:
+            lines = runs.uploaded_table(number, LINES) if form == "jsonl" else None
+            if uploaded is None:
                 write_rows(chosen, form, file)
             elif lines is not None:
-                write_lines(chosen, lines, given.column_names, file)
+                write_lines(chosen, lines, uploaded.column_names, file)
             else:
-                write_labelled(chosen, given, form, file)
+                write_labelled(chosen, uploaded, form, file)
         except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
             _remove(path)
             raise

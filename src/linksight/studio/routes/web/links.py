@@ -40,8 +40,8 @@ def tell(request: Request, form: CheckedForm) -> Response:
     if not links and page is not None and has_links(page):
         raise BadData(f"{title}: the links are relative: give the address of the page too")
     if not links:
-        given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
-        raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
+        prefix = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
+        raise BadData(f"{prefix}give the address of a page, its HTML, or a text with addresses in it")
     links = links[:MAX_LINKS]
     among = language_service.wanted_languages(str(form.get("languages", "")))
     table = language_service.predict([link.url for link in links], among).to_pydict()

@@ -35,7 +35,7 @@ def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: 
     task = _form_settings(form, settings)
     try:
         task |= _uploaded_files(form, folder, task["source"], task["home"], settings)
-        task["name"] = _free_name(bench.sites(), task, is_given=bool(str(form.get("name", "")).strip()))
+        task["name"] = _free_name(bench.sites(), task, has_name=bool(str(form.get("name", "")).strip()))
     except LinksightError as error:
         raise _with_visitor_filename(error, folder, task.get("filename") or _filename(form)) from None
     return task
@@ -95,7 +95,7 @@ def _uploaded_files(form: FormData, folder: Path, source: str, home: str, settin
     }
 
 
-def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
+def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, has_name: bool) -> str:
     """The name to learn under: another site of that name must not be overwritten."""
     from linksight.sites.gathering.gather import site_name
 
@@ -103,7 +103,7 @@ def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: 
     row = known.get(name)
     if row is None:
         return name
-    if asked["files"] and not is_given:  # such as the second list that is pasted
+    if asked["files"] and not has_name:  # such as the second list that is pasted
         return next(free for k in count(2) if (free := f"{name} {k}") not in known)
     is_list = row["source"] in FILES
     if is_list != bool(asked["files"]) or not (is_list or site_name(row["home"]) == site_name(asked["home"])):
