@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", None: ""}
-HELD_BYTES = 96 << 20  #: of all languages together, before the largest is written
-GROUP_ROWS = 131_072  #: of one language: more are written at once
+MAX_BUFFERED_BYTES = 96 << 20  #: of all languages together, before the largest is written
+GROUP_ROWS = 131_072  #: buffered rows of one language that make a row group
 
 
 @dataclass(kw_only=True)
 class Files:
-    """Where rows go. Rows of a language are held until they are worth a row group of their own."""
+    """Writes one file per language. Buffers the rows of a language up to a row group."""
 
     folder: Path
     form: str
@@ -29,13 +29,13 @@ class Files:
     schema: pa.Schema | None
     split_by: str  #: the column that chooses the file; nothing: there is one
     is_new: Callable[[str], bool]  #: whether a file is the first of its name, and begins with a header
-    held_bytes: int = HELD_BYTES
+    held_bytes: int = MAX_BUFFERED_BYTES
     _writers: dict[str, Writer] = field(default_factory=dict)
     _held: dict[str, list[Labelled]] = field(default_factory=dict)
     _sizes: dict[str, int] = field(default_factory=dict)
 
     def write(self, item: Labelled) -> None:
-        """Take a block with what was found."""
+        """Add a block with its labels."""
         if not self.split_by:
             self._writer("rows").write([item])
             return

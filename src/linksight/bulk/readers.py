@@ -41,8 +41,8 @@ class Reader:
     """Reads sources one after the other."""
 
     sources: list[Source]
-    has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
-    delimiter: str | None = None  #: of CSV; by itself the header's own
+    has_header: bool | None = True  #: of CSV; None: the file has one if its first line has no URL
+    delimiter: str | None = None  #: of CSV; default: detected from the header
     done_bytes: float = 0.0
     damaged: set[str] = field(default_factory=set)  #: sources with bytes that their encoding lacks
     encodings: dict[str, str] = field(default_factory=dict)  #: of sources that are not in UTF-8
@@ -113,7 +113,7 @@ class Reader:
             unfit = UnfitRows(header)
             is_empty = True
             try:
-                for table in _gathered(unfit.among(header.batches(unfit, text_lines.AT_ONCE))):
+                for table in _gathered(unfit.among(header.batches(unfit, text_lines.CHUNK_BYTES))):
                     columns = [column.cast(pa.string()) for column in table.columns]
                     problems = unfit.problems(columns.pop().to_pylist())
                     rows = pa.table(columns, names=header.names)
@@ -134,7 +134,7 @@ class Reader:
             self.damaged.add(source.name)
 
     def columns_of(self, source: Source) -> list[str] | None:
-        """The names of a file's columns, where they can be told without reading its rows."""
+        """The names of a file's columns, if they are known without reading its rows."""
         if source.stream is not None or source.kind == "jsonl":
             return None
         if source.kind == "text":
@@ -149,7 +149,7 @@ class Reader:
             return Header.of(source, packed, self.has_header, self.delimiter).names
 
     def folders(self) -> dict[str, dict[str, str | None]]:
-        """What the folders of files say of their rows, by name, but for columns that the files have themselves."""
+        """Partition values by file name, except for columns that the files already have."""
         keys = dict.fromkeys(key for source in self.sources for key in source.folders)
         if not keys:
             return {}
@@ -354,7 +354,7 @@ def _bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _gathered(batches: Any) -> Iterator[pa.Table]:
-    """Small batches joined, without a copy, until they are worth scoring together."""
+    """Joins small batches, without a copy, into blocks for scoring."""
     held: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
     for batch in batches:

@@ -1,4 +1,4 @@
-"""A filter for pipes: a line in, a line out, at once; many lines waiting are answered together.
+"""Streaming filter: answers each line at once, and waiting lines as one batch.
 
 A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
 fields come back with the answer, so that a caller can tell which is which. An empty line is answered
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
-_MAX_BATCH_BYTES = 4 << 20  #: taken at once when they are waiting
+_MAX_BATCH_BYTES = 4 << 20  #: most input read as one batch
 
 
 def run_filter(
     scorer: Scorer, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
     prefix: str = "", explain: bool = False,
 ) -> Counter[str]:  # fmt: skip
-    """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
+    """Answer every line of ``source`` on ``sink`` until it ends; counts problems by reason."""
     problems: Counter[str] = Counter()
     for lines in waiting_lines(source):
         out = []
@@ -85,12 +85,12 @@ def _waiting(source: IO[bytes]) -> bytes:
 
 
 def _is_ready(descriptor: int) -> bool:
-    """Whether a read returns at once; Windows cannot know that of a pipe."""
+    """Whether a read returns at once; unknown for pipes on Windows."""
     return sys.platform != "win32" and bool(select.select([descriptor], [], [], 0)[0])
 
 
 def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:
-    """The fields to give back, the URL, and what is wrong with the line."""
+    """The fields to return, the URL, and the problem of a line."""
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not text.startswith(("{", '"')):
         return {column: text}, text, None
@@ -108,7 +108,7 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
 
 
 def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    """The object at the end of a path of fields; an empty one where there is none."""
+    """The object at the end of a path of fields; empty if it does not exist."""
     held: Any = row
     for name in path:
         held = held.get(name) if isinstance(held, dict) else None

@@ -1,4 +1,4 @@
-"""From scores to probabilities: a slope and a share of noise, fitted on registered domains that were held out.
+"""Calibration of scores to probabilities: a slope and a noise share, fitted on held-out registered domains.
 
 p = (1 - noise) * softmax(slope * scores) + noise / classes. The noise keeps a few confident errors, such as those of a
 country code that decides alone, from flattening all other probabilities.
@@ -19,7 +19,7 @@ from linksight.features.url_buffer import parse
 
 _PARTS = 5  # one domain in five is held out
 _MIN_ROWS = 20
-_MAX_ROWS = 20_000  # more change the two numbers by less than they are known
+_MAX_ROWS = 20_000  # more rows change both parameters by less than their error
 _EXPONENTS = (-6.0, 9.0)  # of the slope, in units of one over the scores' standard deviation
 _MAX_NOISE = 0.5
 
@@ -32,7 +32,7 @@ def held_out_domains(urls: Sequence[Any]) -> NDArray[np.bool_]:
 
 
 def can_calibrate(held: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
-    """Whether both parts have every class, and enough rows are held out."""
+    """Whether both parts have every class, and the held-out part has enough rows."""
     classes = set(targets.tolist())
     return (
         int(held.sum()) >= _MIN_ROWS

@@ -145,7 +145,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_features(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
     ) -> None:
-        """Learn what the features need, before the classifier learns."""
+        """Fit the features, before the classifier is fitted."""
         self.features_ = parse_features(self.features).learnt(urls, labels.tolist(), names)
 
     def _learn(
@@ -252,7 +252,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         save_classifier(self, path)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What was learnt: plain values and arrays."""
+        """The fitted state: plain values and arrays."""
         raise NotImplementedError
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:

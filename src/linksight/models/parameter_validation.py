@@ -1,4 +1,4 @@
-"""What the numbers among the parameters may be: said before any data are read, not by a division by nought."""
+"""Validates numeric parameters before any data are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Limits:
     most: float = math.inf
     whole: bool = False
     above: bool = False  #: whether ``least`` itself is too little
-    unset: Any = ...  #: what stands for no number at all
+    unset: Any = ...  #: the value that means "not set"
 
     def check(self, what: str, value: Any) -> None:
         """Refuse a value that lies outside."""

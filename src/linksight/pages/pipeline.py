@@ -74,7 +74,7 @@ def _closer_encodings(
 ) -> Encodings:
     """The encodings with a sibling code page first if its letters make better words of the language."""
     encoding, probability = encodings[0]
-    if not codepage_refinement.has_kin(encoding, code):
+    if not codepage_refinement.has_siblings(encoding, code):
         return encodings
     data = scanner.run(body)[0]
     if detector.has_signs_alone(data):

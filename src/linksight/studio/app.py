@@ -49,7 +49,7 @@ from linksight.studio.templating import Templates
 warnings.filterwarnings("ignore", "The 'alias' attribute with value", UserWarning)
 
 HERE = Path(__file__).parent
-WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
+WARM_UP_DELAY_SECONDS = 0.5  #: the first page comes before the models
 
 
 class StudioApp(FastAPI):
@@ -99,7 +99,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.jobs.restore()
     if app.state.warm:
-        later = threading.Timer(WARM_UP_AFTER_S, language_service.warm_up)
+        later = threading.Timer(WARM_UP_DELAY_SECONDS, language_service.warm_up)
         later.daemon = True
         later.start()
     yield

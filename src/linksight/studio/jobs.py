@@ -23,7 +23,7 @@ from linksight.system.atomic_write import write_whole
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())
 
-MAX_KEPT = 200
+MAX_FINISHED = 200
 MAX_OPEN = 40  #: jobs that run or wait
 MAX_OPEN_PER_VISITOR = 5
 _SAVED = ("kind", "title", "id", "back", "owner", "task")
@@ -152,7 +152,7 @@ class Jobs:
         with self._lock:
             self.check_room(job.owner)
             self._jobs[job.id] = job
-            for old in [k for k, other in self._jobs.items() if other.is_over][:-MAX_KEPT]:
+            for old in [k for k, other in self._jobs.items() if other.is_over][:-MAX_FINISHED]:
                 del self._jobs[old]
             self._waiting.append((job, work))
         self._pool.submit(self._run_next)

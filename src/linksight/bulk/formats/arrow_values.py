@@ -1,4 +1,4 @@
-"""What stands in an Arrow column as plain values, whatever its type; as text where Python has no such value."""
+"""Arrow columns as plain Python values of any type; as text if Python has no such type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text between delimiters: the header, by which the delimiter is told, and the rows that do not fit it."""
+"""CSV and TSV: header parsing, delimiter detection, and malformed rows."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from linksight.errors import BadData
 
 WRONG_FIELDS = "wrong number of fields"
 _HEAD_BYTES = 1 << 16
-_MAX_HEADER_BYTES = 16 << 20  #: what has no end by then is no line of a table, and is not held
+_MAX_HEADER_BYTES = 16 << 20  #: a longer first line is not a table header
 _DELIMITERS = (",", ";", "\t", "|")
-_SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
+_SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's declaration in a line before the header
 _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
 _SNIFFED_LINES = 20  #: lines without a header that must agree about a delimiter
-_MAX_UNFIT_ROWS = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
+_MAX_UNFIT_ROWS = 1 << 18  #: consecutive malformed rows: the file is not a table
 _TIMEOUT_SECONDS = 2.0
 #: Between two questions of a thread that asks for more, on a busy machine; where it has enough ahead it asks no more.
-_PAUSE_S = 1.0
-_THREAD_EXIT_SECONDS = 0.02  #: for the thread to leave Python when it has its last answer
-_PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
+_PAUSE_SECONDS = 1.0
+_THREAD_EXIT_SECONDS = 0.02  #: for the thread to leave Python after its last read
+_POSITION_COLUMN = "\0place"  #: column with a malformed row's position in its file; no header has such a name
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Header:
         return cls(names, chosen, 1 + has_header + (sep_line is not None), Rows(Rejoined(rest, stream)))
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
-        """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
+        """The well-formed rows, a batch at a time; empty if the file has only a header."""
         import pyarrow.csv
 
         parse = pyarrow.csv.ParseOptions(
@@ -101,7 +101,7 @@ def _names(source: Source, line: bytes, delimiter: str) -> list[str]:
 
 
 def _without_blank_lines(stream: Any, head: bytes) -> bytes:
-    """A head that begins with a line of something, which is whole."""
+    """A head without leading blank lines, whose first line is complete."""
     while not head.strip(b" \r\n") and (piece := stream.read(_HEAD_BYTES)):
         head = piece
     return _more_lines(stream, _BLANK_LINES.sub(b"", head), 1)
@@ -155,7 +155,7 @@ def _check_names(source: Source, names: list[str]) -> None:
 
 
 def check_once(source: Source, names: list[str]) -> None:
-    """Refuse columns that cannot be told apart."""
+    """Refuse duplicate column names."""
     if len(set(names)) < len(names):
         twice = next(name for name, n in Counter(names).items() if n > 1)
         raise BadData(f"{source.name}: two columns are named {twice!r}")
@@ -173,7 +173,7 @@ class UnfitRows:
         self._n_rows = 0  # of the file that are given on
 
     def take(self, row: Any) -> str:
-        """Arrow's question what to do with a row."""
+        """Callback of Arrow for a malformed row."""
         if len(self._waiting) >= _MAX_UNFIT_ROWS:
             return "error"
         self._waiting.append((row.number - 1, row.text))
@@ -194,7 +194,7 @@ class UnfitRows:
             yield self._joined(none, list(self._waiting))
 
     def problems(self, places: list[str | None]) -> dict[int, str]:
-        """What is wrong, by row of a block, from its column of places."""
+        """Problems by row of a block, from its column of positions."""
         return {i: place for i, place in enumerate(places) if place is not None}
 
     def _joined(self, batch: pa.RecordBatch, found: list[tuple[int, str]]) -> pa.RecordBatch:
@@ -208,10 +208,10 @@ class UnfitRows:
             joined = zip([*columns, marks], more, strict=True)
             *columns, marks = [pa.concat_arrays(pair).take(pa.array(order)) for pair in joined]
         self._n_rows += n + len(found)
-        return pa.RecordBatch.from_arrays([*columns, marks], names=[*self._header.names, _PLACE])
+        return pa.RecordBatch.from_arrays([*columns, marks], names=[*self._header.names, _POSITION_COLUMN])
 
     def _places(self, found: list[tuple[int, str]], n: int) -> tuple[list[int], list[int]]:
-        """Before which rows that fit they belong, and where they stand behind those."""
+        """Insertion points of malformed rows among the well-formed rows, and their positions behind those."""
         before = [number - self._n_rows - i for i, (number, _) in enumerate(found)]
         return before, [n + i for i in range(len(found))]
 
@@ -223,7 +223,7 @@ class UnfitRows:
         except csv.Error:
             fields = text.split(delimiter)
         if n == 1 and '"' not in text:
-            # A header of one column says whose delimiters these are: the address's.
+            # With a header of one column, the delimiters belong to the URL.
             return [text.encode("utf-8", "replace"), None]
         problem = f"{WRONG_FIELDS} (row {self._header.first_row + number}: {len(fields)} instead of {n})"
         fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields
@@ -232,7 +232,7 @@ class UnfitRows:
 
 
 class Rows(io.BufferedReader):
-    """The bytes behind a header, for a thread of Arrow's own, which reads ahead until it is told to stop.
+    """The bytes behind a header, for Arrow's read-ahead thread, until it is stopped.
 
     Python must not end while that thread is in here or on its way, or the process is aborted.
     """
@@ -245,21 +245,21 @@ class Rows(io.BufferedReader):
         self._ended = threading.Event()
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """The next bytes; none at the end, and once it was stopped."""
+        """The next bytes; empty at the end and after a stop."""
         piece = b""
         with self._reading:
             try:
                 piece = b"" if self._is_stopped else super().read(size)
                 self.has_text = self.has_text or bool(piece.strip())
-            finally:  # none, or an error: either way nobody will ask again
+            finally:  # the end or an error: there is no further read
                 if not piece:
                     self._ended.set()
         return piece
 
     def stop(self) -> None:
-        """No more bytes; comes back when the thread has heard of it, or does not ask."""
+        """Stop reading; returns once the thread has stopped or does not read."""
         self._is_stopped = True
         if self._reading.acquire(timeout=_TIMEOUT_SECONDS):  # one that waits for a pipe may never answer
             self._reading.release()
-            if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
+            if not self._ended.is_set() and self._ended.wait(_PAUSE_SECONDS):
                 time.sleep(_THREAD_EXIT_SECONDS)

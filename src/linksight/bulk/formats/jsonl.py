@@ -1,4 +1,4 @@
-"""Rows of JSON lines: parsed for their URLs, kept byte for byte as they were written."""
+"""JSON lines: parsed for their URLs, written back byte for byte."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JsonBlock(Block):
         return [self.lines]
 
     def _objects(self) -> list[dict[str, Any]]:
-        """What the lines say; nothing where they say no object."""
+        """The parsed objects; empty for lines that are not objects."""
         lines = self.lines.to_pylist()
         try:
             rows = list(map(orjson.loads, lines))
@@ -99,7 +99,7 @@ class JsonBlock(Block):
 
 
 def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    """The object whose field is the end of a path; an empty one where there is none.
+    """The object that holds the last field of a path; empty if there is none.
 
     >>> _holder({"page": {"url": "http://a.nl/"}}, ["page", "url"]), _holder({"page": 7}, ["page", "url"])
     ({'url': 'http://a.nl/'}, {})
@@ -111,7 +111,7 @@ def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
 
 
 def broken(line: bytes) -> dict[str, Any]:
-    """What is kept of a line that is no object."""
+    """The replacement object for a line that is not an object."""
     return {"line": line.rstrip(b"\r\n").decode("utf-8", "replace")[:1000]}
 
 
@@ -129,11 +129,11 @@ def lines_of(text: bytes) -> Any:
 
 
 def parsed(line: bytes, exact: bool = False) -> dict[str, Any] | None:
-    """The object of a line; None where it is none. ``exact`` keeps every digit of long numbers."""
+    """The object of a line, or None if it is not one. ``exact`` keeps every digit of long numbers."""
     try:
         row = json.loads(line) if exact else orjson.loads(line)
     except (ValueError, RecursionError):
-        return None if exact else parsed(line, True)  # which takes what is common, such as NaN
+        return None if exact else parsed(line, True)  # this parser accepts common extensions, such as NaN
     return row if isinstance(row, dict) else None
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from linksight.errors import BadData
 from linksight.lab.compare.accuracy_intervals import five, macro_five, right, shares
-from linksight.lab.compare.memory_usage import BULK, ROWS, peak_memory
+from linksight.lab.compare.memory_usage import N_BULK_ROWS, N_ROWS, peak_memory
 from linksight.lab.compare.peers import (
     ON_WORDS,
     Ask,
@@ -215,7 +215,8 @@ def _scored(
     """Enter a system into the table, with its memory where ``memory_task`` names one."""
     if (
         memory_task
-        and (n_bytes := peak_memory(memory_task, peer.name, rows, BULK if peer.bulk else ROWS)) is not None
+        and (n_bytes := peak_memory(memory_task, peer.name, rows, N_BULK_ROWS if peer.bulk else N_ROWS))
+        is not None
     ):
         measures["memory"] = n_bytes
     contest.scores.append(Score(peer.name, peer.version, peer.rule, measures))

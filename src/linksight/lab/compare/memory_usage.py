@@ -16,12 +16,12 @@ from typing import Any
 
 from linksight.system.processes import child_environment
 
-ROWS = 50  #: rows that are enough to have everything loaded
-BULK = 2_000  #: the same for what is made for many at a time
-TIMEOUT_S = 600
+N_ROWS = 50  #: rows that are enough to have everything loaded
+N_BULK_ROWS = 2_000  #: the same for what is made for many at a time
+TIMEOUT_SECONDS = 600
 
 
-def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> float | None:
+def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = N_ROWS) -> float | None:
     """Bytes that a system took at its peak, or nothing where that cannot be measured."""
     if not sys.platform.startswith("linux"):
         return None
@@ -29,7 +29,7 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = ROWS) -> 
     try:
         done = subprocess.run(
             [sys.executable, "-m", "linksight.lab.compare.memory_usage", task, name],
-            input=json.dumps(encoded), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
+            input=json.dumps(encoded), env=child_environment(), capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True,
         )  # fmt: skip
         return float(done.stdout.split()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):

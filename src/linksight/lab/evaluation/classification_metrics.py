@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from linksight.errors import BadData
 from linksight.results import UND
 
-DRAWS = 400  #: bootstrap samples of an interval
+N_BOOTSTRAP_SAMPLES = 400  #: bootstrap samples of an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def bootstrap_weights(units: ArrayLike) -> Iterator[NDArray[np.float64]]:
     """How often each row is in a bootstrap sample of units, such as registered domains; the same samples each time."""
     numbers = np.unique(np.asarray(units), return_inverse=True)[1]
     n_units, draw = int(numbers.max()) + 1, np.random.default_rng(0)
-    for _ in range(DRAWS):
+    for _ in range(N_BOOTSTRAP_SAMPLES):
         yield np.bincount(draw.integers(0, n_units, n_units), minlength=n_units)[numbers].astype(float)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from linksight.lab.evaluation.classification_metrics import Measures
 from linksight.lab.evaluation.cross_validation import AcceptedCounts, Outcome
 
-LEVEL = 0.025
+SIGNIFICANCE_LEVEL = 0.025
 _ROUNDING_ERROR = 1e-9
 NAMES = ("precision", "recall", "negative_success", "f1")
 
@@ -61,7 +61,9 @@ def winner(rivals: Mapping[str, Spread]) -> str | None:
         return None
     best = max(rivals, key=lambda name: rivals[name].mean)
     beaten = (
-        p_value(rivals[best].values, other.values) < LEVEL for name, other in rivals.items() if name != best
+        p_value(rivals[best].values, other.values) < SIGNIFICANCE_LEVEL
+        for name, other in rivals.items()
+        if name != best
     )
     return best if all(beaten) else None
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 _TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
-_CHUNK = 100_000  # URLs whose probabilities are held at a time
-_KEPT_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
+_CHUNK_URLS = 100_000  # URLs whose probabilities are held at a time
+_MAX_CACHED_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
 
 
 class Corpus:
@@ -82,7 +82,7 @@ class Corpus:
         """The features of all rows, counted once and kept while they are in use; columns renumbered."""
         with self._lock:
             if features not in self._counts:
-                while len(self._counts) >= _KEPT_FEATURES:
+                while len(self._counts) >= _MAX_CACHED_FEATURES:
                     self._counts.pop(next(iter(self._counts)))
                 self._counts[features] = Counts.of(self.urls, parse_features(features), self.bits).compact()
             return self._counts[features]
@@ -164,7 +164,8 @@ def _asked(model: Scorer, urls: Sequence[str], languages: list[str], language: s
     priors = {one: 0.5 if one == language else rest for one in languages}
     column = model.languages.index(language)
     yes = [
-        model.predict_proba(urls[start : start + _CHUNK], languages=languages, priors=priors)[:, column] > 0.5
-        for start in range(0, len(urls), _CHUNK)
+        model.predict_proba(urls[start : start + _CHUNK_URLS], languages=languages, priors=priors)[:, column]
+        > 0.5
+        for start in range(0, len(urls), _CHUNK_URLS)
     ]
     return np.where(np.concatenate(yes), language, "und")

@@ -20,8 +20,8 @@ NO_DATABASE = (
     "Not run: the country of a server needs DNS look-ups and a database from address to country. "
     "Give a database with --hosting FILE.mmdb on a machine with a network, or the hosts.csv of such a run."
 )
-_PROBED = 40  # hosts that are looked up before a run of hours
-_PIECE = 10_000
+_N_PROBED_HOSTS = 40  # hosts that are looked up before a run of hours
+_CHUNK_HOSTS = 10_000
 
 
 def open_hosting(
@@ -42,7 +42,7 @@ def open_hosting(
             else (None, f"Not run: {path.name} has no country for any of {len(hosts):,} hosts.")
         )
     hosting = HostingCountries(path, nameservers=nameservers, cache_size=len(hosts) + 1)
-    probed = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
+    probed = random.Random(0).sample(hosts, min(_N_PROBED_HOSTS, len(hosts)))
     if any(country is not None for country in hosting.countries(probed)):
         return hosting, ""
     why = ", ".join(f"{problem}: {n}" for problem, n in hosting.problems.most_common())
@@ -87,13 +87,13 @@ def look_up(
 ) -> None:
     """Look up every host, piece by piece; stored pieces are not looked up again."""
     hosts = hosts_of(urls)
-    for start in range(0, len(hosts), _PIECE):
-        piece = hosts[start : start + _PIECE]
+    for start in range(0, len(hosts), _CHUNK_HOSTS):
+        piece = hosts[start : start + _CHUNK_HOSTS]
         key = f"hosting_{start}"
         if ledger.get(key) is None:
             ledger.keep(key, hosting.countries(piece))
         hosting.remember(dict(zip(piece, ledger.get(key), strict=True)))
-        step(min(start + _PIECE, len(hosts)), len(hosts), "looking up hosts")
+        step(min(start + _CHUNK_HOSTS, len(hosts)), len(hosts), "looking up hosts")
 
 
 def hosts_of(urls: Sequence[str]) -> list[str]:

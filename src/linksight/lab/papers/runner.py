@@ -19,7 +19,7 @@ _FIRST = ("", "words", "custom", "allgrams-from-word")
 _SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
 _WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
 _MIN_COST = 0.1
-_GRID_SIZE = 25_000  # URLs a language
+_GRID_URLS = 25_000  # URLs a language
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Scale:
 
         A hundred ways over all rows would take a night and choose the same sets.
         """
-        return min(1.0, _GRID_SIZE / self.size)
+        return min(1.0, _GRID_URLS / self.size)
 
 
 SCALES = {

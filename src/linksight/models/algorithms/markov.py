@@ -14,7 +14,7 @@ from linksight.features.ngrams import Ngrams
 from linksight.models.additive import AdditiveClassifier
 from linksight.models.estimator import Weights
 
-_N_LETTERS = 27  # what may follow: the letters of the Latin alphabet and the edge of the word
+_N_LETTERS = 27  # possible next symbols: the Latin letters and the word boundary
 
 
 class Markov(AdditiveClassifier):
@@ -76,7 +76,7 @@ class Markov(AdditiveClassifier):
 
 
 def contexts_of(features: str | FeatureSet) -> FeatureSet:
-    """What a Markov model of these n-grams conditions on.
+    """The contexts on which a Markov model of these n-grams conditions.
 
     >>> contexts_of("4-grams-from-word").spec
     '4-contexts-from-word'

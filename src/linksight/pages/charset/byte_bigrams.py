@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     weights: Any  #: how often each counts
     shares: Any  #: and its weight for each occurrence, in ``FINE``-ths
     places: Any  #: of each pair of the text its place among the distinct ones
-    words: Any  #: and the number of its word; words without such a pair have none
+    words: Any  #: and the number of its word; words without such a pair have no number
 
     @property
     def weight(self) -> float:
@@ -41,7 +41,7 @@ def high_words(data: bytes, most: int) -> bytes:
 
 
 def pairs_of(text: bytes) -> Pairs:
-    """The pairs of a text whose words stand between single spaces."""
+    """The pairs of a text with single spaces between words."""
     distinct, weights, shares, places, words = (zeros("i", len(text)) for _ in range(5))
     kinds, n = byte_bigrams.count_pairs(text, zeros("H", _PAIRS), distinct, weights, shares, places, words)
     return Pairs(distinct[:kinds], weights[:kinds], shares[:kinds], places[:n], words[:n])

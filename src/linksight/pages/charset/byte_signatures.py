@@ -1,4 +1,4 @@
-"""Signs that show an encoding beyond doubt: byte order marks, NUL bytes, escape sequences, and what UTF-8 alone allows.
+"""Certain signatures of encodings: byte order marks, NUL bytes, escape sequences, valid UTF-8 sequences.
 
 >>> by_mark(b"\\xff\\xfea\\0"), by_mark(b"<\\0p\\0>\\0h\\0i\\0"), by_mark(b"\\x1b$B$3\\x1b(B")
 ('utf-16', 'utf-16le', 'iso-2022-jp')
@@ -50,15 +50,15 @@ def by_mark(body: bytes) -> str | None:
 
 
 _SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
-#: What UTF-7 and VIQR are known by; it begins with one byte, for which a page is searched quickly.
+#: Signatures of UTF-7 and VIQR; they begin with one byte, which makes the search fast.
 SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
-#: Spaces, dashes and quotes in UTF-7, which stand in texts of any language.
+#: Spaces, dashes and quotes in UTF-7, which occur in texts of any language.
 _PUNCTUATION = frozenset(sign.encode("utf-7")[1:-1] for sign in "\xa0«»–—‘’“”„…€")
 SAMPLE_BYTES = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
 
 
 def by_seven_bits(text: bytes, declared: bool = False) -> str:
-    """What ASCII bytes without markup are: UTF-7, VIQR, or just that; less shows it where it is ``declared``."""
+    """The encoding of ASCII bytes without markup: UTF-7, VIQR or ASCII; a ``declared`` one needs less evidence."""
     if b"+" in text:
         if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE_BYTES], declared):
             return "utf-7"
@@ -68,7 +68,7 @@ def by_seven_bits(text: bytes, declared: bool = False) -> str:
 
 
 def _is_utf7(text: bytes, declared: bool) -> bool:
-    """Whether what stands behind a plus is Base64 of letters beyond ASCII, of one script or two, nearly always."""
+    """Whether nearly every plus precedes Base64 of letters beyond ASCII, of one script or two."""
     seen: set[bytes] = set()
     wrong = 0
     found: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def _family(letter: str) -> str:
 
 
 def _unshifted(run: bytes) -> str:
-    """The characters of a run of UTF-7, or nothing if it is none."""
+    """The characters of a run of UTF-7, or an empty string if it is invalid."""
     if len(run) * 6 % 16 >= 6:
         return ""
     try:
@@ -103,7 +103,7 @@ def _unshifted(run: bytes) -> str:
 
 
 def _by_nuls(head: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark: where the NUL bytes stand.
+    """UTF-16 and UTF-32 without a byte order mark, by the positions of the NUL bytes.
 
     >>> _by_nuls("हम सब".encode("utf-32be") * 3), _by_nuls(("<p>字" + "漢字仮名交じり文" * 9).encode("utf-16le") * 4)
     ('utf-32be', 'utf-16le')
@@ -159,7 +159,7 @@ def by_pairs(body: bytes) -> str | None:
 
 _LETTERS = bytes((*range(65, 91), *range(97, 123)))
 MIN_SCRIPT_SHARE = 0.85  #: share of the letters of a text that are of its script, if it is a text
-MIN_CHARACTERS = 12  #: characters without a mark that are enough to tell
+MIN_CHARACTERS = 12  #: minimum of characters without a mark
 
 
 def _of_one_script(text: str) -> float:
@@ -172,7 +172,7 @@ def _of_one_script(text: str) -> float:
 
 
 def _is_hz(head: bytes) -> bool:
-    """Whether what stands between ``~{`` and ``~}`` is pairs of bytes of the Chinese set."""
+    """Whether the bytes between ``~{`` and ``~}`` are pairs of the Chinese set."""
     parts = re.findall(rb"~\{([\x21-\x7e]*?)~\}", head)
     return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
 

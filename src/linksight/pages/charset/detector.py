@@ -24,8 +24,8 @@ from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-encodings 1"
 WESTERN = "windows-1252"
-UNIT = 16  #: parts of a natural logarithm that costs are counted in
-SAMPLE_BYTES = 3_000  #: bytes that are looked at
+UNIT = 16  #: cost units per natural logarithm
+SAMPLE_BYTES = 3_000  #: bytes that are scored
 PSEUDOCOUNT = 40.0  #: pseudocount of a model, spread over all pairs
 ERROR_COST = 12.0  #: cost of a character that an encoding does not have
 LANGUAGE_COST = 20.0  #: cost of each further language of a page
@@ -48,7 +48,7 @@ _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(
 ONLY_DECLARED = frozenset(("mac-croatian",))
 #: Encodings in which a character can take more than one byte.
 WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
-_WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
+_WRONG = re.compile("[\ufffd\x80-\x9f]")  # undefined, or a control character that does not occur in pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _probabilities(
 
 
 def has_signs_alone(data: bytes) -> bool:
-    r"""Whether all bytes beyond ASCII are signs in windows-1252, where signs stand, in text of ASCII letters.
+    r"""Whether all bytes beyond ASCII are signs of windows-1252 outside words, in text of ASCII letters.
 
     Such bytes are letters in other encodings, but no evidence of them: a degree sign, a no-break space, a quotation mark.
 
@@ -164,7 +164,7 @@ _SIGNS = bytes(
 #: A sign inside a word, other than quotes, dashes, spaces, soft hyphens and the dot of Catalan, is a letter.
 _INSIDE_WORD = re.compile(rb"[A-Za-z][^\x00-\x7f\x85\x91-\x97\xa0\xad\xb7\xab\xbb][A-Za-z]")
 MAX_SIGNS = 0.1  #: for each ASCII letter, in a text whose bytes beyond ASCII may be signs alone
-#: Encodings that share these signs, more or less: a declaration of one of them stands.
+#: Encodings that share most of these signs: a declaration of one of them is accepted.
 WITH_SIGNS = frozenset(
     f"{family}{number}"
     for family, numbers in (
@@ -272,7 +272,7 @@ def _has_same_letters(words: bytes, name: str, other: str) -> bool:
 
 @cache
 def _unlike_western(name: str) -> bytes:
-    """The bytes that stand for another character in windows-1252 than in an encoding of one byte a character."""
+    """The bytes that decode to different characters in windows-1252 and in a single-byte encoding."""
     every = [bytes([byte]) for byte in range(256)]
     return b"".join(b for b in every if labels.decode(b, name) != labels.decode(b, WESTERN))
 

@@ -89,7 +89,7 @@ _CODEC = {
     "big5": "big5-hkscs", "gbk": "gb18030",
 }  # fmt: skip
 
-# The upper halves of what Python has no codec for; U+FFFD where there is nothing.
+# The upper halves of code pages without a Python codec; U+FFFD: undefined.
 _UPPER = {
     "armscii-8": "\ufffd" * 32
     + "\xa0\ufffdև։)(»«—.՝,-֊…՜՛՞ԱաԲբԳգԴդԵեԶզԷէԸըԹթԺժԻիԼլԽխԾծԿկՀհՁձՂղՃճՄմՅյՆնՇշՈոՉչՊպՋջՌռՍսՎվՏտՐրՑցՒւՓփՔքՕօՖֆ՚\ufffd",
@@ -99,7 +99,7 @@ _UPPER = {
 
 
 def find(label: str) -> str | None:
-    """The encoding of a label, or None for an unknown one; common misspellings are known."""
+    """The encoding of a label, or None for an unknown one; common misspellings are accepted."""
     label = label.strip().strip("\"'").lower()
     return _BY_LABEL.get(label) or _BY_LABEL.get(label.replace("_", "-"))
 
@@ -174,7 +174,7 @@ def as_utf8(data: bytes, name: str) -> bytes:
 
 
 def _user_defined(data: bytes, errors: str = "replace") -> str:
-    """As browsers read it: bytes beyond ASCII stand for nothing but themselves."""
+    """Decodes as browsers do: bytes beyond ASCII map to their code points."""
     return "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in data)
 
 
@@ -196,7 +196,7 @@ def _own() -> dict[str, str]:
 
 
 def codec_info(spelling: str) -> codecs.CodecInfo | None:
-    """A codec for ``codecs.register``, where Python has none; only charts can also be written.
+    """A codec for ``codecs.register``, if Python lacks it; only charts can also be encoded.
 
     >>> codecs.decode(b"Qu\\xe2n", "viscii"), "Quân".encode("viscii")
     ('Quân', b'Qu\\xe2n')

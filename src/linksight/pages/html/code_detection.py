@@ -20,15 +20,13 @@ from typing import NamedTuple
 MAX_BYTES = 1 << 14  #: bytes of a text that are looked at
 MIN_CODE_SHARE, MIN_ADDRESS_SHARE = 0.6, 0.5  #: of the visible characters, that make a text one of these
 MAX_CODE_SHARE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
-MIN_PROSE_BYTES = 400  #: bytes of prose; with fewer, the words of the code are better than none
-MIN_PROSE_SHARE = (
-    0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
-)
-MAX_FOREIGN_SHARE = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
+MIN_PROSE_BYTES = 400  #: shorter prose is ignored, and the code itself is read
+MIN_PROSE_SHARE = 0.2  #: of the visible characters, in rows of words; a text with more is prose
+MAX_FOREIGN_SHARE = 0.1  #: of the visible bytes beyond ASCII; a text with more is in some language
 #: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
 MIN_LOG_LIKELIHOOD = -0.25
-MAX_LETTER_SHARE = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
-MIN_CHARACTERS_PER_TAG = 250  #: visible characters a tag; what has fewer is a piece of a page
+MAX_LETTER_SHARE = 0.95  #: of the visible bytes; a text with more has too few signs for code
+MIN_CHARACTERS_PER_TAG = 250  #: a text with fewer visible characters a tag is part of a page
 
 MARK, END = b"<?php", b"?>"  #: around a program in PHP
 
@@ -39,7 +37,7 @@ _TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\
 _PROSE = re.compile(
     rb"(?<![\w\x80-\xff.'\-])(?:[A-Za-z\x80-\xff][A-Za-z\x80-\xff'\-]{0,40}[,;:]? ){3,60}[A-Za-z\x80-\xff]{1,40}(?![\w\x80-\xff=(])"
 )
-#: What stands as it was typed, and how it is marked up there.
+#: Preformatted elements, and the markup inside them.
 _TYPED, _TYPED_END = (b"<pre", b"<PRE"), (b"</pre", b"</PRE")
 _PRE = re.compile(rb"<(?:pre|PRE)\b[^<>]{0,400}>")
 _MARKUP = re.compile(rb"<[^<>]{0,400}>")
@@ -53,7 +51,7 @@ _GLUE = re.compile(
 
 
 class Look(NamedTuple):
-    """What the visible characters of a text are, in shares of them; a character may be several of these."""
+    """Shares of the visible characters by kind; a character may count in several."""
 
     code: float  #: in lines of a program, or of data
     addresses: float
@@ -61,7 +59,7 @@ class Look(NamedTuple):
 
 
 def reason_of(text: bytes, fit: float) -> str | None:
-    """Why a text is in no language, though its words fit one by ``fit`` (natural logarithms a feature); None if it is.
+    """The reason to reject a text whose words fit a language by ``fit`` (natural logarithms a feature), or None.
 
     >>> reason_of(b".menu a { color: #333; }\\n.menu b { display: none; }\\n", -0.9)
     'no language: code or data'
@@ -77,7 +75,7 @@ def reason_of(text: bytes, fit: float) -> str | None:
 
 
 def is_bare(text: bytes) -> bool:
-    """Whether a text is worth a look: it is no page, has signs among its letters, and is nearly all ASCII.
+    """Whether a text may be code: not HTML, nearly all ASCII, with signs among its letters.
 
     >>> is_bare(b"body { margin: 0 }"), is_bare(b"<p>Hello { }"), is_bare(b"Hello<br>you"), is_bare(b"Hello all of you")
     (True, False, False, False)
@@ -94,7 +92,7 @@ def is_bare(text: bytes) -> bool:
 
 
 def prose_of(text: bytes) -> bytes | None:
-    """The rows of words of a program with comments: its names are words of no language; None if it is none.
+    """The prose of a program, such as its comments, without identifiers; None if the text is not such a program.
 
     >>> prose_of(b"# Counts how many there are of them.\\nn_items=len(items[:k])\\n" * 20).splitlines()[0]
     b'Counts how many there are of them'
@@ -109,7 +107,7 @@ def prose_of(text: bytes) -> bytes | None:
 
 
 def without_programs(page: bytes) -> bytes:
-    """A page without the programs that it shows in ``pre``, where many manuals have no ``code``; any other as it is.
+    """Removes programs in ``pre`` elements, which many manuals use without ``code``; other pages are unchanged.
 
     >>> without_programs(b"<p>Zo:<pre>x = f(a.b)\\nprint(x)</pre><p>Klaar")
     b'<p>Zo:<pre></pre><p>Klaar'
@@ -141,7 +139,7 @@ def _is_program(typed: bytes) -> bool:
 
 
 def without_mark(text: bytes) -> bytes:
-    """A program in PHP without the mark that begins it, and that would make one tag of it; any other text as it is.
+    """Removes the opening mark of a PHP program, which would make it one tag; other text is unchanged.
 
     >>> without_mark(b"<?php echo 1; ?>"), without_mark(b"<?php echo 1; ?><p>one")
     (b' echo 1; ', b'<?php echo 1; ?><p>one')
@@ -175,7 +173,7 @@ def _look(head: bytes) -> Look:
 
 
 def _rows(line: bytes) -> list[bytes]:
-    """Words in a row; not where all are capitals, as SQL cries its keywords."""
+    """Rows of words, except rows in capitals, such as SQL keywords."""
     return [row for row in _PROSE.findall(line) if not row.isupper()]
 
 

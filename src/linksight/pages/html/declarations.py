@@ -1,4 +1,4 @@
-"""What a page says of itself: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
+"""Declarations of a page: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
 
 >>> page = b'<html lang="nl-BE"><head><meta charset="iso-8859-15">'
 >>> scan(page, "text/html; charset=utf-8")
@@ -14,8 +14,8 @@ from linksight.pages.charset import labels
 
 RawDeclaration = tuple[str, str, str]  #: source, kind, value
 
-HEAD_BYTES = 2_048  #: how far into the page declarations are looked for, or four times that
-HREFLANG_BYTES = 16_384  #: how far into the page its twins in other languages are looked for
+HEAD_BYTES = 2_048  #: bytes of the page that are searched for declarations, or four times as many
+HREFLANG_BYTES = 16_384  #: bytes of the page that are searched for hreflang links
 MAX_TWINS = 64  #: a page can name its hreflang twins by the hundred
 MAX_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
 
@@ -109,7 +109,7 @@ def _meta_charsets(lower: bytes) -> list[str]:
 
 
 def _charset_of(attributes: bytes) -> str | None:
-    """The encoding of a meta tag: its charset, or that of its content if it stands for the HTTP header."""
+    """The encoding of a meta tag: its charset, or that of its content if it is an ``http-equiv``."""
     values: dict[bytes, bytes] = {}
     for name, *quoted in _ATTRIBUTE.findall(attributes):
         values.setdefault(name, b"".join(quoted))
@@ -137,7 +137,7 @@ def _languages(head: bytes, lower: bytes) -> list[RawDeclaration]:
 
 
 def _twins(body: bytes, is_odd: bool) -> list[RawDeclaration]:
-    """Languages that the page says it can be had in; the word is in small letters unless it ``is_odd``."""
+    """Languages of the page's hreflang alternatives; the attribute is in lower case unless ``is_odd``."""
     found: list[RawDeclaration] = []
     page = body[:HREFLANG_BYTES].lower() if is_odd else body
     place = page.find(b"hreflang", 0, HREFLANG_BYTES)

@@ -13,9 +13,9 @@ from linksight.pages.langid.rejection import MIN_LETTERS, fit, reject
 
 #: Text with fewer letters than ``MIN_LETTER_SHARE`` of its characters, or that fits its language worse than ``MIN_LOG_LIKELIHOOD``, may be misread.
 MIN_LETTER_SHARE, MIN_LOG_LIKELIHOOD = 0.75, -1.5
-MIN_FALLBACK_LETTERS = 80  #: letters of buttons and the like that say something for sure, beside a title
-HEAD_BYTES = 1 << 16  #: bytes of a page that are looked at again
-#: Characters for one number of a letter; where there are fewer, hardly anything else stands there.
+MIN_FALLBACK_LETTERS = 80  #: letters of fallback text that are reliable beside a title
+HEAD_BYTES = 1 << 16  #: bytes of a page that are read again
+#: Characters per numeric character reference; with fewer, the text is mostly references.
 MAX_CHARACTERS_PER_ENTITY = 12
 
 Text = tuple[classifier.Reading, bytes]  #: a reading, and the page that it is of
@@ -48,7 +48,7 @@ def _composed(text: bytes) -> bytes:
 
 
 def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageModel, log_prior: Any) -> Text:
-    """What a page says in its corners, or in entities that were escaped, where that is more."""
+    """A reading of the fallback text, or of doubly escaped entities, if that has more letters."""
     opened = fallback_text.opened(unescape.escaped_once(text))
     if opened == text:
         return reading, text
@@ -73,7 +73,7 @@ def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
 
 
 def _repaired(reading: classifier.Reading, text: bytes, model: PageModel) -> Text:
-    """What the letters were before somebody misread or escaped them, if they were."""
+    """A reading after mojibake or double escapes are undone, if it fits a language."""
     seen = segmentation.text_of(text[:HEAD_BYTES])
     others = [mojibake.undo(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
     if seen.count("&#") * MAX_CHARACTERS_PER_ENTITY > len(seen):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from linksight.pages.input.sources import Page
     from linksight.results import PageLabel
 
-AT_ONCE = 2_000  #: rows of labels held before they are written
+BATCH_ROWS = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
 _SIZE = b"linksight.bytes_of_file"
 
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 @dataclass
 class FileReport:
-    """What came of one file."""
+    """The result of one file."""
 
     path: str
     languages: Counter[str] = field(default_factory=Counter)
@@ -112,7 +112,7 @@ def write_parquet(stream: IO[bytes], rows: Iterator[Row], schema: Any = None) ->
 
     schema = schema or schema_of(*COLUMNS)
     with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
-        while held := list(islice(rows, AT_ONCE)):
+        while held := list(islice(rows, BATCH_ROWS)):
             writer.write_table(pa.Table.from_pylist(held, schema=schema))
 
 
@@ -148,7 +148,7 @@ def label_files(
         else:
             died.append(answer)
     sweep(targets[path] for path in died)
-    for path in died:  # which of them killed the pool is not known: each gets a process of its own
+    for path in died:  # it is unknown which file killed the pool: each gets a separate process
         for answer in _in_pool([path], targets, 1, method):
             if not isinstance(answer, FileReport):
                 raise BadData(f"{path}: the process that read it died twice (too little memory?)")
@@ -194,12 +194,12 @@ def _targets(paths: Iterable[str], folder: Path) -> dict[str, Path]:
 
 
 def _note(path: str) -> dict[bytes, bytes]:
-    """What is noted of a file beside its labels, to tell it from another of the same name."""
+    """Metadata beside the labels that distinguish a file from another of the same name."""
     return {_SIZE: str(Path(path).stat().st_size).encode()} if Path(path).is_file() else {}
 
 
 def _check_same(path: str, target: Path) -> None:
-    """Refuse to take the labels of another file, or of what a file was before it grew, for those of this one."""
+    """Refuse labels of another file, or of an earlier version of this one."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

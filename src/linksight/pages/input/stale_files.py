@@ -1,4 +1,4 @@
-"""What a killed process leaves: hidden files beside the labels that it was writing.
+"""Removes the temporary files of killed processes: hidden files beside their output.
 
 Whoever writes holds a lock on its hidden file, which ends with the process whatever ends it. So a later run can
 tell what is being written, by any process, from what is left, and takes only the latter away. Where there
@@ -17,7 +17,7 @@ from typing import IO, Any
 from linksight.system.atomic_write import whole_file
 from linksight.system.file_lock import try_lock
 
-_HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: as ``whole_file`` names what it writes
+_HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: names of the temporary files of ``whole_file``
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def held_file(target: str | os.PathLike[str]) -> Iterator[IO[Any]]:
 
 
 def sweep(targets: Iterable[Path]) -> int:
-    """Take away what killed processes have left of these files; answers how many there were.
+    """Remove the temporary files of killed processes for these outputs; returns their number.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())

@@ -16,7 +16,7 @@ from linksight.pages.langid import confusable_languages, scripts
 from linksight.pages.langid.model import PageModel
 
 MAX_SCANNED_BYTES = 200_000  #: bytes of running text that are scanned
-RULED_OUT = -5e5  #: what a class has less than is in another script, or not asked for
+RULED_OUT = -5e5  #: a class with less is in another script, or not requested
 MAX_READ_BYTES = 3_000  #: bytes of text that are read
 MAX_LINES = 96  #: lines that are scored apart
 N_BEST = 8  #: classes that are returned, the best first
@@ -30,7 +30,7 @@ class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
     characters: int  #: letters, signs and spaces
     read: int  #: how many of them were read
     features: int
-    known: int  #: features that the model knows
+    known: int  #: features that are in the model
     words: int
     capitals: int  #: words that begin with a capital
     settled: bool  #: whether reading stopped early
@@ -80,7 +80,7 @@ def lower_table() -> Any:
 
 
 def read(body: bytes, model: PageModel, log_prior: Any = None) -> Reading:
-    """Read a page in UTF-8; ``log_prior`` is what each class has before reading."""
+    """Score a page in UTF-8; ``log_prior`` is the log prior of each class."""
     room = _BUFFERS
     room.fit(len(body), len(model.classes))
     prior = view(model.prior if log_prior is None else log_prior)

@@ -17,7 +17,7 @@ from linksight.pages.langid.model import PageModel
 
 DECLARED_BONUS = 20.0  #: bonus of a declared language, in natural logarithms
 DECLARED_ENGLISH_BONUS = 30.0
-EXCLUDED = -1e6  #: of a class that the answer is not restricted to
+EXCLUDED = -1e6  #: of a class outside the requested languages
 URL_WEIGHT = 2.0  #: how much the logarithm of a URL's probability counts
 
 
@@ -57,7 +57,7 @@ def code_of(tag: str) -> str | None:
 
 
 def _by_url(url: str) -> tuple[tuple[str, float], ...]:
-    """The probabilities of the URL model; none if it is not installed or the address is invalid."""
+    """The probabilities of the URL model; empty if it is not installed or the URL is invalid."""
     try:
         from linksight.url_model.model import load
 

@@ -13,10 +13,10 @@ from linksight.pages.langid import scripts, segment_scores
 from linksight.pages.langid.model import PageModel
 from linksight.results import Span
 
-MIN_LETTERS = 40  #: letters that a block needs to be judged on its own
+MIN_LETTERS = 40  #: letters that a block needs to be scored separately
 MAX_CHARACTERS = 20_000  #: characters of a page that are looked at
-MIN_SHARE = 0.08  #: of a page, that must be in a language for it to have spans
-SWITCH_COST = 12.0  #: what a change of language costs, in natural logarithms
+MIN_SHARE = 0.08  #: minimum share of a page in a language that gets spans
+SWITCH_COST = 12.0  #: cost of a change of language, in natural logarithms
 
 
 def text_of(page: bytes) -> str:
@@ -30,7 +30,7 @@ def text_of(page: bytes) -> str:
 
 
 def find(page: bytes, model: PageModel) -> tuple[Span, ...]:
-    """The spans of a page in several languages; none if all of it is in one."""
+    """The spans of a page in several languages; empty if all of it is in one."""
     import numpy as np
 
     text = text_of(page)[:MAX_CHARACTERS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_MAX_ADDRESS = 45  #: characters of an IPv6 address
+_MAX_ADDRESS_CHARACTERS = 45  #: characters of an IPv6 address
 
 
 class ForwardedHeaders:
@@ -27,7 +27,7 @@ class ForwardedHeaders:
                 else "https"
             }
             if visitor:
-                scope["client"] = (visitor[:_MAX_ADDRESS], 0)
+                scope["client"] = (visitor[:_MAX_ADDRESS_CHARACTERS], 0)
             if host:
                 headers = [pair for pair in scope["headers"] if pair[0] != b"host"]
                 scope["headers"] = [*headers, (b"host", host.encode("latin-1"))]

@@ -16,7 +16,7 @@ MAX_EXTRA_COLUMNS = (
 )
 MAX_BYTES = 160 << 20
 FOUND = ("language", "probability", "problem")
-_AT_ONCE = 50_000
+_BATCH_ROWS = 50_000
 _NUMBER = r"^[-+]?[0-9][0-9.,]*([eE][-+]?[0-9]+)?%?$"
 
 
@@ -112,10 +112,10 @@ def write_labelled(rows: pa.Table, uploaded: pa.Table, form: str, out: IO[bytes]
     table = take_rows(uploaded, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
     found = rows.select(FOUND).rename_columns([prefix + name for name in FOUND])
     writer = make_writer(form, out, None, first=True, schema=None)
-    for first in range(0, max(len(rows), 1), _AT_ONCE):
-        some = table.slice(first, _AT_ONCE)
+    for first in range(0, max(len(rows), 1), _BATCH_ROWS):
+        some = table.slice(first, _BATCH_ROWS)
         block = Block("the download", harmless(some) if form == "csv" else some)
-        writer.write([(block, found.slice(first, _AT_ONCE))])
+        writer.write([(block, found.slice(first, _BATCH_ROWS))])
     writer.close()
 
 
@@ -129,11 +129,11 @@ def write_lines(rows: pa.Table, lines: pa.Table, names: list[str], out: IO[bytes
 
     prefix = prefix_beside(names)
     found = rows.select([*FOUND, "row"]).rename_columns([prefix + name for name in (*FOUND, "row")])
-    for first in range(0, len(rows), _AT_ONCE):
-        some = rows.slice(first, _AT_ONCE)
+    for first in range(0, len(rows), _BATCH_ROWS):
+        some = rows.slice(first, _BATCH_ROWS)
         chosen = lines["line"].take(pc.subtract(some["row"], 1)).combine_chunks()
         out.write(
-            labelled_lines(JsonBlock("the download", pa.table({}), chosen), found.slice(first, _AT_ONCE))
+            labelled_lines(JsonBlock("the download", pa.table({}), chosen), found.slice(first, _BATCH_ROWS))
         )
 
 

@@ -21,12 +21,12 @@ from linksight.system.atomic_write import whole_file, write_whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK = 50_000
-PAGE = 100
+CHUNK_ROWS = 50_000
+PAGE_ROWS = 100
 SORTS = ("row", "url", "language", "probability")
 MAX_RUNS = 200
-GIVEN = "given.parquet"  #: the ending of what was uploaded
-LINES = "lines.parquet"  #: and of its lines, where it was JSON lines
+UPLOADED = "given.parquet"  #: file suffix of the uploaded columns
+LINES = "lines.parquet"  #: file suffix of uploaded JSON lines
 
 
 @dataclass(frozen=True)
@@ -106,9 +106,9 @@ class Runs:
             whole_file(self._path(run.id, "parquet")) as file,
             pq.ParquetWriter(file, _schema(), compression="zstd") as writer,
         ):
-            for first in range(0, len(urls), CHUNK):
+            for first in range(0, len(urls), CHUNK_ROWS):
                 job.progress(first, len(urls), f"{first:,} of {len(urls):,} URLs")
-                some = urls.slice(first, CHUNK)
+                some = urls.slice(first, CHUNK_ROWS)
                 found = language_service.predict(some, run.languages, run.rates)
                 rows = pa.array(range(first + 1, first + 1 + len(some)), pa.int32())
                 columns = [rows, some, *(found[name] for name in ("language", "probability", "problem"))]
@@ -116,7 +116,7 @@ class Runs:
                 _count(found["language"].filter(pc.is_null(found["problem"])), counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
-        for ending, table in ((GIVEN, uploaded), (LINES, lines)):
+        for ending, table in ((UPLOADED, uploaded), (LINES, lines)):
             if table is not None:
                 with whole_file(self._path(run.id, ending)) as file:
                     pq.write_table(table, file, compression="zstd")
@@ -148,7 +148,7 @@ class Runs:
             raise NotThere(f"no list {number!r}: it was forgotten, or never made")
         return _read(path)
 
-    def uploaded_table(self, number: str, ending: str = GIVEN) -> pa.Table | None:
+    def uploaded_table(self, number: str, ending: str = UPLOADED) -> pa.Table | None:
         """The uploaded columns of a run, or its lines; None where the upload had only URLs."""
         import pyarrow.parquet as pq
 
@@ -166,7 +166,7 @@ class Runs:
 
     def forget(self, number: str) -> None:
         """Remove a run."""
-        for ending in ("json", "parquet", GIVEN, LINES):
+        for ending in ("json", "parquet", UPLOADED, LINES):
             self._path(number, ending).unlink(missing_ok=True)
 
     def _path(self, number: str, ending: str) -> Path:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.fetcher import Page
 
 _MARKUP = re.compile(rb"<[a-z/!?]", re.IGNORECASE)
-TIMEOUT_S = 10.0  #: a visitor waits no longer for a page
+TIMEOUT_SECONDS = 10.0  #: a visitor waits no longer for a page
 
 
 def page_of(form: FormData, settings: Settings) -> Page | None:
@@ -111,7 +111,7 @@ def fetch(address: str, settings: Settings) -> Page:
     url = address if "://" in address else f"https://{address}"
     options = FetchOptions(
         delay_s=0.0,
-        timeout_s=TIMEOUT_S,
+        timeout_s=TIMEOUT_SECONDS,
         retries=0,
         max_bytes=settings.max_page,
         allow_private=settings.allow_private,

@@ -27,7 +27,7 @@ _BETWEEN = re.compile(
 )  #: cells of a table, addresses side by side
 _PAGE = re.compile(rb"<(?:!doctype\s+(?:html|netscape-bookmark)|html|head|body)\b", re.IGNORECASE)
 _XML = re.compile(rb"<(?:\?xml|urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
-_LOOKED_AT_ROWS = 100  #: rows by which the column of URLs is found
+_SNIFFED_ROWS = 100  #: rows by which the column of URLs is found
 
 
 def pasted(text: str, max_urls: int) -> pa.Array:
@@ -143,7 +143,7 @@ def _column_name(block: Block, name: str) -> str:
     names = block.columns.column_names
     if twice := next((column for column in names if names.count(column) > 1), None):
         raise BadData(f"{name}: two columns are named {twice!r}")
-    rows = list(block.take(np.arange(min(block.n_rows, _LOOKED_AT_ROWS))).records())
+    rows = list(block.take(np.arange(min(block.n_rows, _SNIFFED_ROWS))).records())
     columns = list(dict.fromkeys(chain(names, chain.from_iterable(rows))))
     if found := next((column for column in columns if column.lower().strip() in _NAMES), None):
         return str(found)

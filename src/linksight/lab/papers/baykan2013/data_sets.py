@@ -14,7 +14,7 @@ from linksight.urls.parser import words_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
 _QUERY_TLDS = {"en": "uk", "de": "de", "fr": "fr", "es": "es", "it": "it"}
-_SAMPLE = 5_000  # URLs of each language and kind of source
+_SAMPLE_URLS = 5_000  # URLs of each language and kind of source
 
 
 def data_sets(trials: Trials) -> Section:
@@ -84,7 +84,7 @@ def _query_words(trials: Trials) -> Table:
         cells: list[str | Cell] = []
         is_own = pc.equal(found["language"].cast("string"), language).to_numpy(zero_copy_only=False)
         for human, printed in zip((True, False), published.TABLE_IV[language], strict=True):
-            which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE]
+            which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE_URLS]
             hits = [not wanted.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
             share = 100 * float(np.mean(hits)) if hits else None
             cells.append(Cell(share, None, printed))

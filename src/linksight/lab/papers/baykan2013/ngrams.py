@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way
-from linksight.lab.evaluation.significance_tests import LEVEL, Spread, p_value, winner
+from linksight.lab.evaluation.significance_tests import SIGNIFICANCE_LEVEL, Spread, p_value, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.algorithms import PAPER
 from linksight.lab.papers.baykan2013.classifier_specs import ALLGRAMS, FEATURES, GRAMS, NGRAMS, SHIPPED
@@ -171,7 +171,7 @@ def _words_are_worst(trials: Trials, language: str, split: str) -> bool:
     found = {name: measured(trials, Run(way, split), language) for name, way in FEATURES.items()}
     words = found.pop("words")
     return words is not None and all(
-        one is not None and p_value(one.values, words.values) < LEVEL for one in found.values()
+        one is not None and p_value(one.values, words.values) < SIGNIFICANCE_LEVEL for one in found.values()
     )
 
 

@@ -46,7 +46,7 @@ DOMAINS = {
 }
 SIZES = {"NB words": Way("nb", "words"), "NB 3-grams": Way("nb", "3-grams-from-word")}
 _TEST_SETS = ("pages", "dev")  #: rows that are only tested on
-_SELECTIONS = 3  # draws of rows to select features on
+_N_SELECTIONS = 3  # draws of rows to select features on
 _MAX_SELECTION_ROWS = 8_000
 
 
@@ -56,7 +56,7 @@ def selection(trials: Trials) -> Section:
     for language in trials.languages[: trials.scale.n_selection]:
         found = [
             trials.cached(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
-            for part in range(_SELECTIONS)
+            for part in range(_N_SELECTIONS)
         ]  # fmt: skip
         curves = [Spread(tuple(one["curve"][i] for one in found)) for i in range(len(found[0]["curve"]))]
         every = Spread(tuple(one["all"] for one in found))
@@ -71,7 +71,7 @@ def selection(trials: Trials) -> Section:
     columns = ["language", "chosen, best first", "F1 of these", "F1 of all 74", "loss"]
     return Section(
         "2008-selection", "Forward selection of custom features", PAPER,
-        [f"Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter; mean of {_SELECTIONS} such draws, the features are those of the first. The paper lost .03 of F with 15 features."],
+        [f"Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter; mean of {_N_SELECTIONS} such draws, the features are those of the first. The paper lost .03 of F with 15 features."],
         [Table("Custom features of 2008 chosen greedily", columns, rows)],
         [("F1 of the first, the first two, … features chosen; dashed: all 74", svg_plots.lines(series, "features", "F1", dashed=everything))],
         statistics={"selection": {"": max(losses, default=None)}},

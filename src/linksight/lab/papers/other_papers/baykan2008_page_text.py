@@ -25,7 +25,7 @@ from linksight.urls.parser import words_of
 
 PAPER = "Baykan, Henzinger, Weber 2008"
 _CONTENT = ("nb", "me")  # the algorithms of Table 10
-_CHUNK = 40  # words of content that make one row, about as many as pages have in a heading or two
+_CHUNK_WORDS = 40  # words of content that make one row, about as many as pages have in a heading or two
 
 
 def content(trials: Trials) -> Section:
@@ -90,7 +90,7 @@ def content_rows(folder: Path, language: str) -> list[str]:
     for text in _texts(folder, language):
         plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
         words += words_of(plain)
-    return ["http://1.1/" + "-".join(words[i : i + _CHUNK]) for i in range(0, len(words), _CHUNK)]
+    return ["http://1.1/" + "-".join(words[i : i + _CHUNK_WORDS]) for i in range(0, len(words), _CHUNK_WORDS)]
 
 
 def _texts(folder: Path, language: str) -> list[str]:

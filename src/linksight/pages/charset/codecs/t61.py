@@ -1,4 +1,4 @@
-"""T.61 (teletex): a letter's accent stands before it as a byte of its own; Python has no codec for it.
+"""T.61 (teletex) codec, which Python lacks: a letter's accent is a separate byte before it.
 
 >>> decode(b"Anta\\xc6u\\xc3ciuj")
 'Antaŭĉiuj'
@@ -39,7 +39,7 @@ def decode(data: bytes, errors: str = "replace") -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a text in T.61, to train on; what it does not have becomes a question mark."""
+    """Encodes a text in T.61, for training; unsupported characters become question marks."""
     accents = {accent: bytes([byte]) for byte, accent in _ACCENTS.items()}
     single = {character: bytes([place]) for place, character in enumerate(_CHART) if character != "\ufffd"}
     parts = []

@@ -19,9 +19,9 @@ from linksight.studio.routes.api_v1.schemas import ERRORS, EXAMPLE
 from linksight.studio.services import language_service
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
-MAX_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 IN_MEMORY, MAX_WAITING_BYTES = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
-TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
+TOO_LONG = f"line longer than {MAX_LINE_BYTES:,} bytes"
 NOT_JSON = "not JSON"
 _LINES = {
     "requestBody": {
@@ -100,7 +100,7 @@ class Backlog:
         async with self._changed:
             await self._changed.wait_for(lambda: self._n_read < self._n_written or self._is_over)
             self._file.seek(self._n_read)
-            part = self._file.read(MAX_LINE)
+            part = self._file.read(MAX_LINE_BYTES)
             self._n_read += len(part)
             if self._n_read == self._n_written:  # all are fetched: reuse the file
                 self._n_written = self._n_read = 0
@@ -158,7 +158,7 @@ async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]
     rest = b""
     async for chunk in stream:
         *lines, rest = (rest + chunk).split(b"\n")
-        rest = rest[: MAX_LINE + 1]
+        rest = rest[: MAX_LINE_BYTES + 1]
         if lines:
             yield lines
     if rest:
@@ -198,7 +198,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _row(line: bytes) -> dict[str, Any]:
-    if len(line) > MAX_LINE:
+    if len(line) > MAX_LINE_BYTES:
         return {"url": None, "line": line[:1000].decode("utf-8", "replace"), "problem": TOO_LONG}
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if text[:1] not in ("{", '"'):

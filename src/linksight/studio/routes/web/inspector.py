@@ -20,13 +20,21 @@ from linksight.studio.rendering.highlighting import coloured, reasons
 from linksight.studio.security import CheckedForm
 from linksight.studio.services import language_service, uploads
 from linksight.studio.services.extra_columns import ExtraColumns, write_labelled, write_lines
-from linksight.studio.services.inspector_runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
+from linksight.studio.services.inspector_runs import (
+    LINES,
+    PAGE_ROWS,
+    SORTS,
+    Run,
+    View,
+    check_format,
+    write_rows,
+)
 from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.templating import shown, visitor_of
 from linksight.system.plural import counted
 
 router = APIRouter()
-AT_ONCE = 500  #: URLs of a list that is answered without a job
+MAX_DIRECT_URLS = 500  #: URLs of a list that is answered without a job
 
 
 EXAMPLES = (
@@ -54,9 +62,9 @@ def home(request: Request) -> Response:
 def all_runs(request: Request) -> Response:
     """All earlier lists, a page at a time."""
     runs = request.app.state.runs.all()
-    n_pages = max(1, -(-len(runs) // PAGE))
+    n_pages = max(1, -(-len(runs) // PAGE_ROWS))
     page = min(_page_of(request), n_pages)
-    part = runs[(page - 1) * PAGE : page * PAGE]
+    part = runs[(page - 1) * PAGE_ROWS : page * PAGE_ROWS]
     return shown(request, "runs.html", {"runs": part, "n_runs": len(runs), "page": page, "n_pages": n_pages})
 
 
@@ -85,7 +93,7 @@ def inspect(request: Request, form: CheckedForm) -> Response:
         left_out=beside.left_out, is_foreign=beside.is_foreign,
     )  # fmt: skip
     job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}", owner=visitor_of(request))
-    if len(urls) <= AT_ONCE:
+    if len(urls) <= MAX_DIRECT_URLS:
         state.runs.make(job, urls, run, beside.table(), beside.lines())
         state.metrics.urls("urls", len(urls))
         return RedirectResponse(f"/runs/{run.id}", 303)
@@ -98,9 +106,9 @@ def show_run(request: Request, number: str) -> Response:
     """The table of a run: filtered, sorted, a page at a time."""
     state, view = request.app.state, _view(request)
     run, chosen = state.runs.get(number), view.select(state.runs.table(number))
-    n_pages = max(1, -(-len(chosen) // PAGE))
+    n_pages = max(1, -(-len(chosen) // PAGE_ROWS))
     page = min(view.page, n_pages)
-    rows = chosen.slice((page - 1) * PAGE, PAGE).to_pylist()
+    rows = chosen.slice((page - 1) * PAGE_ROWS, PAGE_ROWS).to_pylist()
     values = {"run": run, "view": view, "rows": rows, "n_rows": len(chosen), "page": page, "n_pages": n_pages,
               "asked": dict(request.query_params), "what_if": _what_if(run)}  # fmt: skip
     return shown(request, "run.html", values)
