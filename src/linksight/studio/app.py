@@ -65,7 +65,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app = StudioApp(
         title="linksight",
         version=__version__,
-        docs_url=None,  # the usual pages load scripts from elsewhere; ours is at /api
+        docs_url=None,  # FastAPI's pages load scripts from a CDN; the studio's is at /api
         redoc_url=None,
         lifespan=_lifespan,
         default_response_class=Json,
@@ -129,7 +129,7 @@ async def _http_error(request: Request, error: Any) -> Response:
 
 
 def _methods(request: Request) -> str:
-    """The methods of a path: a route knows only its own method, and a path may have several routes."""
+    """The methods of a path, over all of its routes."""
     routes = request.app.routes
     found = [
         method

@@ -50,7 +50,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A listening socket, or an error that names the address."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        # With its protocol named: asyncio turns off delays (Nagle) only on what it knows to be TCP.
+        # With an explicit protocol: asyncio disables Nagle's algorithm only on declared TCP sockets.
         listener = socket.socket(found[0], found[1], found[2])
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

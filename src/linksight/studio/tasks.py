@@ -1,4 +1,4 @@
-"""What each kind of job does: the handlers of the job queue, and the tasks that routes submit."""
+"""Job handlers, and the tasks that routes submit to the job queue."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from linksight.lab.compare.peers import code_of
 from linksight.lab.evaluation.classification_metrics import bootstrap_weights, centred_interval, measure
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
 
-MIN_GROUP_ROWS = 10  #: rows that a language or encoding must have to be shown by itself
+MIN_GROUP_ROWS = 10  #: minimum of rows to show a language or encoding separately
 
 
 def right(
@@ -26,7 +26,7 @@ def right(
 def shares(
     hits: Sequence[bool], truth: Sequence[str], domains: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """The share of hits and its mean over what the rows are, each with its 95 % bootstrap interval.
+    """Accuracy and macro accuracy, each with its 95 % bootstrap interval.
 
     The interval is from samples of ``domains``, where given, because rows of one domain are not independent.
 
@@ -53,7 +53,7 @@ def shares(
 
 
 def _both(hit: NDArray[np.float64], kinds: NDArray[Any], weights: NDArray[Any]) -> tuple[float, float]:
-    """The share of hits among weighted rows, and its mean over the kinds that are there."""
+    """Accuracy of weighted rows, and its mean over the classes that occur."""
     rows, own = np.bincount(kinds, weights=weights), np.bincount(kinds, weights=weights * hit)
     present = rows > 0
     return float(own.sum() / rows.sum()), float((own[present] / rows[present]).mean())
@@ -66,7 +66,7 @@ def five(answers: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
 
 
 def macro_five(accepted: dict[str, Any], truth: Sequence[str]) -> dict[str, float]:
-    """The same from what each language's question was answered."""
+    """The mean F1 of the five languages, from the accepted rows of each."""
     present = [language for language in PAPER_LANGUAGES if language in set(truth)]
     if len(set(truth)) < 2 or not present:
         return {}

@@ -53,22 +53,22 @@ class Score:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is linksight, in one of its ways."""
+        """Whether it is a variant of linksight."""
         return self.name.startswith("linksight")
 
 
 @dataclass(frozen=True)
 class Contest:
-    """One table: systems side by side on the same rows, and those that could not take part."""
+    """One table: systems on the same rows, and the missing systems with the reason."""
 
     task: str
     rows: int
     scores: list[Score] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)  #: name of a peer -> why it is not there
+    missing: dict[str, str] = field(default_factory=dict)  #: name of a peer -> reason for its absence
 
     @property
     def title(self) -> str:
-        """What is compared, in words."""
+        """The title of the comparison."""
         return _TITLES[self.task]
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Page:
 
     body: bytes
     language: str
-    encoding: str  #: nothing where no label can be trusted
+    encoding: str  #: empty if no label is reliable
 
 
 Report = Callable[[str], None]
@@ -181,7 +181,7 @@ def _asked(
     contest: Contest, peer: Peer, rows: Sequence[Any], warm: Sequence[Any], say: Report,
     bulk: Sequence[Any] | None = None,
 ) -> tuple[list[str], float] | None:  # fmt: skip
-    """Answers and rows a second (of ``bulk`` where given), or None where the peer cannot run."""
+    """Answers and rows a second (of ``bulk`` if given), or None if the peer cannot run."""
     say(f"{contest.task}: {peer.name}")
     ask, reason = peer.ready()
     if ask is None:
@@ -212,7 +212,7 @@ def _timed(ask: Ask, rows: Sequence[Any]) -> tuple[list[str], float]:
 def _scored(
     contest: Contest, peer: Peer, measures: dict[str, Any], memory_task: str, rows: Sequence[Any]
 ) -> None:
-    """Enter a system into the table, with its memory where ``memory_task`` names one."""
+    """Add a system to the table, with its peak memory if ``memory_task`` is set."""
     if (
         memory_task
         and (n_bytes := peak_memory(memory_task, peer.name, rows, N_BULK_ROWS if peer.bulk else N_ROWS))

@@ -34,7 +34,7 @@ _COLUMNS = {
     },
 }
 _RATES = ("per_second", "from_bytes")
-_MAX_LANGUAGES = 12  #: languages that are shown where a peer knows them better
+_MAX_LANGUAGES = 12  #: languages shown in which a peer is better
 
 
 def as_table(contest: Contest) -> str:
@@ -53,7 +53,7 @@ def as_table(contest: Contest) -> str:
 
 
 def wins(contest: Contest) -> list[str]:
-    """Where a peer is better than linksight's first row of the table: by column, then by language."""
+    """The columns and languages in which a peer is better than linksight's first row."""
     ours, theirs = contest.scores[0], [score for score in contest.scores if not score.is_ours]
     lines = []
     for key, title in _COLUMNS[contest.task].items():
@@ -95,7 +95,7 @@ def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
 
 
 def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
-    """All figures, what each system was given, and the rules."""
+    """All figures, the inputs of the systems, and the rules."""
     figures = {"about": about, "rules": RULES, "contests": [contest.as_dict() for contest in contests]}
     return json.dumps(figures, indent=1, ensure_ascii=False) + "\n"
 

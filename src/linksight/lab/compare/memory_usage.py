@@ -16,13 +16,13 @@ from typing import Any
 
 from linksight.system.processes import child_environment
 
-N_ROWS = 50  #: rows that are enough to have everything loaded
-N_BULK_ROWS = 2_000  #: the same for what is made for many at a time
+N_ROWS = 50  #: rows after which everything is loaded
+N_BULK_ROWS = 2_000  #: the same for systems that process batches
 TIMEOUT_SECONDS = 600
 
 
 def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = N_ROWS) -> float | None:
-    """Bytes that a system took at its peak, or nothing where that cannot be measured."""
+    """The peak memory of a system in bytes, or None if it cannot be measured."""
     if not sys.platform.startswith("linux"):
         return None
     encoded = [row if isinstance(row, str) else base64.b64encode(row).decode("ascii") for row in rows[:most]]
@@ -37,7 +37,7 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = N_ROWS) -
 
 
 def _memory_bytes(what: str) -> int:
-    """Bytes that this process takes now (``VmRSS``) or took at its peak (``VmHWM``).
+    """The memory of this process in bytes, now (``VmRSS``) or at its peak (``VmHWM``).
 
     Not by ``getrusage``: its figure for a child begins with the size of the parent.
     """
@@ -46,7 +46,7 @@ def _memory_bytes(what: str) -> int:
 
 
 def main() -> None:
-    """Load one system, run it over the rows, and print how much memory that took."""
+    """Load one system, run it over the rows, and print its peak memory."""
     from linksight.lab.compare.systems import systems
 
     task, name = sys.argv[1:3]

@@ -1,4 +1,4 @@
-"""How well a classifier does, as section 3.3 of Baykan et al. 2013 measures it.
+"""Precision, recall and F1 as in section 3.3 of Baykan et al. 2013.
 
 Each language is a yes-or-no question. Precision is that of a balanced setting, as many URLs of the
 language as others, computed from the two success ratios: a large language has no bonus.
@@ -21,10 +21,10 @@ N_BOOTSTRAP_SAMPLES = 400  #: bootstrap samples of an interval
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How one language's classifier did.
+    """The measures of one language's classifier.
 
     >>> yes = Measures("en", n_positive=500, n_negative=500, recall=1.0, negative_success=0.0)
-    >>> yes.precision, round(yes.f1, 2)     # always saying yes gives 67, as the paper notes
+    >>> yes.precision, round(yes.f1, 2)     # accepting everything gives 67, as the paper notes
     (0.5, 0.67)
     """
 
@@ -67,7 +67,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How all languages' classifiers did, and how they take one language for another."""
+    """The measures of all languages' classifiers, and their confusion matrix."""
 
     measures: tuple[Measures, ...]
     rows: tuple[str, ...]  #: languages of the URLs
@@ -104,7 +104,7 @@ class Evaluation:
 
 
 def measure(language: str, accepted: ArrayLike, labels: ArrayLike) -> Measures:
-    """The measures of one classifier: what it took, and the languages that the URLs have.
+    """The measures of one classifier from the accepted rows and the true languages.
 
     >>> measure("de", [True, True, False, False], ["de", "en", "de", "en"]).f1
     0.5
@@ -122,7 +122,7 @@ def measure(language: str, accepted: ArrayLike, labels: ArrayLike) -> Measures:
 
 
 def evaluate_binary(accepted: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
-    """The evaluation of one classifier a language, of which several or none may say yes."""
+    """The evaluation of one binary classifier a language; any number of them may accept a URL."""
     truth = np.asarray(labels)
     measures = tuple(measure(language, yes, truth) for language, yes in accepted.items())
     names, sizes = np.unique(truth, return_counts=True)

@@ -28,20 +28,20 @@ SPLITS = {"random": "folds at random, as in the paper", "site": "by registered d
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
 _MIN_TRAINING_ROWS = 10
 
-AcceptedCounts = dict[str, list[int]]  # language of the URLs -> [how many, how many taken]
-Outcome = dict[str, dict[str, AcceptedCounts]]  # language of the classifier -> group -> taken
+AcceptedCounts = dict[str, list[int]]  # language of the URLs -> [number, number accepted]
+Outcome = dict[str, dict[str, AcceptedCounts]]  # language of the classifier -> group -> accepted
 
 
 @dataclass(frozen=True, order=True)
 class Way:
-    """A way to classify: an algorithm and what it reads."""
+    """A classifier's algorithm and features."""
 
     algorithm: str
     features: str = ""
 
     @property
     def family(self) -> str:
-        """Ways of one family share the features of a fold."""
+        """Specifications of one family share the features of a fold."""
         return self.features or "none"
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Way:
 
 @dataclass(frozen=True, order=True)
 class Run:
-    """One way under one split, trained on all training rows of a fold or a share of them."""
+    """One classifier under one split, trained on all training rows of a fold or a share of them."""
 
     way: Way
     split: str = "random"
@@ -63,7 +63,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Fold:
-    """What runs that share features, split and share have in common."""
+    """The part that runs with the same features, split and share have in common."""
 
     features: str
     split: str
@@ -76,7 +76,7 @@ def run_fold(corpus: Corpus, fold: Fold, algorithms: Sequence[str]) -> dict[str,
     """The outcome of one fold for several algorithms on the same features."""
     began = time.perf_counter()
     if fold.features not in ("", "custom"):
-        corpus.counts(fold.features)  # before the threads ask for it at once
+        corpus.counts(fold.features)  # computed before the threads start
     if "markov" in algorithms:
         corpus.counts(contexts_of(fold.features).spec)
     with ThreadPoolExecutor(max_workers=min(4, n_cores())) as pool:
@@ -119,7 +119,7 @@ def _one(
 
 
 def _groups(corpus: Corpus, train: Rows, test: Rows) -> dict[str, NDArray[np.int64]]:
-    """Positions, in test rows followed by extras, of the groups that are counted apart."""
+    """Row positions, in test rows followed by extras, of the groups that are counted separately."""
     seen, multilingual = corpus.seen_domains(train, test)
     empty = corpus.empty(train, test)
     masks = {
@@ -146,7 +146,7 @@ def _groups(corpus: Corpus, train: Rows, test: Rows) -> dict[str, NDArray[np.int
 
 
 def thinned(rows: Rows, positive: NDArray[np.bool_], share: float, seed: int) -> Rows:
-    """A share of the rows, both answers alike, never fewer than ten."""
+    """A stratified sample of the rows, at least five of either class."""
     if share >= 1:
         return rows
     rng = np.random.default_rng(seed)
@@ -163,7 +163,7 @@ def both_answers(positive: NDArray[np.bool_]) -> bool:
 
 
 def count_accepted(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> AcceptedCounts:
-    """How many URLs of each language there are and how many were taken.
+    """The number of URLs of each language, and of those accepted.
 
     >>> count_accepted(np.array(["de", "en", "en"]), np.array([True, True, False]))
     {'de': [1, 1], 'en': [2, 1]}
@@ -173,7 +173,7 @@ def count_accepted(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> Accepted
 
 
 def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.bool_]) -> AcceptedCounts:
-    """The same as ``count_accepted`` for languages that are numbers of ``names``.
+    """``count_accepted`` for languages as indices of ``names``.
 
     >>> count_codes(["de", "en"], np.array([0, 1, 1]), np.array([True, True, False]))
     {'de': [1, 1], 'en': [2, 1]}
@@ -184,7 +184,7 @@ def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.
 
 
 class _Table:
-    """Classifiers that learn nothing from these rows."""
+    """Classifiers without training on these rows."""
 
     def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
         self.corpus, self.tested, self.language = corpus, tested, language
@@ -209,7 +209,7 @@ class _Counted:
         self.positive = corpus.labels[train] == language
 
     def accepted_rows(self, algorithm: str) -> NDArray[np.bool_]:
-        """Which of the rows that are asked a classifier of this kind takes for the language."""
+        """The tested rows that this algorithm accepts for the language."""
         if algorithm == "svm+ip":
             hosted = self.corpus.table_answers("ip", self.language)[self.tested] == self.language
             either: NDArray[np.bool_] = self.accepted_rows("svm") | hosted
@@ -233,7 +233,7 @@ class _Counted:
 
 
 class _Custom:
-    """Classifiers over custom features, whose trained dictionaries are those of the fold."""
+    """Classifiers over custom features, with the fold's trained dictionaries."""
 
     def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
         self.seed, self.language = corpus.seed, language
@@ -255,7 +255,7 @@ class _Custom:
 
 
 def answers_of(corpus: Corpus, way: Way, train: Rows, tested: Rows, language: str) -> NDArray[np.bool_]:
-    """Which rows one classifier says yes to, for experiments that need more than counts."""
+    """The rows that one classifier accepts, for experiments that need more than counts."""
     return _prepare(corpus, way.features, train, tested, language).accepted_rows(way.algorithm)
 
 

@@ -1,4 +1,4 @@
-"""Evaluations as tables: for people, and as JSON, JSON lines, CSV or Parquet."""
+"""Evaluations as text tables, JSON, JSON lines, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def show_evaluation(found: Evaluation) -> str:
 
 
 def _confusion(found: Evaluation) -> list[str]:
-    """The matrix where it fits on a screen, else the largest confusions."""
+    """The confusion matrix if it fits on a screen, else the largest confusions."""
     if len(found.columns) <= _MAX_MATRIX_COLUMNS and len(found.rows) <= 2 * _MAX_MATRIX_COLUMNS:
         lines = ["of the URLs in a language (row), the share that a classifier (column) took, in percent"]
         lines.append(" " * 6 + "".join(f"{column:>7}" for column in found.columns))
@@ -81,7 +81,7 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
 
 
 def _packed(data: bytes, suffix: str) -> bytes:
-    """The data packed where the file's name ends in .gz or .zst."""
+    """The data, compressed if the file's name ends in .gz or .zst."""
     if suffix == ".gz":
         import gzip
 

@@ -35,7 +35,7 @@ class LabelledUrls:
     urls: tuple[str, ...]
     languages: tuple[str, ...]
     dropped: Counter[str] = field(default_factory=Counter)  #: rows left out, by reason
-    sites: tuple[str, ...] | None = None  #: registered domains, where they are known already
+    sites: tuple[str, ...] | None = None  #: registered domains, if already computed
 
     @classmethod
     def of(cls, urls: Sequence[str], labels: Sequence[str]) -> LabelledUrls:
@@ -89,7 +89,7 @@ class LabelledUrls:
         return folds
 
     def site_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
-        """A fold for each row, all pages of a registered domain in one: what was never seen stays so."""
+        """A fold for each row, all pages of a registered domain in one, so that test domains are unseen."""
         sites = self.sites if self.sites is not None else map(site_of, self.urls)
         folds = [zlib.crc32(f"{seed}:{site}".encode("utf-8", "replace")) % n_folds for site in sites]
         return np.array(folds, dtype=np.int64)
@@ -139,7 +139,7 @@ def load_labelled(
 
 
 def _no_table(rows: Rows, path: object) -> str:
-    """Why a list is not enough: it names addresses without their languages, or it is no table that is known."""
+    """The error for a file without labels: a list of URLs, or an unknown format."""
     if any("://" in str(url) for url in rows.columns.get("url", ())[:10]):
         return (
             "addresses without languages; a table has columns url and language, and a list of one"
@@ -150,7 +150,7 @@ def _no_table(rows: Rows, path: object) -> str:
 
 
 def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:
-    """Why a row is left out."""
+    """The reason to skip a row."""
     if not url:
         return "no URL"
     if not label:
@@ -159,7 +159,7 @@ def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:
 
 
 def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False) -> dict[str, str]:
-    """The code of each label, or an error that names those that are no language."""
+    """The code of each label; raises an error that lists the invalid ones."""
     codes, unknown = {}, []
     for label in labels:
         if code := registry.code_of(label):

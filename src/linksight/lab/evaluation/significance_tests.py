@@ -27,13 +27,13 @@ class Spread:
 
     @property
     def sd(self) -> float:
-        """The standard deviation of the sample; 0 for a single fold, and where they differ by the last bit."""
+        """The sample standard deviation; 0 for a single fold and for differences within rounding error."""
         found = float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
         return found if found > _ROUNDING_ERROR else 0.0
 
 
 def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
-    """How likely a mean difference as large is by chance, one-tailed, the folds paired.
+    """The p-value of a one-tailed paired t-test over folds.
 
     >>> round(p_value([90.0, 91.0, 92.0], [88.0, 90.5, 90.0]), 3)
     0.048
@@ -50,7 +50,7 @@ def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
 
 
 def winner(rivals: Mapping[str, Spread]) -> str | None:
-    """The one that is significantly above every other, if there is one.
+    """The rival that is significantly better than every other, or None.
 
     >>> winner({"a": Spread((90, 91, 92)), "b": Spread((80, 81, 82.5)), "c": Spread((70, 72, 71))})
     'a'
@@ -69,7 +69,7 @@ def winner(rivals: Mapping[str, Spread]) -> str | None:
 
 
 def measures_of(language: str, counts: AcceptedCounts) -> Measures | None:
-    """The measures of one classifier from its counts; None where one side has no URL."""
+    """The measures of one classifier from its counts; None if positives or negatives are missing."""
     positive, yes = counts.get(language, [0, 0])
     negative = sum(n for label, (n, _) in counts.items() if label != language)
     wrong = sum(n for label, (_, n) in counts.items() if label != language)
@@ -102,7 +102,7 @@ def share_of(folds: Sequence[Outcome], language: str, group: str) -> float:
 
 
 def confusion_of(folds: Sequence[Outcome], languages: Sequence[str], group: str = "all") -> list[list[float]]:
-    """For each language of URLs (row) the percentage that each classifier (column) took."""
+    """For each language of URLs (row) the percentage that each classifier (column) accepted."""
     rows = []
     for label in languages:
         cells = [[outcome[language][group].get(label, [0, 0]) for outcome in folds] for language in languages]

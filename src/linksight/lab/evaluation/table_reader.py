@@ -31,14 +31,14 @@ class Rows:
     is_list: bool = False  #: one address a line, by no name and no header a table
 
     def find(self, name: str) -> list[Any] | None:
-        """A column by its name, regardless of case if need be; None if there is no such column."""
+        """A column by its name, else case-insensitively; None if it does not exist."""
         alike = [other for other in self.columns if other.strip().casefold() == name.casefold()]
         found = name if name in self.columns else alike[0] if len(alike) == 1 else None
         return None if found is None else self.columns[found]
 
 
 def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kind: str | None = None) -> Rows:
-    """The wanted columns of a file, in whatever letters; ``kind`` where its name does not say; ``-`` is stdin.
+    """The requested columns of a file, case-insensitively; ``kind`` overrides the extension; ``-`` is stdin.
 
     A text file is a list of addresses, its column is ``url``.
     """
@@ -67,7 +67,7 @@ def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kin
 
 
 def _plain(values: Any) -> list[Any]:
-    """A column's values; text that a file does not call so, as those of Hive and Impala, is text all the same."""
+    """A column's values; binary columns, as Hive and Impala write text, are decoded."""
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     return values_of(decoded(values.cast(pa.binary())) if holds_bytes(kind) else values)
 
@@ -107,7 +107,7 @@ def _tables(
 
 
 def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:
-    """All rows at once: pieces would be put together again."""
+    """All rows of a Parquet file at once: the caller needs complete columns."""
     sought = {name.casefold() for one in wanted for name in (one, one.partition(".")[0])}
     try:
         with open_parquet(source) as file:

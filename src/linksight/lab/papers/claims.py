@@ -58,7 +58,7 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Check:
-    """A claim on one split: what was measured and whether it holds."""
+    """A claim on one split: the measured statistic and whether it holds."""
 
     claim: Claim
     split: str
@@ -68,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a rerun found of one table or figure."""
+    """The verdict of a rerun on one table or figure."""
 
     table: PaperTable
     verdict: str
@@ -94,7 +94,7 @@ def paper_tables() -> tuple[PaperTable, ...]:
 
 
 def judge(sections: Iterable[Section]) -> list[Verdict]:
-    """The verdicts on the tables whose experiments were run; on all tables where everything was."""
+    """The verdicts on the tables whose experiments were run; on all tables after a complete run."""
     run = {section.key: section for section in sections}
     wanted = {table.experiment for table in paper_tables()} - {""}
     complete = wanted <= set(run)

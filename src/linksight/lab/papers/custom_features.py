@@ -29,7 +29,7 @@ from linksight.urls.parser import words_of
 
 
 class CustomTable:
-    """The 60 features of 2013 for a list of URLs, whatever rows are trained on."""
+    """The 60 features of 2013 for a list of URLs, independent of the training rows."""
 
     def __init__(self, urls: Sequence[str], languages: Sequence[str], hosting: Any = None) -> None:
         self.languages = tuple(sorted(languages))
@@ -71,7 +71,7 @@ class CustomTable:
         language: str,
         total: NDArray[np.float64] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The trained dictionaries of a language and of not that language: 1 for each word in them."""
+        """The trained dictionaries of a language and of all others: 1 for each word in them."""
         mine = labels == language
         seen, total = self._seen(train[mine]), self._seen(train) if total is None else total
         n_own = int(mine.sum())

@@ -1,4 +1,4 @@
-"""Countries of the servers of many URLs: looked up once and stored in pieces, or a reason why not."""
+"""Hosting countries of many URLs: looked up once and stored in chunks, or a reason why not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def open_hosting(
 
 
 class RecordedCountries(HostingCountries):
-    """Countries of hosts from a file of earlier look-ups (columns host, country): no network, the same answers again."""
+    """Countries of hosts from a file of earlier look-ups (columns host, country): offline and reproducible."""
 
     def __init__(self, database: str | os.PathLike[str], **options: Any) -> None:
         try:
@@ -85,7 +85,7 @@ def write_hosts(path: Path, hosting: HostingCountries, urls: Sequence[str]) -> N
 def look_up(
     hosting: HostingCountries, urls: Sequence[str], ledger: Ledger, step: Callable[[float, float, str], None]
 ) -> None:
-    """Look up every host, piece by piece; stored pieces are not looked up again."""
+    """Look up every host in chunks; stored chunks are not looked up again."""
     hosts = hosts_of(urls)
     for start in range(0, len(hosts), _CHUNK_HOSTS):
         piece = hosts[start : start + _CHUNK_HOSTS]

@@ -1,4 +1,4 @@
-"""What experiments run on: how large, on which URLs, and what is done already."""
+"""Runs experiments: scale, corpus and cached folds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linksight.lab.papers.experiment_corpus import Corpus
 from linksight.lab.papers.fold_cache import Ledger
 
 _FIRST = ("", "words", "custom", "allgrams-from-word")
-#: What a fold costs, roughly, in seconds of processor time at full scale, for the time left.
+#: Approximate cost of a fold in seconds of processor time at full scale, for the progress bar.
 _SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
 _WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
 _MIN_COST = 0.1
@@ -24,7 +24,7 @@ _GRID_URLS = 25_000  # URLs a language
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the experiments are."""
+    """The size of the experiments."""
 
     name: str
     size: int  #: most URLs a language
@@ -39,9 +39,9 @@ class Scale:
 
     @property
     def grid_share(self) -> float:
-        """The share of the training URLs with which every algorithm meets every n-gram set.
+        """The share of the training URLs for the grid of all algorithms and n-gram sets.
 
-        A hundred ways over all rows would take a night and choose the same sets.
+        A hundred classifiers over all rows would take a night and select the same sets.
         """
         return min(1.0, _GRID_URLS / self.size)
 
@@ -57,11 +57,11 @@ SCALES = {
 
 
 class Unfinished(Exception):
-    """An experiment needs what has not been measured yet, where nothing may be measured now."""
+    """An experiment needs a missing result, and the run may not compute it."""
 
 
 class Trials:
-    """Runs folds that are not in the ledger yet, shares features among them, and hands out outcomes."""
+    """Runs the folds that are missing in the ledger, with shared features, and returns outcomes."""
 
     def __init__(
         self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
@@ -72,10 +72,10 @@ class Trials:
         self.corpus = corpus
         self.ledger = ledger
         self.folder = folder  #: the shared data; None on a user's own URLs
-        self.prefix = prefix  #: keeps the folds of another set of URLs apart
+        self.prefix = prefix  #: separates the folds of different sets of URLs
         self.step = step
-        self.no_hosting = no_hosting  #: why the countries of servers are not known, where they are not
-        self.so_far = so_far  #: nothing is trained, what is kept is handed out
+        self.no_hosting = no_hosting  #: reason why the countries of servers are unknown
+        self.so_far = so_far  #: train nothing, return only stored results
 
     @property
     def own(self) -> bool:
@@ -89,17 +89,17 @@ class Trials:
         return tuple(sorted(self.corpus.languages, key=lambda language: (order.get(language, 9), language)))
 
     def folds(self, run: Run) -> list[Outcome]:
-        """The outcomes of a run's folds, measured now where they are not kept."""
+        """The outcomes of a run's folds; missing ones are computed."""
         self.complete([run])
         return [self.ledger.get(self._key(run, fold))["outcome"] for fold in range(self.scale.n_folds)]
 
     def n_train_of(self, run: Run, language: str) -> int:
-        """How many URLs the classifier of one language was trained on."""
+        """The number of training URLs of one language's classifier."""
         train, _ = self.corpus.split(language, run.split, self.scale.n_folds, 0)
         return len(thinned(train, self.corpus.labels[train] == language, run.share, self.corpus.seed))
 
     def n_train(self, run: Run) -> int:
-        """How many URLs a classifier of the run was trained on, the mean over languages."""
+        """The number of training URLs of a run's classifiers, the mean over languages."""
         self.complete([run])
         return int(self.ledger.get(self._key(run, 0))["n_train"])
 
@@ -108,7 +108,7 @@ class Trials:
         return self.prefix + run.key(fold)
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
-        """The folds that are to be run, those with the same features together."""
+        """The missing folds, grouped by features."""
         wanted = sorted({run for run in runs}, key=_order)
         found = []
         for (features, split, share), group in groupby(wanted, key=_together):
@@ -120,7 +120,7 @@ class Trials:
         return found
 
     def complete(self, runs: Iterable[Run]) -> None:
-        """Run what is missing; every finished fold is kept at once."""
+        """Run the missing folds; every finished fold is stored at once."""
         left_over = self.missing(runs)
         if self.so_far and left_over:
             raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
@@ -134,7 +134,7 @@ class Trials:
             )
 
     def cached(self, key: str, make: Callable[[], Any]) -> Any:
-        """Any other piece of work: from the ledger, or made and kept."""
+        """A cached value from the ledger; computed and stored if missing."""
         found = self.ledger.get(key)
         if found is None and self.so_far:
             raise Unfinished("it has not been run")
@@ -154,7 +154,7 @@ class Trials:
 
 
 def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
-    """How long a fold takes, roughly."""
+    """The approximate cost of a fold, in seconds."""
     size = _SIZES.get(fold.features)
     if size is None:
         parts = parse_features(fold.features).parts
@@ -165,7 +165,7 @@ def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
 
 
 def _order(run: Run) -> tuple[int, str, float, str]:
-    """What most tables need first, so that a run that is stopped has something to show; each feature set once."""
+    """Sort key: the runs that most tables need come first, so that a stopped run has results; each feature set once."""
     features = run.way.features
     first = _FIRST.index(features) if features in _FIRST else len(_FIRST)
     return first, features, -run.share, run.split

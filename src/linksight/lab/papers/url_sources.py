@@ -1,4 +1,4 @@
-"""Where the URLs of the experiments come from: the shared data, or a user's own file."""
+"""URL sources of the experiments: the shared data, or a user's file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_media(url: str) -> bool:
 
 
 def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
-    """The five languages of the paper, and what is only tested on: media URLs, domains never seen."""
+    """URLs of the paper's five languages, and test-only sets: media URLs, unseen domains."""
     train = folder / "urls" / "train.parquet"
     if not train.exists():
         raise BadData(f"{train}: no such file; LINKSIGHT_DATA is the folder of the labelled data")
@@ -47,7 +47,7 @@ def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, di
 
 
 def _sure_pages(path: Path) -> LabelledUrls:
-    """Real page URLs in the paper's languages whose label is sure."""
+    """Real page URLs in the paper's languages with a reliable label."""
     import pyarrow.parquet
 
     filters = [("language", "in", PAPER_LANGUAGES), ("sure", "=", 1)]
@@ -56,7 +56,7 @@ def _sure_pages(path: Path) -> LabelledUrls:
 
 
 def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
-    """A user's own labelled URLs; what is left out is counted by reason."""
+    """A user's labelled URLs; skipped rows are counted by reason."""
     read = load_labelled(path, skip_unknown=True)
     usable = np.array([url is not None for url in parsed(read.urls)], dtype=bool)
     dropped = Counter(read.dropped)
@@ -81,7 +81,7 @@ def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[s
 
 
 def once(urls: Sequence[str], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which rows to use, each URL the first time: what is in training must not be in the test as well.
+    """The first row of each URL: duplicates would be in both training and test.
 
     >>> once(["http://a.nl/", "-", "http://a.nl/"], np.array([True, False, True])).tolist()
     [True, False, False]

@@ -8,7 +8,7 @@ _MAX_ADDRESS_CHARACTERS = 45  #: characters of an IPv6 address
 
 
 class ForwardedHeaders:
-    """Takes visitor, host and scheme from the last entries that the trusted proxy added.
+    """Reads visitor, host and scheme from the last entries, which the trusted proxy added.
 
     The proxy appends to ``X-Forwarded-For``; earlier entries come from the visitor and are not trusted.
     """

@@ -1,4 +1,4 @@
-"""The body of a request: bounded in size and time, and unpacked where it is gzipped."""
+"""The body of a request: bounded in size and time, and decompressed if it is gzip."""
 
 from __future__ import annotations
 

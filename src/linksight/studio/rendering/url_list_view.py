@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 class Group(NamedTuple):
-    """So many URLs of the list: of a pattern, of none, or left out."""
+    """A page of URLs of the list: of a pattern, without a pattern, or left out."""
 
     key: str
     pattern: Pattern | None

@@ -24,7 +24,7 @@ class ExtraColumns:
     """Collects a table block by block; drops one that is too wide or too large, with the reason."""
 
     def __init__(self) -> None:
-        self.left_out = ""  #: why there is none
+        self.left_out = ""  #: reason why the columns were dropped
         self.is_foreign = False  #: whether some of the text is not UTF-8
         self._names: dict[str, None] = {}
         self._parts: list[tuple[int, Any]] = []
@@ -32,7 +32,7 @@ class ExtraColumns:
         self._n_bytes = 0
 
     def add(self, block: Block, names: list[str]) -> None:
-        """Take the next rows in."""
+        """Add the next rows."""
         from linksight.bulk.formats.jsonl import JsonBlock
 
         self._names |= dict.fromkeys(names)
@@ -41,7 +41,7 @@ class ExtraColumns:
             return
         try:
             table = block.table()
-        except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold
+        except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
             raise BadData(f"{block.where}: the name of a column cannot be written as UTF-8") from None
         self._parts.append((block.n_rows, table))
         self._n_bytes += table.nbytes
@@ -57,7 +57,7 @@ class ExtraColumns:
         self._lines.clear()
 
     def table(self) -> pa.Table | None:
-        """All rows with all columns; None where there is but one, of a table."""
+        """All rows with all columns; None for a table of one column."""
         import pyarrow as pa
 
         if self.left_out or (len(self._names) < 2 and not self._lines):
@@ -72,14 +72,14 @@ class ExtraColumns:
         return pa.table({name: _joined(parts) for name, parts in columns.items()})
 
     def lines(self) -> pa.Table | None:
-        """JSON lines as they were written: no column holds values of several kinds, or fields that are not there."""
+        """JSON lines unchanged: a column cannot hold mixed types or absent fields."""
         import pyarrow as pa
 
         return pa.table({"line": pa.chunked_array(self._lines, pa.large_binary())}) if self._lines else None
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Pieces of a column as one; as text where they disagree about its type, as in one piece of JSON lines."""
+    """Chunks of a column joined; as text if their types differ, as within a chunk of JSON lines."""
     import pyarrow as pa
 
     kinds = {part.type for part in parts if not pa.types.is_null(part.type)} or {pa.string()}
@@ -138,7 +138,7 @@ def write_lines(rows: pa.Table, lines: pa.Table, names: list[str], out: IO[bytes
 
 
 def prefix_beside(names: list[str]) -> str:
-    """What goes before the names of our columns, so that those of the upload keep theirs.
+    """The prefix of the added columns that avoids conflicts with the uploaded ones.
 
     >>> prefix_beside(["url", "price"]), prefix_beside(["url", "language"])
     ('', 'detected_')
@@ -150,7 +150,7 @@ def prefix_beside(names: list[str]) -> str:
 
 
 def harmless(table: pa.Table) -> pa.Table:
-    """Spreadsheets run what begins with one of these as a formula; numbers with a sign stay numbers.
+    """Escapes text that spreadsheets would run as a formula; signed numbers are unchanged.
 
     >>> import pyarrow as pa
     >>> harmless(pa.table({"=a": ["=1+1", "-2.5", None, "+x"]})).to_pydict()

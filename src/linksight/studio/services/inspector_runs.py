@@ -1,4 +1,4 @@
-"""Runs of the inspector: lists of URLs with their languages, kept as Parquet until they are forgotten."""
+"""Runs of the inspector: lists of URLs with their languages, stored as Parquet until they are deleted."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Runs:
         return _read(path)
 
     def uploaded_table(self, number: str, ending: str = UPLOADED) -> pa.Table | None:
-        """The uploaded columns of a run, or its lines; None where the upload had only URLs."""
+        """The uploaded columns of a run, or its lines; None if the upload had only URLs."""
         import pyarrow.parquet as pq
 
         path = self._path(number, ending)
@@ -210,7 +210,7 @@ def write_rows(table: pa.Table, form: str, out: IO[bytes]) -> None:
 
 
 def _harmless(table: pa.Table) -> pa.Table:
-    """Spreadsheets run what begins with one of these as a formula."""
+    """Escapes text that spreadsheets would run as a formula."""
     import pyarrow.compute as pc
 
     shown = pc.replace_substring_regex(table["url"], r"^([=+\-@\t\r])", r"'\1")

@@ -1,4 +1,4 @@
-"""What views and API ask of the library: the URL model with restrictions and base rates, and pages."""
+"""Language detection for views and API: the URL model with restrictions and base rates, and pages."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def proof() -> Mapping[str, Any]:
 def warm_up() -> None:
     """Load the model before the first request."""
     detect("https://www.lemonde.fr/economie/")
-    # What is loaded now stays: to look through it for garbage again and again would hold up requests.
+    # Exclude the loaded model from garbage collection, which would delay requests.
     gc.collect()
     gc.freeze()
 

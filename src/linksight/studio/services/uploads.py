@@ -1,4 +1,4 @@
-"""Columns of URLs from what people paste or drop: text, CSV, JSON lines, Parquet, plain or gzipped."""
+"""Columns of URLs from pasted or dropped input: text, CSV, JSON lines, Parquet, plain or gzipped."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _check_head(head: bytes, name: str) -> None:
 
 
 def column_of(path: Path, name: str, limits: TableLimits) -> str | None:
-    """The column with the URLs of a table in a file within the limits; None where the file is not a table."""
+    """The URL column of a table in a file within the limits; None if the file is not a table."""
     from linksight.bulk.readers import Reader
     from linksight.sites.gathering.url_files import table_of
 

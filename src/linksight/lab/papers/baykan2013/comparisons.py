@@ -31,7 +31,7 @@ from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
-#: What the published tables call the classifiers.
+#: Names of the classifiers in the published tables.
 _KEYS = {
     "ccTLD": "cctld", "IP": "ip", "SVM all-grams": "svm", "DT custom": "dt", "RE all-grams": "re",
     "SVM all-grams + IP": "svm+ip",
@@ -109,7 +109,7 @@ def _n_won(
 
 
 def _share_of_empty_accepted(folds: Sequence[Outcome], language: str) -> float:
-    """The share of the test URLs that are empty and were taken, in percent."""
+    """The share of the test URLs that are empty and accepted, in percent."""
     n_urls = sum(n for outcome in folds for n, _ in outcome[language]["all"].values())
     n_accepted = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
     return 100 * n_accepted / max(1, n_urls)
@@ -213,7 +213,7 @@ def section_431(trials: Trials) -> Section:
 
 
 def _gap(folds: Sequence[Outcome], language: str) -> float | None:
-    """How far F1 on domains seen in training is above that on others; None where one of them is unknown."""
+    """The F1 difference between seen and unseen domains; None if one of them is unknown."""
     seen, unseen = (spread_of(folds, language, "f1", group) for group in ("seen", "unseen"))
     return seen.mean - unseen.mean if seen and unseen else None
 

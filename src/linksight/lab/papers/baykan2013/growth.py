@@ -1,4 +1,4 @@
-"""How F1 grows with training: Figures 5 and 6 of 2013, and what a language would need."""
+"""Learning curves: Figures 5 and 6 of 2013, extrapolated to F1 goals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linksight.languages.registry import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
 _GOALS = (90, 95, 97)
-_MIN_SIZE_RATIO = 2  # times as many URLs, at least, for two sizes of training to tell a slope
+_MIN_SIZE_RATIO = 2  # minimum ratio of two training sizes for a slope
 _MIN_SHARE = 0.01  # below, ten URLs or so, the curve is noise
 _GROUPS = {
     "all": "Figure 5: test folds",
@@ -28,7 +28,7 @@ _GROUPS = {
 
 
 def figure_5(trials: Trials) -> Section:
-    """How F1 grows with training."""
+    """F1 by the size of the training set."""
     figures, tables = [], []
     for group, caption in _GROUPS.items():
         if group != "all" and group not in trials.corpus.extras:
@@ -111,7 +111,7 @@ def _curves(trials: Trials, group: str) -> dict[str, list[tuple[float, float, fl
 
 
 def needs(trials: Trials) -> Section:
-    """What a language would need: the learning curve, drawn out."""
+    """Training URLs that a language needs for each F1 goal, by extrapolation."""
     rows: list[list[str | Cell]] = []
     series, dashed = {}, {}
     for language in trials.languages:

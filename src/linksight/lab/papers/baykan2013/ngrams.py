@@ -81,7 +81,9 @@ def _by_language(trials: Trials, split: str) -> Table:
         star = winner({algorithm: spread for algorithm, (_, spread) in chosen.items()})
         for algorithm, (name, spread) in chosen.items():
             printed = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
-            figure = printed[1] if printed and share == 1 else None  # the paper's is of all training URLs
+            figure = (
+                printed[1] if printed and share == 1 else None
+            )  # the paper's figure is for all training URLs
             rows.append([
                 name_of(language), algorithm.upper(), name, printed[0] if printed else "", Cell.of(spread, figure, star == algorithm),
                 *dev_cells(trials, Way(algorithm, name), language, share=share),

@@ -20,7 +20,7 @@ from linksight.models.algorithms.tree_arrays import TreeArrays
 from linksight.models.algorithms.tree_plot import draw_tree
 
 PAPER = "Baykan, Henzinger, Weber 2013"
-_MAX_LEAVES = 7  # what the paper's figure shows
+_MAX_LEAVES = 7  # as in the paper's figure
 _MAX_DEPTH = 12
 
 

@@ -237,7 +237,7 @@ def sizes(trials: Trials) -> Section:
 
 
 def humans(trials: Trials) -> Section:
-    """What people make of URLs: published alone."""
+    """Human accuracy on URLs: published figures only."""
     rows: list[list[str | Cell]] = [
         [name_of(language), *(f"{100 * value:.0f}" for value in figures)]
         for language, figures in published.HUMANS.items()

@@ -55,7 +55,7 @@ def folder() -> Path:
 
 
 def lacking() -> dict[str, str]:
-    """The sites that cannot run here, and what each lacks."""
+    """The sites that cannot run here, with their missing packages."""
     found = {}
     for name in CLASSES:
         if not (folder() / f"{name}_app.py").exists():

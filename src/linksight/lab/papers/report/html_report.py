@@ -16,8 +16,8 @@ from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.system.atomic_write import write_whole
 
 _MAX_PAGE_ROWS = 16  # rows that print on one page
-_MIN_URLS = 10_000  # URLs of a language, below which findings that hold may not show
-_MAX_UNBROKEN_LETTERS = 34  # letters that may be broken into lines
+_MIN_URLS = 10_000  # URLs of a language; true claims may fail on fewer
+_MAX_UNBROKEN_LETTERS = 34  # longer text may be broken into lines
 _STYLE = Path(__file__).with_name("report.css")
 
 
@@ -154,7 +154,7 @@ def _cell(value: str | Cell) -> str:
         return escape(value)
     shown = escape(value.shown())
     text = f'<span class="best">{shown}</span>' if value.best else shown
-    if value.sd and value.value is not None:  # what is never trained is the same in every fold
+    if value.sd and value.value is not None:  # untrained classifiers are the same in every fold
         text += f' <span class="sd">±{value.sd:.1f}</span>'
     if value.published is not None:
         digits = 0 if value.digits == 0 else max(1, value.digits)

@@ -11,7 +11,7 @@ from linksight.errors import MissingExtra
 
 COLOURS = ("#1b6ca8", "#c4501b", "#2e8b57", "#7b4fa3", "#8a6d1d", "#555555", "#b0306a")
 _MARKS = "osD^vPX"
-_MAX_BARS = 7  # names of bars that have room beside each other
+_MAX_BARS = 7  # bars whose names fit in a row
 Points = Sequence[tuple[float, float, float]]  # x, y, deviation
 
 

@@ -130,7 +130,7 @@ def asked_of(body: bytes) -> Batch:
 
 
 def _plain_urls(body: bytes) -> Any:
-    """The column of ``{"urls": ["…", "…"]}`` written without escapes; None where it takes a closer look.
+    """Fast path: the column of ``{"urls": ["…", "…"]}`` without escapes; None if full parsing is needed.
 
     Python reads JSON, but holds everyone else up meanwhile; Arrow's reader crashes on a lone ``null``.
     """
@@ -170,12 +170,12 @@ def _is_text(body: bytes) -> bool:
 
 
 def _checked(payload: Any) -> Batch:
-    """What a batch may hold; a model of a million strings would take longer than their languages."""
+    """Validate a batch by hand: a pydantic model of a million strings is slower than detection."""
     if not isinstance(payload, dict) or not isinstance(payload.get("urls"), list):
         raise BadData('a batch is written {"urls": [...]}')
     if unknown := payload.keys() - {"urls", "languages", "rates"}:
         raise BadData(f"unknown field {min(unknown)[:80]!r}; known: urls, languages, rates")
-    # A null is a gap in somebody's column, and a row like an empty one; what else is no text is marked as such.
+    # A null is a missing value and treated as empty; other values that are not text are marked as such.
     if None in payload["urls"]:
         payload["urls"] = ["" if url is None else url for url in payload["urls"]]
     among, rates = payload.get("languages"), payload.get("rates")

@@ -45,7 +45,7 @@ class DirectDetect:
 
 
 def plain_answer(query: bytes) -> bytes | None:
-    """The JSON of a plain question; None where the route has to look at it.
+    """The JSON of a simple request; None if the full route must handle it.
 
     >>> plain_answer(b"url=https://www.lemonde.fr/")[:40]
     b'{"url":"https://www.lemonde.fr/","langua'

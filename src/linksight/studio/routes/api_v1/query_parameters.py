@@ -6,11 +6,11 @@ from fastapi import Request
 
 from linksight.errors import BadData
 
-LISTS = ("languages", "rates")  #: may be given one by one, as clients do that are handed a list
+LISTS = ("languages", "rates")  #: may be repeated, as clients send lists
 
 
 def check_query(request: Request, *known: str) -> None:
-    """Refuse what would be passed over: an answer that took no notice of a setting looks like one that did."""
+    """Refuse unknown and repeated parameters instead of ignoring them."""
     asked = request.query_params
     if unknown := asked.keys() - set(known):
         where = "what is asked stands in the body" if request.method == "POST" else "there are none"
@@ -22,7 +22,7 @@ def check_query(request: Request, *known: str) -> None:
 
 
 def settings_of(request: Request, *others: str) -> tuple[str, str]:
-    """Languages and base rates as they stand in the query, where nothing but these and ``others`` may."""
+    """Languages and base rates of the query; other parameters than these and ``others`` are errors."""
     check_query(request, *others, *LISTS)
     languages, rates = (",".join(request.query_params.getlist(name)) for name in LISTS)
     return languages, rates

@@ -46,7 +46,7 @@ async def detect_stream(
     languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02"),
 ) -> Response:
-    """A line for each line, in order, as soon as it is known.
+    """An answer for each line, in order, as soon as it is ready.
 
     A line is a URL, a JSON string, or a JSON object with ``url``; its other fields are returned unchanged.
     The answer sets ``language`` and ``probability``, and ``problem`` on unusable lines. Empty lines are skipped.
@@ -88,7 +88,7 @@ class Backlog:
         self._file.close()
 
     async def put(self, part: bytes) -> None:
-        """Add an answer; waits where too many are there."""
+        """Add an answer; blocks while the buffer is full."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._n_written - self._n_read < MAX_WAITING_BYTES)
             self._file.seek(self._n_written)
@@ -96,7 +96,7 @@ class Backlog:
             self._changed.notify_all()
 
     async def take(self) -> bytes:
-        """The next answers, as soon as there are some; nothing at the end."""
+        """The next answers, as soon as they are available; empty at the end."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._n_read < self._n_written or self._is_over)
             self._file.seek(self._n_read)
@@ -109,14 +109,14 @@ class Backlog:
             return part
 
     async def end(self) -> None:
-        """No more come."""
+        """Mark the end of the stream."""
         async with self._changed:
             self._is_over = True
             self._changed.notify_all()
 
 
 class Duplex(Response):
-    """An answer that goes out while the request still comes in.
+    """A response that is sent while the request body still arrives.
 
     Starlette's streaming response would consume the body while it listens for a disconnect.
     """

@@ -1,4 +1,4 @@
-"""One hub of a site: its links, what was left out and why, and the page coloured by pattern."""
+"""One hub of a site: its links, the skipped links with reasons, and the page coloured by pattern."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def links(request: Request, number: int, hub: int) -> Response:
 
 @router.get("/sites/{number}/hubs/{hub}/page")
 def page(request: Request, number: int, hub: int) -> Response:
-    """The page as it was fetched, harmless, its links coloured by pattern."""
+    """The fetched page, sanitised, with its links coloured by pattern."""
     from linksight.sites.gathering.fetcher import Page
     from linksight.sites.patterns.highlighted_page import coloured_page
 

@@ -116,7 +116,7 @@ def show_run(request: Request, number: str) -> Response:
 
 @router.get("/runs/{number}/download")
 def download(request: Request, number: str, form: str = "csv", mark: bool = False) -> Response:
-    """The rows that are shown, all pages of them, as a file; with the mark by which Excel knows UTF-8, if asked for."""
+    """Download the filtered rows, all pages; CSV optionally with a byte order mark for Excel."""
     check_format(form)
     runs = request.app.state.runs
     chosen, uploaded = _view(request).select(runs.table(number)), runs.uploaded_table(number)
@@ -132,7 +132,7 @@ def download(request: Request, number: str, form: str = "csv", mark: bool = Fals
                 write_lines(chosen, lines, uploaded.column_names, file)
             else:
                 write_labelled(chosen, uploaded, form, file)
-        except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
+        except BaseException:  # also on a full disk: nobody will fetch the partial file
             _remove(path)
             raise
     return FileResponse(
@@ -149,7 +149,7 @@ def forget(request: Request, number: str, form: CheckedForm) -> Response:
 
 @router.get("/inspect")
 def one_url(request: Request, url: str = "", languages: str = "", rates: str = "") -> Response:
-    """One URL in depth: its characters, the candidates, the reasons; and what if."""
+    """One URL in detail: its characters, the candidates, the reasons, and changed settings."""
     if not url.strip():
         return RedirectResponse("/", 303)
     values: dict[str, Any] = {"url": url, "languages": languages, "rates": rates, "error": None}
@@ -188,7 +188,7 @@ def _what_if(run: Run) -> dict[str, str]:
 
 
 def _view(request: Request) -> View:
-    """The filters in the address; nonsense is no filter."""
+    """The filters in the query; invalid values are ignored."""
     asked = request.query_params
     sort = asked.get("sort", "row")
     return View(

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Task = dict[str, Any]
 FILES = ("urls", "cdx", "warc")
 WEB = ("auto", "form", "sitemap", "crawl")
-CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as people left them
+CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as edited
 
 
 def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: Path) -> Task:
-    """The task that a form describes; its files are kept in the folder."""
+    """The task that a form describes; saves its files in the folder."""
     task = _form_settings(form, settings)
     try:
         task |= _uploaded_files(form, folder, task["source"], task["home"], settings)
@@ -42,7 +42,7 @@ def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: 
 
 
 def learn(bench: Workbench, job: Job) -> str:
-    """Learn a site; remove it again where nothing was gathered."""
+    """Learn a site; remove it if nothing was gathered."""
     task = job.task or {}
     if task.get("site"):
         return f"/sites/{learn_apart(job, task)}"
@@ -96,7 +96,7 @@ def _uploaded_files(form: FormData, folder: Path, source: str, home: str, settin
 
 
 def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, has_name: bool) -> str:
-    """The name to learn under: another site of that name must not be overwritten."""
+    """A name for the site that does not overwrite another site."""
     from linksight.sites.gathering.gather import site_name
 
     name, known = str(asked["name"]), {row["name"]: row for row in sites}
@@ -244,7 +244,7 @@ def _rules(text: str) -> list[ClassRule]:
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
-    """The rules of a JSON object; None where the text is not one."""
+    """The rules of a JSON object; None if the text is not one."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -278,7 +278,7 @@ def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
 
 
 def _uploaded_kind(form: FormData) -> str:
-    """The kind of what was dropped or pasted; empty where the form has neither."""
+    """The kind of the dropped or pasted input; empty if the form has neither."""
     from linksight.sites.gathering.link_sources import kind_of_file
 
     file = form.get("file")

@@ -47,5 +47,5 @@ def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
 
 
 def _languages(urls: list[str]) -> list[str]:
-    """The languages of URLs; und where the model is not sure, as everywhere in the studio."""
+    """The languages of URLs; und below the model's threshold, as everywhere in the studio."""
     return list(language_service.predict(urls)["language"].to_pylist())
