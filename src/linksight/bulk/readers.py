@@ -355,16 +355,16 @@ def _bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 def _gathered(batches: Any) -> Iterator[pa.Table]:
     """Joins small batches, without a copy, into blocks for scoring."""
-    held: list[pa.RecordBatch] = []
+    waiting: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
     for batch in batches:
-        held.append(batch)
+        waiting.append(batch)
         n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
         if n_rows >= BLOCK_ROWS or n_bytes >= BLOCK_BYTES:
-            yield pa.Table.from_batches(held)
-            held, n_rows, n_bytes = [], 0, 0
+            yield pa.Table.from_batches(waiting)
+            waiting, n_rows, n_bytes = [], 0, 0
     if n_rows:
-        yield pa.Table.from_batches(held)
+        yield pa.Table.from_batches(waiting)
 
 
 def _first_line(error: BaseException) -> str:

@@ -142,8 +142,8 @@ def _take_column(column: pa.ChunkedArray, rows: Any) -> Any:
     try:
         return column.take(rows)
     except pa.ArrowNotImplementedError:
-        whole = column.combine_chunks()
-        return pa.concat_arrays([whole.slice(0, 0), *(whole.slice(row, 1) for row in rows.to_pylist())])
+        combined = column.combine_chunks()
+        return pa.concat_arrays([combined.slice(0, 0), *(combined.slice(row, 1) for row in rows.to_pylist())])
 
 
 def _unclosed(urls: Any) -> dict[int, str]:
@@ -155,10 +155,10 @@ def _unclosed(urls: Any) -> dict[int, str]:
     broken = pc.match_substring(urls, "\n")
     if not pc.any(broken).as_py():
         return {}
-    held = {int(row): urls[int(row)].as_py() for row in np.flatnonzero(broken.fill_null(False))}
+    unclosed_urls = {int(row): urls[int(row)].as_py() for row in np.flatnonzero(broken.fill_null(False))}
     return {
         row: f"{UNCLOSED} ({url.count(chr(10)) + 1:,} lines)"
-        for row, url in held.items()
+        for row, url in unclosed_urls.items()
         if "://" in url.partition("\n")[2]
     }
 

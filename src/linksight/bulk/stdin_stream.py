@@ -100,19 +100,19 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
         return {column: None, "line": text[:1000]}, "", NOT_JSON
     row = value if isinstance(value, dict) else {column: value}
     *path, name = (column,) if column in row else column.split(".")
-    held = _held(row, path)
-    if name not in held:
+    holder = _holder(row, path)
+    if name not in holder:
         return row, "", NO_URL
-    url = held[name]
+    url = holder[name]
     return row, url if isinstance(url, str) else "", None if isinstance(url, str | None) else NOT_TEXT
 
 
-def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
+def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
     """The object at the end of a path of fields; empty if it does not exist."""
-    held: Any = row
+    holder: Any = row
     for name in path:
-        held = held.get(name) if isinstance(held, dict) else None
-    return held if isinstance(held, dict) else {}
+        holder = holder.get(name) if isinstance(holder, dict) else None
+    return holder if isinstance(holder, dict) else {}
 
 
 def _answer(scorer: Scorer, url: str, languages: str | None, explain: bool) -> dict[str, Any]:

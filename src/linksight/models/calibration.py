@@ -27,17 +27,19 @@ _MAX_NOISE = 0.5
 def held_out_domains(urls: Sequence[Any]) -> NDArray[np.bool_]:
     """Which rows to hold out: those of one registered domain in five."""
     sites = [url.site if url is not None else "" for url in map(parse, urls)]
-    held = {site: zlib.crc32(site.encode("utf-8", "replace")) % _PARTS == 0 for site in dict.fromkeys(sites)}
-    return np.array([held[site] for site in sites], dtype=bool)
+    is_held_out = {
+        site: zlib.crc32(site.encode("utf-8", "replace")) % _PARTS == 0 for site in dict.fromkeys(sites)
+    }
+    return np.array([is_held_out[site] for site in sites], dtype=bool)
 
 
-def can_calibrate(held: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
+def can_calibrate(held_out: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
     """Whether both parts have every class, and the held-out part has enough rows."""
     classes = set(targets.tolist())
     return (
-        int(held.sum()) >= _MIN_ROWS
-        and set(targets[held].tolist()) == classes
-        and set(targets[~held].tolist()) == classes
+        int(held_out.sum()) >= _MIN_ROWS
+        and set(targets[held_out].tolist()) == classes
+        and set(targets[~held_out].tolist()) == classes
     )
 
 

@@ -117,12 +117,12 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weights: Weights,
     ) -> None:  # fmt: skip
         """Learn from all rows; fit slope and noise of the probabilities on domains that a copy has not seen."""
-        twin, held = self, np.ones(len(urls), dtype=bool)
+        twin, held_out = self, np.ones(len(urls), dtype=bool)
         if self.needs_training and getattr(self, "calibrate", True):
-            held = held_out_domains(urls)
-            if can_calibrate(held, targets):
+            held_out = held_out_domains(urls)
+            if can_calibrate(held_out, targets):
                 twin = clone(self)
-                train_rows = np.flatnonzero(~held)
+                train_rows = np.flatnonzero(~held_out)
                 seen = [urls[i] for i in train_rows]
                 twin._learn_all(
                     seen, labels[train_rows], targets[train_rows], names, _take_weights(weights, train_rows)
@@ -130,7 +130,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learn_all(urls, labels, targets, names, weights)
         self.slope_, self.noise_ = 1.0, 0.0
         if twin is not self or not self.needs_training:
-            rows = np.flatnonzero(held)
+            rows = np.flatnonzero(held_out)
             scores = twin._scores([urls[i] for i in rows])
             self.slope_, self.noise_ = fit_slope(scores, targets[rows], _take_weights(weights, rows))
 

@@ -53,8 +53,8 @@ class ColumnTrials:
         languages: Sequence[str], targets: NDArray[np.int64], learn: Rows,
     ) -> None:  # fmt: skip
         # All languages have columns, also one that the rows to learn from happen to lack.
-        wanted = tuple(dict.fromkeys((*languages, *np.unique(labels).tolist())))
-        self.features = features.learnt([urls[i] for i in learn], labels[learn].tolist(), wanted)
+        all_languages = tuple(dict.fromkeys((*languages, *np.unique(labels).tolist())))
+        self.features = features.learnt([urls[i] for i in learn], labels[learn].tolist(), all_languages)
         self._grow = grow
         self._targets = targets
         self._learn = learn

@@ -131,9 +131,9 @@ def json_of(value: Any) -> str:
 
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(held) for key, held in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(held) for held in value]
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -90,9 +90,9 @@ class JsonBlock(Block):
         values = [row.get(column) for row in rows]
         names = list(dict.fromkeys(chain.from_iterable(rows)))
         if "." in column and column not in names:  # a field of a field
-            held = [_holder(row, column.split(".")) for row in rows]
-            values = [fields.get(column.rpartition(".")[2]) for fields in held]
-            names += [column] if any(column.rpartition(".")[2] in fields for fields in held) else []
+            holders = [_holder(row, column.split(".")) for row in rows]
+            values = [fields.get(column.rpartition(".")[2]) for fields in holders]
+            names += [column] if any(column.rpartition(".")[2] in fields for fields in holders) else []
         lines = self.lines
         problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
         return Look(names, None, self.problems | problems), values
@@ -105,8 +105,8 @@ def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
     ({'url': 'http://a.nl/'}, {})
     """
     for name in path[:-1]:
-        held = row.get(name)
-        row = held if isinstance(held, dict) else {}
+        child = row.get(name)
+        row = child if isinstance(child, dict) else {}
     return row
 
 

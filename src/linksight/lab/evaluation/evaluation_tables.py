@@ -77,10 +77,10 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
         sys.stdout.buffer.flush()
         return
     check_place(path)
-    write_whole(path, _packed(data, Path(path).suffix.lower()))
+    write_whole(path, _compressed(data, Path(path).suffix.lower()))
 
 
-def _packed(data: bytes, suffix: str) -> bytes:
+def _compressed(data: bytes, suffix: str) -> bytes:
     """The data, compressed if the file's name ends in .gz or .zst."""
     if suffix == ".gz":
         import gzip

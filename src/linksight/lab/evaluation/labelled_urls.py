@@ -56,9 +56,9 @@ class LabelledUrls:
             tuple(self.urls[i] for i in rows), tuple(self.languages[i] for i in rows), Counter(), sites
         )
 
-    def of_languages(self, wanted: Sequence[str]) -> LabelledUrls:
+    def of_languages(self, languages: Sequence[str]) -> LabelledUrls:
         """The rows of some languages."""
-        chosen = set(registry.find_all(wanted))
+        chosen = set(registry.find_all(languages))
         chosen_rows = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
         if not len(chosen_rows):
             raise BadData(f"no row is in any of the languages {', '.join(sorted(chosen))}")

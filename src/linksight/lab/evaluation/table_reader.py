@@ -43,16 +43,16 @@ def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kin
     A text file is a list of addresses, its column is ``url``.
     """
     source = _source(path, kind)
-    wanted = (url, *others)
-    sought = {name.casefold() for name in wanted}
+    requested = (url, *others)
+    folded_names = {name.casefold() for name in requested}
     names: list[str] = []
     columns: dict[str, list[Any]] = {}
     problems: dict[int, str] = {}
     n_rows = 0
-    for table, n_more, bad in _tables(source, wanted, names):
+    for table, n_more, bad in _tables(source, requested, names):
         names += [name for name in table.column_names if name not in names]
-        for name in (*table.column_names, *(name for name in wanted if name not in table.column_names)):
-            values = values_in(table, name) if name.strip().casefold() in sought else None
+        for name in (*table.column_names, *(name for name in requested if name not in table.column_names)):
+            values = values_in(table, name) if name.strip().casefold() in folded_names else None
             if values is not None:
                 column = columns.setdefault(name, [])
                 column += [None] * (n_rows - len(column))  # the rows before had no such column
@@ -86,33 +86,33 @@ def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
 
 
 def _tables(
-    source: Source, wanted: tuple[str, ...], names: list[str]
+    source: Source, requested: tuple[str, ...], names: list[str]
 ) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
     """Tables in pieces, with the number of rows and the problems of malformed ones.
 
     Of Parquet only the wanted columns are read; ``names`` receives the names of all.
     """
     if source.kind == "parquet":
-        table = _parquet(source, wanted, names)
+        table = _parquet(source, requested, names)
         yield table, table.num_rows, {}
         return
     reader = Reader([source])
     for block in reader.blocks():
         table = block.table()
-        urls = [name for name in table.column_names if name.strip().casefold() == wanted[0].casefold()]
+        urls = [name for name in table.column_names if name.strip().casefold() == requested[0].casefold()]
         problems = block.look(urls[0] if urls else None).problems if urls or not table.column_names else {}
         yield table, block.n_rows, problems
     if reader.damaged:
         raise BadData(not_utf8(source.name))
 
 
-def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:
+def _parquet(source: Source, requested: tuple[str, ...], names: list[str]) -> pa.Table:
     """All rows of a Parquet file at once: the caller needs complete columns."""
-    sought = {name.casefold() for one in wanted for name in (one, one.partition(".")[0])}
+    folded_names = {name.casefold() for one in requested for name in (one, one.partition(".")[0])}
     try:
         with open_parquet(source) as file:
             names += file.schema_arrow.names
-            return file.read([name for name in names if name.strip().casefold() in sought])
+            return file.read([name for name in names if name.strip().casefold() in folded_names])
     except (pa.ArrowException, OSError) as error:
         raise BadData(
             f"{source.name}: cannot be read as {source.kind} ({str(error).splitlines()[0]})"

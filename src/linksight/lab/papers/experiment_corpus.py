@@ -142,7 +142,7 @@ class Corpus:
             if name not in self._answers:
                 from linksight.url_model.model import load
 
-                self._answers[name] = _asked(load(), self.urls, sorted(set(self.labels.tolist())), language)
+                self._answers[name] = _predict(load(), self.urls, sorted(set(self.labels.tolist())), language)
             return self._answers[name]
 
     def table_answers(self, algorithm: str, language: str) -> NDArray[np.str_]:
@@ -156,7 +156,7 @@ class Corpus:
         return self._answers[name]
 
 
-def _asked(model: Scorer, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
+def _predict(model: Scorer, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
     """The language or ``und`` for each URL; the likeliest language if the model lacks some of them."""
     if not all(one in model.languages for one in languages):
         return np.array(model.predict(urls))

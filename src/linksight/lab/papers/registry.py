@@ -125,17 +125,17 @@ def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     >>> list(chosen(["Table XV", "table-xi"]))
     ['data-sets', 'table-xi']
     """
-    wanted = set()
+    names_to_run = set()
     for name in ("-".join(name.lower().replace("_", " ").split()) for name in names):
         found = [name] if name in EXPERIMENTS else _experiments_of(name)
         if len(found) != 1:
             near = _numbered(name) or found or get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
-        wanted.add(found[0])
-    if not wanted:
+        names_to_run.add(found[0])
+    if not names_to_run:
         return {name: one for name, one in EXPERIMENTS.items() if one.own or not own}
-    return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
+    return {name: one for name, one in EXPERIMENTS.items() if name in names_to_run}
 
 
 def _experiments_of(name: str) -> list[str]:

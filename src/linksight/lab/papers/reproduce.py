@@ -99,12 +99,12 @@ def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Sectio
     sections = []
     for name, experiment in menu.items():
         step(done, total, name)
-        sections.append(_shown(name, experiment, trials))
+        sections.append(_section(name, experiment, trials))
         advance(experiment.cost_at(trials.scale), name)
     return sections
 
 
-def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
+def _section(name: str, experiment: Experiment, trials: Trials) -> Section:
     """The section; a missing requirement is reported in it and does not end a run of hours."""
     try:
         return experiment.show(trials)

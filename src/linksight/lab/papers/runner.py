@@ -109,9 +109,9 @@ class Trials:
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
         """The missing folds, grouped by features."""
-        wanted = sorted({run for run in runs}, key=_order)
+        ordered = sorted({run for run in runs}, key=_sort_key)
         found = []
-        for (features, split, share), group in groupby(wanted, key=_together):
+        for (features, split, share), group in groupby(ordered, key=_group_key):
             same = list(group)
             for number in range(self.scale.n_folds):
                 left = [run for run in same if self.ledger.get(self._key(run, number)) is None]
@@ -164,12 +164,12 @@ def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
     return _MIN_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
 
 
-def _order(run: Run) -> tuple[int, str, float, str]:
+def _sort_key(run: Run) -> tuple[int, str, float, str]:
     """Sort key: the runs that most tables need come first, so that a stopped run has results; each feature set once."""
     features = run.way.features
     first = _FIRST.index(features) if features in _FIRST else len(_FIRST)
     return first, features, -run.share, run.split
 
 
-def _together(run: Run) -> tuple[str, str, float]:
+def _group_key(run: Run) -> tuple[str, str, float]:
     return run.way.features, run.split, run.share

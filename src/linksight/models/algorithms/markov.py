@@ -65,11 +65,11 @@ class Markov(AdditiveClassifier):
         return np.log1p(counts.sums(targets, n_classes, weights) / (self.smoothing * n_outcomes))
 
     def takes_pairs(
-        self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], asked: tuple[Counts, Counts]
+        self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], tested: tuple[Counts, Counts]
     ) -> NDArray[np.bool_]:
         """Train on n-grams and contexts counted before; for which of the other rows the answer is yes."""
-        score = np.zeros(len(asked[0]))
-        for counts, questions, n_outcomes, sign in zip(pairs, asked, (1, _N_LETTERS), (1, -1), strict=True):
+        score = np.zeros(len(tested[0]))
+        for counts, questions, n_outcomes, sign in zip(pairs, tested, (1, _N_LETTERS), (1, -1), strict=True):
             table = self._log_growth(counts, positive.astype(np.int64), 2, n_outcomes)
             score += sign * questions.scores(table[:, 1:] - table[:, :1])[:, 0]
         return score > 0

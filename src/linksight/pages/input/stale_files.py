@@ -40,11 +40,11 @@ def sweep(targets: Iterable[Path]) -> int:
     >>> sweep([folder / "a.parquet"]), list(folder.iterdir())
     (1, [])
     """
-    wanted, swept = set(targets), 0
-    for folder in {target.parent for target in wanted}:
+    outputs, swept = set(targets), 0
+    for folder in {target.parent for target in outputs}:
         for path in folder.iterdir():
             found = _HIDDEN.fullmatch(path.name)
-            if found and path.with_name(found[1]) in wanted and path.is_file() and not path.is_symlink():
+            if found and path.with_name(found[1]) in outputs and path.is_file() and not path.is_symlink():
                 with suppress(OSError):  # it is gone by now, or belongs to somebody else
                     swept += _taken_away(path)
     return swept

@@ -44,10 +44,10 @@ def restricted(log_prior: Any, languages: frozenset[str], model: PageModel) -> A
     """The prior where only some languages are possible."""
     import numpy as np
 
-    wanted = [
+    allowed = [
         name in languages or code in languages for name, code in zip(model.classes, model.codes, strict=True)
     ]
-    return np.where(wanted, log_prior, log_prior + EXCLUDED).astype(np.float32)
+    return np.where(allowed, log_prior, log_prior + EXCLUDED).astype(np.float32)
 
 
 @lru_cache(4096)

@@ -163,7 +163,7 @@ class Guard:
         return name in self.names or (self.is_any_name and bool(name))
 
     def _is_own_origin(self, headers: Headers) -> bool:
-        """Refuses cross-site requests of browsers; other programs send no origin."""
+        """Whether the request is same-origin; programs that send no origin are accepted."""
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return False
         origin = headers.get("origin")
@@ -244,8 +244,8 @@ def _token_needed(scope: Any) -> Response:
             text = "a token is needed: enter it on the start page, come back here, and send the form again"
         return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
     query = scope["query_string"].decode("latin-1")
-    wanted = quote(path) + (f"?{query}" if query else "")
-    return RedirectResponse("/login" + ("" if wanted == "/" else f"?{urlencode({'to': wanted})}"), 303)
+    target = quote(path) + (f"?{query}" if query else "")
+    return RedirectResponse("/login" + ("" if target == "/" else f"?{urlencode({'to': target})}"), 303)
 
 
 def _has_body(headers: Headers) -> bool:

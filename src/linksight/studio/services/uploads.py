@@ -74,14 +74,14 @@ def from_file(
     kind = kind_of(name) or "text"
     check_table(file, name, kind, limits)
     columns: list[Any] = []
-    wanted = ""
+    column = ""
     # A form has no option for a table without header: the first line decides.
     reader = Reader([Source(name, kind, 0, file)], has_header=None)
     for block in reader.blocks():
         if not block.n_rows:
             continue
-        wanted = wanted or _column_name(block, name)
-        look = block.look(wanted)
+        column = column or _column_name(block, name)
+        look = block.look(column)
         urls = look.urls.cast(pa.large_string())
         columns += urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
         if sum(map(len, columns)) > limits.rows:

@@ -62,8 +62,8 @@ def table_xiii(trials: Trials) -> Section:
                 Cell.of(spread_of(found, language, "f1", "filled"), printed[9]), *filled,
             ])  # fmt: skip
         if dev_columns(trials):
-            asked = dev_cells(trials, SHIPPED[BUNDLED], language)
-            rows.append([name_of(language), BUNDLED, NO_FIGURE, *asked, *[NO_FIGURE] * 9])
+            bundled_cells = dev_cells(trials, SHIPPED[BUNDLED], language)
+            rows.append([name_of(language), BUNDLED, NO_FIGURE, *bundled_cells, *[NO_FIGURE] * 9])
     columns = [
         "language", "features", "F1", *dev_columns(trials), "P", "R", "p(−|−)", "% empty", "% empty and taken", "F1 without", "P without", "R without",
         "p(−|−) without",

@@ -128,9 +128,9 @@ def needs(trials: Trials) -> Section:
         if len(points) > 2:
             before, slope = power_law(sizes[:-1], means[:-1])
             predicted = 100 - before * sizes[-1] ** -slope
-        wanted = [_needed(a, b, goal) for goal in _GOALS]
+        n_needed = [_needed(a, b, goal) for goal in _GOALS]
         rows.append([
-            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(predicted), *wanted,
+            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(predicted), *n_needed,
         ])  # fmt: skip
     columns = ["language", "training URLs", "F1 now", "F1 predicted", *(f"for F1 {goal}" for goal in _GOALS)]
     return Section(

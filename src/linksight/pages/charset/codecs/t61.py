@@ -44,8 +44,8 @@ def encode(text: str) -> bytes:
     single = {character: bytes([place]) for place, character in enumerate(_CHART) if character != "\ufffd"}
     parts = []
     for character in unicodedata.normalize("NFC", text):
-        whole = unicodedata.normalize("NFD", character)
-        base, marks = whole[0], whole[1:]
+        decomposed = unicodedata.normalize("NFD", character)
+        base, marks = decomposed[0], decomposed[1:]
         if character in single:
             parts.append(single[character])
         elif len(marks) == 1 and base.isascii() and marks in accents:

@@ -11,13 +11,13 @@ LISTS = ("languages", "rates")  #: may be repeated, as clients send lists
 
 def check_query(request: Request, *known: str) -> None:
     """Refuse unknown and repeated parameters instead of ignoring them."""
-    asked = request.query_params
-    if unknown := asked.keys() - set(known):
+    query = request.query_params
+    if unknown := query.keys() - set(known):
         where = "what is asked stands in the body" if request.method == "POST" else "there are none"
         hint = f"known: {', '.join(known)}" if known else where
         raise BadData(f"unknown parameter {min(unknown)[:80]!r}; {hint}")
     for name in known:
-        if name not in LISTS and (n_values := len(asked.getlist(name))) > 1:
+        if name not in LISTS and (n_values := len(query.getlist(name))) > 1:
             raise BadData(f"{name}: given {n_values} times; give it once")
 
 

@@ -189,14 +189,14 @@ def _what_if(run: Run) -> dict[str, str]:
 
 def _view(request: Request) -> View:
     """The filters in the query; invalid values are ignored."""
-    asked = request.query_params
-    sort = asked.get("sort", "row")
+    query = request.query_params
+    sort = query.get("sort", "row")
     return View(
-        language=asked.get("language", ""),
-        least=_share(asked.get("percent", ""), 100) or _share(asked.get("least", "")),
-        text=asked.get("text", "")[:200],
+        language=query.get("language", ""),
+        least=_share(query.get("percent", ""), 100) or _share(query.get("least", "")),
+        text=query.get("text", "")[:200],
         sort=sort if sort in SORTS else "row",
-        descending=asked.get("way") == "down",
+        descending=query.get("way") == "down",
         page=_page_of(request),
     )
 
@@ -206,9 +206,9 @@ def _page_of(request: Request) -> int:
     return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
 
 
-def _share(text: str, whole: int = 1) -> float:
+def _share(text: str, scale: int = 1) -> float:
     try:
-        value = float(text or 0) / whole
+        value = float(text or 0) / scale
     except ValueError:
         return 0.0
     return value if 0 <= value <= 1 else 0.0

@@ -244,10 +244,10 @@ def _tree_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, 
 
 def _listing(bench: Workbench, number: int, patterns: PatternSet, request: Request) -> Listing | None:
     """The list that a site was learnt from, filtered by the query; None if it was not read yet."""
-    asked = request.query_params
-    page = int(asked["page"]) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 1
+    query = request.query_params
+    page = int(query["page"]) if query.get("page", "").isdecimal() and len(query["page"]) < 9 else 1
     for hub in bench.hubs(number):
-        return Listing.of(hub, patterns, asked.get("pattern", ""), page)
+        return Listing.of(hub, patterns, query.get("pattern", ""), page)
     return None
 
 

@@ -95,18 +95,18 @@ def _uploaded_files(form: FormData, folder: Path, source: str, home: str, settin
     }
 
 
-def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, has_name: bool) -> str:
+def _free_name(sites: list[dict[str, Any]], task: dict[str, Any], *, has_name: bool) -> str:
     """A name for the site that does not overwrite another site."""
     from linksight.sites.gathering.gather import site_name
 
-    name, known = str(asked["name"]), {row["name"]: row for row in sites}
+    name, known = str(task["name"]), {row["name"]: row for row in sites}
     row = known.get(name)
     if row is None:
         return name
-    if asked["files"] and not has_name:  # such as the second list that is pasted
+    if task["files"] and not has_name:  # such as the second list that is pasted
         return next(free for k in count(2) if (free := f"{name} {k}") not in known)
     is_list = row["source"] in FILES
-    if is_list != bool(asked["files"]) or not (is_list or site_name(row["home"]) == site_name(asked["home"])):
+    if is_list != bool(task["files"]) or not (is_list or site_name(row["home"]) == site_name(task["home"])):
         of = row["home"] or "learnt from a file"
         raise BadData(
             f"a site named {name!r} is there already ({of}): choose another name, or forget that one"

@@ -44,10 +44,10 @@ class ProgressReporter:
             self.out.write(f"{json.dumps(values)}\n")
             self.out.flush()
 
-    def hubs(self, done: int, wanted: int, what: str) -> None:
+    def hubs(self, done: int, total: int, what: str) -> None:
         """Record the progress of a crawl of hubs."""
-        self.done, self.total = done, wanted
-        self.stage = f"{done} of {wanted} hubs, last: {what}"
+        self.done, self.total = done, total
+        self.stage = f"{done} of {total} hubs, last: {what}"
 
     def start_stage(self, stage: str) -> None:
         """Begin the next stage."""

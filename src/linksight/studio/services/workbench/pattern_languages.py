@@ -30,13 +30,13 @@ class LanguageMixes:
         key = (site, bench.version(site), bench.site(site)["began"])
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = _worked_out(bench, site, patterns)
+            found = self._cache[key] = _predict_mixes(bench, site, patterns)
             while len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
         return found
 
 
-def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
+def _predict_mixes(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
     from linksight.sites.patterns.language_variants import languages_of_patterns
 
     hubs = bench.hubs(site)
