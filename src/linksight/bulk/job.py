@@ -1,8 +1,8 @@
 """From a table of URLs to the same table with languages: read ahead, score, write behind.
 
-What a job writes goes into parts beside the output, each whole or not there, with a note of how
-many rows it covers. At the end they become the output at one stroke. After a kill the finished
-parts are still good, and ``resume`` goes on behind them.
+A job writes parts beside the output, each atomically, with the number of
+rows it covers. At the end they replace the output atomically. After a kill,
+``resume`` continues after the finished parts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Work ahead and work behind: a thread reads the next blocks, another writes the last ones.
 
-Arrow lets go of the interpreter while it reads and writes, so scoring need not wait for files.
-Queues are short: memory is bound by a few blocks.
+Arrow releases the GIL while it reads and writes, so scoring overlaps with input and output.
+Queues are short: memory is bounded by a few blocks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _END: Any = object()
 def ahead(items: Iterator[T], depth: int = QUEUE_SIZE) -> Iterator[T]:
     """The same items, made by a thread that is a few of them ahead.
 
-    Closing it ends the thread and closes the items: Arrow must not be reading when Python ends, or the
+    Closing it ends the thread and closes the items: Arrow must not read when Python exits, or the
     process is aborted.
 
     >>> list(ahead(iter("abc")))

@@ -1,7 +1,7 @@
 """Rows of a source, block by block: each block an Arrow table, memory bound by one block.
 
-A block is large enough to be worth compiled scoring and small enough to hold several of.
-What is broken in a row is the row's problem; what is broken in a file ends the reading with BadData.
+A block is large enough for efficient scoring and small enough to keep several in memory.
+A malformed row gets a problem; a malformed file raises BadData.
 """
 
 from __future__ import annotations
@@ -286,8 +286,8 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
 def _batch_rows(source: Source, file: Any, group: int) -> int:
     """How many rows of a row group are decoded at once: about a quarter of ``BLOCK_BYTES``.
 
-    A footer has the encoded size of a column, in which a value counts once however often its dictionary is used:
-    of such columns the longest value counts.
+    The footer has the encoded size of a column, in which a dictionary counts once:
+    for dictionary columns the longest value is the estimate.
     """
     metadata = file.metadata.row_group(group)
     chunks = [metadata.column(i) for i in range(metadata.num_columns)]

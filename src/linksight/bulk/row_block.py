@@ -43,7 +43,7 @@ class Block:
     def look(self, wanted: str | None) -> Look:
         """The names, and the column of URLs: the requested one, else ``url``, else the only one.
 
-        What is no text in a column of mixed types is null.
+        In a column of mixed types, values that are not text become null.
         """
         names = self.columns.column_names
         if not names:

@@ -41,7 +41,7 @@ _NOT_TEXT = (
 )  # fmt: skip
 _SNIFFED_BYTES = 4096
 _CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))  #: hardly any of these occur in text
-# A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
+# bzip2 and zstd decompress complete blocks only.
 _SNIFFED_COMPRESSED_BYTES = 1 << 20
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
 

@@ -1,8 +1,8 @@
 """Streaming filter: answers each line at once, and waiting lines as one batch.
 
 A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
-fields come back with the answer, so that a caller can tell which is which. An empty line is answered
-too: whoever waits for a line gets one. Arrow is not needed for a few lines, and takes longer to load than they do.
+fields are returned with the answer, so that a caller can match them. An empty line is answered
+too, so that every input line has an output line. Arrow is loaded only for many lines.
 """
 
 from __future__ import annotations

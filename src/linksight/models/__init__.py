@@ -2,13 +2,13 @@
 
 ``estimator``             the base class: labels, training, probabilities, answers
 ``additive``              classifiers over hashed counts: a bias and a sum of weights
-``algorithms``            one module an algorithm, and what several share (country tables, solvers, tree arrays)
+``algorithms``            one module an algorithm, and shared parts (country tables, solvers, tree arrays)
 ``combination``           two classifiers in one
-``labels``                reads labels and sample weights, samples the rows to learn from
+``labels``                parses labels and sample weights, samples training rows
 ``calibration``           probabilities from scores
 ``parameter_validation``  the ranges of numeric parameters
 ``forward_selection``     greedy selection of custom features
-``classifier_files``      saves and loads what was learnt
+``classifier_files``      saves and loads fitted classifiers
 
 >>> clf = make_classifier("cctld", language="de")
 >>> clf.predict(["http://www.zeitung.at/", "http://www.lemonde.fr/"]).tolist()

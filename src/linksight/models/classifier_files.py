@@ -1,6 +1,6 @@
 """Classifiers on disk: a manifest and plain arrays.
 
-A classifier of languages that is one table of weights is saved as a URL model; this format is for the others: rank
+Language classifiers with one table of weights are saved as URL models; this format is for the others: rank
 order, trees, hosting countries, combinations, custom features, and labels that are not languages.
 """
 

@@ -44,8 +44,8 @@ def select_forward(n_columns: int, n_wanted: int, value_of: Callable[[list[int]]
 class ColumnTrials:
     """Trees on some of the custom features, for choosing among these.
 
-    The dictionaries and every tree learn from the rows ``learn`` alone. A dictionary that had seen the
-    rows that choose would look better than it is: its words are those of the very URLs it is judged on.
+    The dictionaries and every tree are fitted on the rows ``learn`` alone. A dictionary fitted on the
+    rows ``choose`` would be overestimated: its words come from the URLs of the evaluation.
     """
 
     def __init__(

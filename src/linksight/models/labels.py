@@ -128,7 +128,7 @@ def _numbers(labels: list[Any]) -> NDArray[Any] | None:
 def balanced_rows(
     positive: NDArray[np.bool_], labels: NDArray[Any], language: str, seed: int
 ) -> NDArray[np.int64]:
-    """Rows for one language's classifier: all of its own and as many others, evenly over their labels.
+    """Rows for one language's classifier: all positives and as many negatives, evenly over their labels.
 
     >>> labels = np.array(["de"] * 4 + ["en"] * 9 + ["fr"] * 9)
     >>> np.unique(labels[balanced_rows(labels == "de", labels, "de", seed=0)], return_counts=True)[1].tolist()

@@ -122,8 +122,8 @@ def _text(line: bytes) -> str:
 def _sniffed(lines: list[str], usual: str, has_header: bool) -> str:
     """The delimiter that makes the most columns of the header, the usual one where they are as many.
 
-    Without a header the usual one, and another only where every line has the same number of fields by it:
-    URLs may hold any of them.
+    Without a header, the usual delimiter; another one only if it gives every line the same number of fields:
+    URLs may contain any of them.
 
     >>> _sniffed(["id;titel;adres"], ",", True), _sniffed(["url"], ",", True)
     (';', ',')
@@ -164,7 +164,7 @@ def check_once(source: Source, names: list[str]) -> None:
 class UnfitRows:
     """Rows with too few or too many fields: Arrow leaves them out, here they come back to their places.
 
-    What is there goes into the columns from the first on; what is too much stays in the last one.
+    Fields fill the columns from the first on; surplus fields are joined in the last one.
     """
 
     def __init__(self, header: Header) -> None:
@@ -234,7 +234,7 @@ class UnfitRows:
 class Rows(io.BufferedReader):
     """The bytes behind a header, for Arrow's read-ahead thread, until it is stopped.
 
-    Python must not end while that thread is in here or on its way, or the process is aborted.
+    Python must not exit while that thread reads, or the process is aborted.
     """
 
     def __init__(self, text: Rejoined) -> None:

@@ -1,7 +1,7 @@
 """Text files with one row a line, read in complete lines; refuses files that only look like lists.
 
-Web archives, their indexes and one array around all rows have lines too: they are refused, with the command
-that makes a list of them.
+Web archives, their indexes and JSON arrays also have lines: the error has the command
+that converts them to a list.
 """
 
 from __future__ import annotations

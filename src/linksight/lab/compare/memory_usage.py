@@ -1,7 +1,7 @@
 """Peak memory of a system, measured in a separate process.
 
 ``python -m linksight.lab.compare.memory_usage TASK NAME`` reads rows as JSON from stdin and prints the bytes that the process
-grew by at its peak; what reading the rows and starting took is not counted.
+grew by at its peak, without the memory of starting and of reading the rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def peak_memory(task: str, name: str, rows: Sequence[Any], most: int = N_ROWS) -
 def _memory_bytes(what: str) -> int:
     """The memory of this process in bytes, now (``VmRSS``) or at its peak (``VmHWM``).
 
-    Not by ``getrusage``: its figure for a child begins with the size of the parent.
+    ``getrusage`` is unsuitable: its figure for a child starts at the size of the parent.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:"))

@@ -1,7 +1,7 @@
 """Precision, recall and F1 as in section 3.3 of Baykan et al. 2013.
 
-Each language is a yes-or-no question. Precision is that of a balanced setting, as many URLs of the
-language as others, computed from the two success ratios: a large language has no bonus.
+Each language is a binary task. Precision is that of a balanced setting, as many URLs of the
+language as others, computed from the two success ratios: a large language has no advantage.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def evaluate_answers(
 ) -> Evaluation:
     """The evaluation of one answer a URL, each language against all others.
 
-    ``languages`` are those that the model knows; those with fewer than ``least`` URLs are not measured.
+    ``languages`` are those of the model; those with fewer than ``least`` URLs are not measured.
 
     >>> found = evaluate_answers(["de", "en", "und", "en"], ["de", "en", "de", "en"])
     >>> found.accuracy, [round(m.f1, 2) for m in found.measures], found.confusion.tolist()

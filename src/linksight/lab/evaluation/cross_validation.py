@@ -1,8 +1,8 @@
 """Cross-validation as in section 3.2 of Baykan et al. 2013, at random and by registered domain.
 
-A run is one way to classify under one split; each of its folds trains one binary classifier a language.
-A fold's outcome is nothing but counts: of the test URLs in each language how many there were and how many
-the classifier took, for all of them and for groups such as empty URLs. Every measure comes from those.
+A run is one classifier under one split; each of its folds trains one binary classifier a language.
+A fold's outcome is counts only: the test URLs of each language and how many of them
+the classifier accepted, for all URLs and for groups such as empty URLs. All measures derive from them.
 """
 
 from __future__ import annotations

@@ -108,8 +108,8 @@ def load_labelled(
     """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2); ``-`` is stdin.
 
     Rows without URL or language are left out and counted; an unknown language is an error, or with
-    ``skip_unknown`` a row left out. With ``language`` a table may do without languages, or be a list of
-    addresses, one a line: that is then the language of them all.
+    ``skip_unknown`` a skipped row. With ``language`` the file may lack languages, or be a list of
+    URLs, one a line: all rows get that language.
     """
     rows = read_rows(path, url_column, (language_column,), kind)
     if rows.is_list and language is None:
@@ -186,7 +186,7 @@ def _reasons(dropped: Counter[str]) -> str:
 def paper_sample(folder: str | os.PathLike[str], *, size: int = 40_000, seed: int = 0) -> LabelledUrls:
     """The paper's five languages, ``size`` URLs each from ``urls/train.parquet``.
 
-    Rows that people curated come first, then the rest by trust, at random within; each URL occurs once.
+    Curated rows come first, then the rest by trust, in random order within a level; each URL occurs once.
     """
     import pyarrow.compute as pc
     import pyarrow.parquet

@@ -40,7 +40,7 @@ class Rows:
 def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kind: str | None = None) -> Rows:
     """The requested columns of a file, case-insensitively; ``kind`` overrides the extension; ``-`` is stdin.
 
-    A text file is a list of addresses, its column is ``url``.
+    A text file is a list of URLs, its column is ``url``.
     """
     source = _source(path, kind)
     requested = (url, *others)
@@ -90,7 +90,7 @@ def _tables(
 ) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
     """Tables in pieces, with the number of rows and the problems of malformed ones.
 
-    Of Parquet only the wanted columns are read; ``names`` receives the names of all.
+    Of Parquet only the requested columns are read; ``names`` receives the names of all.
     """
     if source.kind == "parquet":
         table = _parquet(source, requested, names)

@@ -1,6 +1,6 @@
 """Custom features for many folds: dictionaries looked up once, trained dictionaries by matrices.
 
-The same figures as ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL again for every
+Equivalent to ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL again for every
 fold; a test compares the two.
 """
 

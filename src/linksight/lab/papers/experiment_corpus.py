@@ -134,7 +134,7 @@ class Corpus:
     def bundled_answers(self, language: str) -> NDArray[np.str_]:
         """The answers of the bundled model for every row, as a binary classifier of one language.
 
-        Its priors are the mix that the other classifiers are trained on: half of the rows in this language, the
+        Its priors are the class shares of the other classifiers' training: half of the rows in this language, the
         other half evenly in the others.
         """
         with self._lock:

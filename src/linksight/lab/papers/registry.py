@@ -120,7 +120,7 @@ _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
     """The selected experiments, in the order of the registry; without names all applicable ones.
 
-    A table or figure may go by the name that its paper gives it.
+    Tables and figures are also found by their names in the papers.
 
     >>> list(chosen(["Table XV", "table-xi"]))
     ['data-sets', 'table-xi']

@@ -21,7 +21,7 @@ _MAX_SELECTION_ROWS = 8_000
 class DecisionTree(UrlClassifier):
     """Splits on the feature that lowers the entropy most, then prunes splits that do not pay.
 
-    ``pruning`` is the least gain that a branch must bring for each of its leaves. ``n_features``
+    ``pruning`` is the minimum gain of a branch for each of its leaves. ``n_features``
     keeps the best ones by greedy forward selection, as in 2008. ``calibrate`` fits the probabilities on held-out
     domains; without it they are the shares of training URLs in a leaf, through the logistic function.
     """

@@ -21,8 +21,8 @@ class Markov(AdditiveClassifier):
     """Sums ln p(last letter | letters before) over the n-grams of a URL.
 
     That probability is (c(n-gram) + a) / (c(context) + 27 a). Its logarithm is a difference, so
-    n-grams and contexts are features with weights of their own and the model stays a sum. What was
-    never seen weighs the same in every language and is left out.
+    n-grams and contexts are features with separate weights and the model stays additive. Unseen
+    features weigh the same in every language and are left out.
     """
 
     algorithm = "markov"

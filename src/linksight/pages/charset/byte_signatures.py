@@ -193,7 +193,7 @@ def is_binary(body: bytes) -> bool:
 def is_utf8(body: bytes, declared: bool = False) -> bool:
     """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters; a few more where it is ``declared``.
 
-    A title in UTF-8 can stand above a body in another encoding, so every byte counts, not the first ones.
+    A title in UTF-8 can precede a body in another encoding, so all bytes are checked.
 
     >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
     (True, False, True)
@@ -245,7 +245,7 @@ MIN_UTF8_BYTES = 20  #: bytes of letters in UTF-8 that are no chance in a text i
 def _damage(chunk: bytes) -> tuple[int, int]:
     """Characters of a chunk that are not UTF-8, and about how many bytes beyond ASCII there are.
 
-    A character cut at an edge is no damage.
+    A character that is cut at an edge is not an error.
     """
     begin = 0
     if 0x80 <= chunk[0] < 0xC0:

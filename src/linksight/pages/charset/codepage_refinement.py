@@ -1,6 +1,6 @@
 """Re-ranks sibling code pages by the language score of the text.
 
-The detector knows each code page in its main languages. For another language it may pick a sibling that decodes
+The detector has models of each code page in its main languages. For another language it may pick a sibling that decodes
 most letters. Of the family, the code page with the best language score wins.
 
 >>> body = "Bæjarstjórnin ákvað í gær að gamla bókasafnið við ána verði endurbyggt næsta vor.".encode("cp861")

@@ -1,6 +1,6 @@
 """Source code, tables and lists of addresses: text with words but hardly a sentence.
 
-N-grams alone take a style sheet for English and a list of Italian URLs for Italian. Lines separate code from prose:
+N-grams alone label a style sheet as English and a list of Italian URLs as Italian. Lines separate code from prose:
 signs connect its words, and four words in a row are rare. Only text outside HTML and in ``pre`` is examined.
 
 >>> look(b"const express = require('express');\\nconst app = express();\\n") == Look(code=1.0, addresses=0.0, prose=0.0)

@@ -33,7 +33,7 @@ def place_of(key: int) -> int:
 def table() -> tuple[list[int], list[int]]:
     """The parser's table: the key of the name at each place, and its one or two characters.
 
-    Behind the characters stand the 32 of Windows.
+    The 32 characters of windows-1252 follow at the end.
     """
     size = 1 << NAME_BITS
     keys, points = [0] * size, [0] * (2 * size)

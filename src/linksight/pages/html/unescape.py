@@ -1,6 +1,6 @@
 """Letters that data write with other signs: JSON in ASCII has them as numbers.
 
-Their digits and letters would be taken for words of some language. What is undone here is read like any other text.
+Their digits and letters would count as words of some language. The unescaped text is read like any other text.
 
 >>> unescaped(rb'{"title": "\\u0414\\u043e\\u043c"}').decode()
 '{"title": "Дом"}'

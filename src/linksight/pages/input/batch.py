@@ -1,6 +1,6 @@
 """Many WARC files at once: a process takes a file, and leaves a Parquet file with a row a page.
 
-A file is the unit of work: what is finished is there whole, and a later run goes on with the rest.
+A file is the unit of work: its labels are written atomically, and a later run processes the rest.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FileReport:
 def row_of(page: Page, label: PageLabel | None) -> Row:
     """The row of a page by the names of ``COLUMNS``; one that could not be read has a ``problem`` and no label.
 
-    A language that is not named has no confidence. Characters that no output can write are escaped.
+    A row without a language has no confidence. Characters that cannot be encoded are escaped.
     """
     found = dict.fromkeys(COLUMNS) | {
         name: getattr(page, name) for name in ("url", "date", "status", "mime_type", "digest", "problem")
@@ -125,9 +125,9 @@ def label_files(
 ) -> Iterator[FileReport]:
     """Label many files into a folder, as many at a time as there are cores; reports come as they end.
 
-    Files whose labels are there already are reported and not read again; labels of another file of that
-    name, or of what a file was before it grew, are an error. What a killed run left half written is taken
-    away. A process that dies costs its file a second try on its own; if it dies again, that file is the
+    Files with existing labels are reported and not read again; labels of another file of that
+    name, or of an earlier version of the file, are an error. Stale temporary files are
+    removed. If a process dies, its file is retried in a separate process; if that dies too, the file is the
     error.
     """
     out = Path(folder)

@@ -1,6 +1,6 @@
 r"""Pages inside messages: mail, MHTML and HTTP responses with headers.
 
-Transfer and content encodings are decoded. Of the parts of a mail the one that a reader sees is the page.
+Transfer and content encodings are decoded. The page of a mail is the part that mail programs show.
 
 >>> opened(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
 Message(body=b'\xf0\xcf\xd2\xd4', content_type='text/html; charset=koi8-r')

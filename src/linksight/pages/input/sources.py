@@ -161,7 +161,7 @@ class _Again(io.RawIOBase):
 def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[Page]:
     """Every page of a WARC file but robots.txt, its transfer and content encoding undone; of an ARC file, which is older, too.
 
-    A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
+    A truncated or damaged file yields the pages before the damage, then a row with the problem and its position.
     """
     try:
         from warcio.archiveiterator import ArchiveIterator, WARCIterator

@@ -1,8 +1,8 @@
 """Removes the temporary files of killed processes: hidden files beside their output.
 
-Whoever writes holds a lock on its hidden file, which ends with the process whatever ends it. So a later run can
-tell what is being written, by any process, from what is left, and takes only the latter away. Where there
-are no locks (some network disks, Windows) nothing is taken away.
+A writing process locks its hidden file; the lock ends with the process. So a later run can
+distinguish files in use from stale ones, and removes only the stale ones. Without
+file locks (some network disks, Windows) nothing is removed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One file for numbers: a line that names the format, a line of JSON, and arrays, deflated.
 
-Reading checks sizes and digest and runs nothing.
+Reading checks sizes and digest and executes no code.
 """
 
 from __future__ import annotations

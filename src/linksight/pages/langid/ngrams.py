@@ -1,10 +1,10 @@
 """From text to features to scores: n-grams of characters, looked up in one hashed table.
 
-A text is lower-cased characters. A word is a run of letters; it is read with an edge mark (``_``) on both sides
-and gives its runs of four characters, those of three at its edges, and itself. In scripts without spaces every
-character and every pair is a feature. A feature is known by 32 bits of hash: the high ``BITS`` choose a
-row of the table, the others check it. A row lists the classes that the feature speaks for with
-a weight each; a class that is not listed has weight 0.
+Text is lower-cased. A word is a run of letters with an edge mark (``_``) on both sides;
+its features are its 4-grams, the 3-grams at its edges, and the word. In scripts without spaces every
+character and every pair is a feature. A feature is identified by 32 bits of hash: the high ``BITS`` select a
+row of the table, the others check it. A row lists classes with
+their weights; other classes have weight 0.
 
 >>> len(keys_of("Le chat"))
 9

@@ -1,6 +1,6 @@
 """Which stretches of a page are in which language.
 
-Each block of text is judged on its own where it is long enough; short ones go with what stands around them.
+Each block of text is scored separately if it is long enough; short ones are merged with their neighbours.
 Places are characters of the page's text as :func:`text_of` gives it.
 """
 

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
     from linksight.bulk.row_block import Block
 
-MAX_EXTRA_COLUMNS = (
-    200  #: rows of JSON lines may each have fields of their own, and a table of them all no end
-)
+MAX_EXTRA_COLUMNS = 200  #: bounds tables of JSON lines whose rows all have other fields
 MAX_BYTES = 160 << 20
 FOUND = ("language", "probability", "problem")
 _BATCH_ROWS = 50_000

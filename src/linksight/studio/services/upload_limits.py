@@ -1,6 +1,6 @@
 """Checks an uploaded table before it is decoded: decoded size, rows, columns and the length of records.
 
-A few kilobytes can stand for gigabytes: a dictionary-encoded Parquet column, a gzip file, a quotation mark that is
+A few kilobytes can decode to gigabytes: a dictionary-encoded Parquet column, a gzip file, a quotation mark that is
 never closed. Each check reads the file once, a piece at a time, and holds no more than a piece.
 """
 

@@ -63,7 +63,7 @@ def from_file(
 ) -> pa.ChunkedArray:
     """The URLs of an uploaded file; its name gives the format, its first bytes the compression.
 
-    All columns go to ``extra``, where these are given.
+    All columns go to ``extra``, if given.
     """
     import pyarrow as pa
 

@@ -144,7 +144,7 @@ def needs(trials: Trials) -> Section:
 def _points(trials: Trials, language: str) -> list[tuple[float, float, float]]:
     """Training URLs, F1 by domain and its deviation, for one language; empty where its domains cannot be split.
 
-    Shares of few URLs are all of about ten; a line through these alone points anywhere, so the largest replaces them.
+    Small shares are all of about ten URLs; a line through these alone is noise, so the largest replaces them.
     """
     points: list[tuple[float, float, float]] = []
     for share in (share for share in SHARES if share >= _MIN_SHARE):

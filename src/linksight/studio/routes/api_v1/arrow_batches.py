@@ -132,7 +132,7 @@ def asked_of(body: bytes) -> Batch:
 def _plain_urls(body: bytes) -> Any:
     """Fast path: the column of ``{"urls": ["…", "…"]}`` without escapes; None if full parsing is needed.
 
-    Python reads JSON, but holds everyone else up meanwhile; Arrow's reader crashes on a lone ``null``.
+    Python's JSON parser would block other requests; Arrow's reader crashes on a lone ``null``.
     """
     import numpy as np
     import pyarrow as pa

@@ -13,7 +13,7 @@ def check_query(request: Request, *known: str) -> None:
     """Refuse unknown and repeated parameters instead of ignoring them."""
     query = request.query_params
     if unknown := query.keys() - set(known):
-        where = "what is asked stands in the body" if request.method == "POST" else "there are none"
+        where = "parameters belong in the body" if request.method == "POST" else "there are none"
         hint = f"known: {', '.join(known)}" if known else where
         raise BadData(f"unknown parameter {min(unknown)[:80]!r}; {hint}")
     for name in known:
