@@ -106,7 +106,9 @@ def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float]
     fits, size = _fits(sample, declared_name)
     likelihoods = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
     winner = max(likelihoods, key=likelihoods.__getitem__)
-    for name, small in uppercase_text.lowered(words) if fits[winner][0] < MIN_LOG_LIKELIHOOD * size else ():
+    for name, small in (
+        uppercase_text.lowercase_readings(words) if fits[winner][0] < MIN_LOG_LIKELIHOOD * size else ()
+    ):
         own = _fit_alone(folded(small), name, name == declared_name)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own

@@ -23,7 +23,7 @@ Text = tuple[classifier.Reading, bytes]  #: a reading, and the page that it is o
 
 def read(page: bytes, model: PageModel, log_prior: Any) -> tuple[classifier.Reading, bytes, bool]:
     """The best reading of a page in UTF-8, the text that it is of, and whether the page is code or data."""
-    page = code_detection.without_mark(unescape.unescaped(page))
+    page = code_detection.without_mark(unescape.unescape_text(page))
     seen = code_detection.prose_of(page) or page
     reading = classifier.read(seen, model, log_prior)
     if _has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
@@ -49,7 +49,7 @@ def _composed(text: bytes) -> bytes:
 
 def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageModel, log_prior: Any) -> Text:
     """A reading of the fallback text, or of doubly escaped entities, if that has more letters."""
-    opened = fallback_text.opened(unescape.escaped_once(text))
+    opened = fallback_text.with_fallback_text(unescape.unescape_once(text))
     if opened == text:
         return reading, text
     again = classifier.read(opened, model, log_prior)
@@ -77,7 +77,7 @@ def _repaired(reading: classifier.Reading, text: bytes, model: PageModel) -> Tex
     seen = segmentation.text_of(text[:HEAD_BYTES])
     others = [mojibake.undo(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
     if seen.count("&#") * MAX_CHARACTERS_PER_ENTITY > len(seen):
-        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD_BYTES])))
+        others.append(segmentation.text_of(unescape.unescape_once(text[:HEAD_BYTES])))
     if reject(reading, model):
         others += mojibake.decode_again(seen)
     for page in (other.encode("utf-8", "replace") for other in others if other != seen):

@@ -6,9 +6,9 @@ in the page (JSON-LD and the like), or in a template that the browser shows at o
 (``noscript``, ``template``) is skipped here too: it is in English in pages of any language. So is the
 ``noframes`` text, unless it is long: then it repeats the page.
 
->>> opened(b'<svg><text x="1">Stadhuis</text></svg>')
+>>> with_fallback_text(b'<svg><text x="1">Stadhuis</text></svg>')
 b'<div><text x="1">Stadhuis</text></div>'
->>> opened(b'<meta property="og:title" content="Nieuws"><img src="a.png" alt="De markt">')
+>>> with_fallback_text(b'<meta property="og:title" content="Nieuws"><img src="a.png" alt="De markt">')
 b'<meta name="description" content="Nieuws"><br>De markt<br>'
 """
 
@@ -33,7 +33,7 @@ MIN_SENTENCE_CHARACTERS = 20  #: characters of a text among data; shorter ones a
 MIN_FRAME_TEXT_BYTES = 300  #: more bytes than the standard sentence of HTML editors
 
 
-def opened(page: bytes) -> bytes:
+def with_fallback_text(page: bytes) -> bytes:
     """The page with its fallback text as running text."""
     page = _without_frames(page)
     texts = b"".join(f"<p>{text}</p>".encode("utf-8", "replace") for text in _texts_in_data(page))

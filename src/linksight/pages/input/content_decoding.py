@@ -46,7 +46,7 @@ def unpacked(packed: bytes, codec: str, most: int) -> bytes:
     return b"".join(found) or packed
 
 
-def opened(body: bytes, most: int) -> bytes:
+def decompress(body: bytes, most: int) -> bytes:
     """The first ``most`` bytes of gzip, deflate or zstd data, detected by magic bytes; other data are unchanged.
 
     Raises zlib.error for invalid data with the magic bytes of gzip; text may begin like deflate (``x^2``).
@@ -63,10 +63,10 @@ def opened(body: bytes, most: int) -> bytes:
     return body
 
 
-def undone(packed: bytes, coding: str, most: int) -> bytes:
+def decode_content(packed: bytes, coding: str, most: int) -> bytes:
     """Decodes an HTTP content coding by its name.
 
-    >>> undone(zlib.compress(b"goede morgen"), "deflate", 5), undone(b"<p>", "gzip", 5), undone(b"<p>", "no-such", 5)
+    >>> decode_content(zlib.compress(b"goede morgen"), "deflate", 5), decode_content(b"<p>", "gzip", 5), decode_content(b"<p>", "no-such", 5)
     (b'goede', b'<p>', b'<p>')
     """
     name = coding.strip().lower().removeprefix("x-")

@@ -2,9 +2,9 @@ r"""Pages inside messages: mail, MHTML and HTTP responses with headers.
 
 Transfer and content encodings are decoded. The page of a mail is the part that mail programs show.
 
->>> opened(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
+>>> unwrap_message(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
 Message(body=b'\xf0\xcf\xd2\xd4', content_type='text/html; charset=koi8-r')
->>> opened(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n").body
+>>> unwrap_message(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n").body
 b'<p>'
 """
 
@@ -55,7 +55,7 @@ class Message(NamedTuple):
 Fields = dict[bytes, str]
 
 
-def opened(body: bytes) -> Message:
+def unwrap_message(body: bytes) -> Message:
     """The page inside a message; other data are unchanged."""
     if _STATUS.match(body):
         return _response(body)
@@ -80,7 +80,7 @@ def _response(body: bytes) -> Message:
         rest = _unchunked(rest)
     packed_by = fields.get(b"content-encoding", "")
     return Message(
-        content_decoding.undone(rest, packed_by, MAX_BYTES) if packed_by else rest,
+        content_decoding.decode_content(rest, packed_by, MAX_BYTES) if packed_by else rest,
         fields.get(b"content-type"),
     )
 

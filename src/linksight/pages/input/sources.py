@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 from linksight.errors import BadData, MissingExtra
 from linksight.pages.input import gzip_stream, zip_archives
-from linksight.pages.input.content_decoding import body_of, undone
+from linksight.pages.input.content_decoding import body_of, decode_content
 from linksight.pages.input.unwrap import MAX_PAGE_BYTES
 
 HEAD_BYTES = 1 << 12  #: bytes that identify the format of a file
@@ -159,7 +159,7 @@ class _Again(io.RawIOBase):
 
 
 def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[Page]:
-    """Every page of a WARC file but robots.txt, its transfer and content encoding undone; of an ARC file, which is older, too.
+    """Every page of a WARC file but robots.txt, its transfer and content encoding decode_content; of an ARC file, which is older, too.
 
     A truncated or damaged file yields the pages before the damage, then a row with the problem and its position.
     """
@@ -242,7 +242,7 @@ def fetched(url: str) -> Page:
     try:
         with _followed(url) as answer:
             # The request accepts no compression, but some servers send nothing else.
-            body = undone(
+            body = decode_content(
                 answer.read(MAX_PAGE_BYTES), answer.headers.get("Content-Encoding", ""), MAX_PAGE_BYTES
             )
             return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
